@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def descendants(process: int) -> list[int]:
@@ -35,12 +30,3 @@ def is_alive(process: int) -> bool:
     except OSError:
         return False
     return state != "Z"
-
-
-def eventually(condition: Callable[[], bool]) -> bool:
-    """Wait some seconds for `condition`, and tell whether it came to hold."""
-    for _ in range(200):
-        if condition():
-            return True
-        time.sleep(0.05)
-    return False

@@ -27,6 +27,8 @@ ADDRESSED = (
     "pyproject.toml",
     "README.md",
     "docs/continuous-integration.md",
+    "integrations/editors/mason/packages/tdls/package.yaml",
+    "integrations/editors/nvim-lspconfig/lsp/tdls.lua",
     "tests/integrations/test_pre_commit.py",
     "vscode-extension/README.md",
     "vscode-extension/package.json",
@@ -51,6 +53,7 @@ class Mention:
 
 MENTIONS = (
     Mention("server/tdls/__init__.py", re.compile(r'__version__ = "([^"]*)"')),
+    Mention("integrations/editors/mason/packages/tdls/package.yaml", re.compile(r"pkg:pypi/\w+@(\S+)")),
     Mention("vscode-extension/package.json", _MEMBER),
     Mention("vscode-extension/package-lock.json", _MEMBER, count=2),
 )

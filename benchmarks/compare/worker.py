@@ -9,8 +9,8 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from benchmarks.processor_time import processor_seconds
 from benchmarks.run import payload, script
+from benchmarks.stopwatch import processor_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 
 from benchmarks.lsp.documents import script_only, script_with_payload, small_script
-from benchmarks.lsp.measures import ask_while_typing, edit, open_clean, open_with_errors, start
+from benchmarks.lsp.measures import ask_while_typing, edit, open_clean, open_with_errors, show_beginning, start
 from benchmarks.lsp.servers import REFERENCE, TDLS, Server, this_tdls
 from benchmarks.lsp.table import Table, Target, median, percentile_95
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 FLAT = 1.5
 """How many times as long an edit may take in the largest file as in the next smaller one."""
+_OPENINGS = 3
 
 
 class Case(NamedTuple):
@@ -45,9 +46,13 @@ def main() -> int:
     ours = Server(TDLS, tuple(shlex.split(options.tdls))) if options.tdls else this_tdls()
     theirs = Server(REFERENCE, (options.reference,)) if shutil.which(options.reference) else None
     table = Table()
+    if options.only_display:
+        _measure_displays(table, ours)
+        return _missed(table)
     table.seconds("process started to initialized", start(ours), start(theirs) if theirs else None)
     medians = [_measure_case(table, case, ours, theirs) for case in _cases(options.large)]
     _measure_questions(table, script_with_payload(1.6), ours, theirs, options.seconds)
+    _measure_displays(table, ours)
     if options.large:
         table.row(
             "letter in the script, 12.8 MB against 1.6 MB",
@@ -56,6 +61,10 @@ def main() -> int:
             "times",
             Target(FLAT, "times"),
         )
+    return _missed(table)
+
+
+def _missed(table: Table) -> int:
     print(f"{table.missed} targets missed")
     return 1 if table.missed else 0
 
@@ -65,6 +74,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--tdls", metavar="COMMAND", help="the server to measure (default: of this Python)")
     parser.add_argument("--reference", metavar="PROGRAM", default=REFERENCE, help="the server to compare with")
     parser.add_argument("--seconds", type=float, default=10.0, help="how long to ask while typing")
+    parser.add_argument("--only-display", action="store_true", help="only what is shown when a large file is opened")
     parser.add_argument("--large", action=argparse.BooleanOptionalAction, default=True, help="12.8 MB, too")
     return parser.parse_args()
 
@@ -101,6 +111,19 @@ def _report_edits(table: Table, case: Case, ours: Editing, theirs: Editing | Non
         table.seconds(f"  {kind}, p95", percentile_95(seconds), percentile_95(reference) if reference else None)
     limits = (case.memory_target,) if case.memory_target else ()
     table.row("  memory", ours.memory / 1e6, theirs.memory / 1e6 if theirs else None, "MB", *limits)
+
+
+def _measure_displays(table: Table, ours: Server) -> None:
+    for sample in (script_with_payload(1.6), script_only(1.6)):
+        _measure_display(table, sample, ours)
+
+
+def _measure_display(table: Table, sample: Sample, ours: Server) -> None:
+    """Measure what is shown beside the first lines of a large file, from the first request for it; the best of some."""
+    print(f"shown beside the first lines, {sample.name}")
+    shown = min((show_beginning(ours, sample) for _ in range(_OPENINGS)), key=lambda it: it.slowest)
+    for method, seconds in shown.seconds.items():
+        table.seconds(f"  {method.removeprefix('textDocument/')}", seconds, None, Target(300, "ms"))
 
 
 def _measure_questions(table: Table, sample: Sample, ours: Server, theirs: Server | None, seconds: float) -> None:

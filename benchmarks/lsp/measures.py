@@ -12,7 +12,7 @@ from benchmarks.lsp.documents import ERROR_NAME
 from benchmarks.lsp.servers import session
 
 from rpc.client import ResponseError
-from rpc.document import line_and_start
+from rpc.document import Document, line_and_start
 from rpc.memory import resident_bytes
 
 if TYPE_CHECKING:
@@ -26,7 +26,14 @@ if TYPE_CHECKING:
 TYPING_PAUSE = 0.1
 """Seconds between two letters of somebody who types fast."""
 
+SCREEN = 60
+"""Lines that are shown at once."""
+
 _CONTENT_MODIFIED = -32801
+_SMALL = "module attributes {transform.with_named_sequence} {\n}\n"
+DISPLAY = ("textDocument/inlayHint", "textDocument/codeLens", "textDocument/semanticTokens/range")
+_OF_ALL = ("textDocument/semanticTokens/full", "textDocument/documentSymbol", "textDocument/foldingRange")
+"""What editors ask for, too, about all of a document that they open."""
 QUESTIONS = ("textDocument/hover", "textDocument/completion", "textDocument/definition")
 
 
@@ -37,6 +44,18 @@ class Opening:
     first: float
     everything: float
     slowest_hover: float
+
+
+@dataclass(frozen=True)
+class Showing:
+    """Seconds from opening a document to each answer that an editor asks for to show its first lines, by method."""
+
+    seconds: dict[str, float]
+
+    @property
+    def slowest(self) -> float:
+        """Seconds until all is shown."""
+        return max(self.seconds.values())
 
 
 @dataclass(frozen=True)
@@ -67,6 +86,40 @@ def open_with_errors(server: Server, sample: Sample) -> Opening:
         times = hovers.stop()
     slowest = max((pending.seconds for pending in times), default=0.0)
     return Opening(first.received_at - began, everything.received_at - began, slowest)
+
+
+def show_beginning(server: Server, sample: Sample) -> Showing:
+    """Open a document in a server that has seen a small one, and ask at once for what is shown beside its first lines.
+
+    So it is in an editor: all is asked for together, with what is about the whole document, and again as long as the
+    server says that it takes long.
+    """
+    with session(server, sample.text) as opened:
+        small = Document(opened.client, f"{opened.document.uri}.small.mlir", _SMALL)
+        small.open()
+        opened.inbox.wait_for(small.uri, lambda _: True)
+        _ask_for_display(opened, small.identifier)
+        began = opened.document.open()
+        answers = _ask_for_display(opened, opened.document.identifier)
+    return Showing({method: pending.received_at - began for method, pending in answers.items()})
+
+
+def _ask_for_display(opened: Session, identifier: Json) -> dict[str, PendingResponse]:
+    """Return the answers about the lines that a screen holds."""
+    beginning = {"start": {"line": 0, "character": 0}, "end": {"line": SCREEN, "character": 0}}
+    waiting = {method: {"textDocument": identifier, **_range(method, beginning)} for method in DISPLAY}
+    answers: dict[str, PendingResponse] = {}
+    while waiting:
+        asked = {method: opened.client.request(method, params) for method, params in waiting.items()}
+        for method in _OF_ALL if not answers else ():
+            opened.client.request(method, {"textDocument": identifier})
+        answers |= {method: pending for method, pending in asked.items() if _is_answered(pending)}
+        waiting = {method: params for method, params in waiting.items() if method not in answers}
+    return answers
+
+
+def _range(method: str, shown: Json) -> Json:
+    return {} if method == "textDocument/codeLens" else {"range": shown}
 
 
 def open_clean(server: Server, sample: Sample) -> float:

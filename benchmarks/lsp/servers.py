@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 TDLS = "tdls"
 REFERENCE = "mlir-lsp-server-22"
 CAPABILITIES = {
-    "workspace": {"workspaceFolders": True, "didChangeWatchedFiles": {"dynamicRegistration": True}},
+    "workspace": {
+        "workspaceFolders": True,
+        "didChangeWatchedFiles": {"dynamicRegistration": True},
+        "codeLens": {"refreshSupport": True},
+    },
     "general": {"positionEncodings": ["utf-16"]},
     "textDocument": {
         "publishDiagnostics": {"versionSupport": True, "relatedInformation": True},

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
+from benchmarks.stopwatch import seconds
+
 from lsp.workbench import Workbench
 from tdls.catalogue.source import all_definitions
 from tdls.project.catalogue import ProjectCatalogue
@@ -50,17 +52,17 @@ class Start(NamedTuple):
 def of_scans(root: Path) -> Scans:
     """Scan the project in the folder `root`, of which nothing is kept: at first, again, and after edits."""
     (project,) = (project for project in projects_for(root, Settings()) if project.root is not None)
-    cold = _seconds(lambda: Scanner(project).scan())
+    cold = seconds(lambda: Scanner(project).scan())
     _let_time_pass(lambda: Scanner(project).scan())
-    warm = _seconds(lambda: Scanner(project).known())
+    warm = seconds(lambda: Scanner(project).known())
     scanner = Scanner(project)
     scanner.scan()
     _edit(root / "include" / "acme" / "group0" / "Unit0Ops.td")
     scanner.scan()  # what was read before is unpickled once
     _edit(root / "include" / "acme" / "group0" / "Unit0Ops.td")
-    leaf = _seconds(scanner.scan)
+    leaf = seconds(scanner.scan)
     _edit(root / "include" / "acme" / "AcmeBase.td")
-    base = _seconds(scanner.scan)
+    base = seconds(scanner.scan)
     found = ProjectCatalogue(root, scanner.scan())
     return Scans(cold, warm, leaf, base, sum(1 for _ in all_definitions(found.operations)))
 
@@ -92,9 +94,3 @@ def _let_time_pass(scan: Callable[[], object]) -> None:
 
 def _edit(file: Path) -> None:
     file.write_text(file.read_text(encoding="utf-8") + "// edited\n", encoding="utf-8")
-
-
-def _seconds(work: Callable[[], object]) -> float:
-    begin = time.perf_counter()
-    work()
-    return time.perf_counter() - begin

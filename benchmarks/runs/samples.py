@@ -34,9 +34,13 @@ def large() -> Sample:
     return Sample("payload of 5,000 operations", _module(500))
 
 
+def payload(count: int) -> str:
+    """Return some functions of ten operations each."""
+    return "".join(map(_function, range(count)))
+
+
 def _module(count: int) -> str:
-    functions = "".join(map(_function, range(count)))
-    return f"module attributes {{transform.with_named_sequence}} {{\n{functions}{_SCRIPT}}}\n"
+    return f"module attributes {{transform.with_named_sequence}} {{\n{payload(count)}{_SCRIPT}}}\n"
 
 
 def _function(number: int) -> str:

@@ -22,6 +22,7 @@ from tools_at_hand import require_mlir_opt
 
 CATALOGUE = Catalogue.shipped()
 RANDOM_SCRIPTS = 60
+_MATCHERS = "regions: matchers of results and dimensions"
 NOTHING_FOUND = {
     'handles: match by name [matmul] ["no.such"]',
     'handles: match by name [two_functions] ["linalg.matmul"]',
@@ -34,6 +35,10 @@ NOTHING_FOUND = {
     "handles: select [arith.negf]",
     "handles: split an empty handle [nothing]",
     'regions: match empty handles and names ["no.such"]',
+    f"{_MATCHERS} [matmul] [transform.match.structured.dim %s[9] : !any]",
+    f"{_MATCHERS} [matmul] [transform.match.structured.input %s[all] {{permutation}} : !any]",
+    f"{_MATCHERS} [reduction] [%x = transform.match.structured.init %s[0] : (!any) -> !any]",
+    f"{_MATCHERS} [reduction] [transform.match.structured.dim %s[9] : !any]",
 }
 """Scripts that are about finding nothing."""
 

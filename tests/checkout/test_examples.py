@@ -10,6 +10,8 @@ import pytest
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
+from tdls.files.selection import split_of
+from tdls.syntax.sections.stretches import SplitMode
 from tools_at_hand import require_mlir_opt
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -18,7 +20,8 @@ CATALOGUE = Catalogue.shipped()
 
 def found(name: str) -> list[str]:
     file = EXAMPLES / name
-    result = findings_in_file(SourceFile.of(file.read_text(encoding="utf-8"), CATALOGUE))
+    split = SplitMode[split_of(file, "AUTO")]
+    result = findings_in_file(SourceFile.of(file.read_text(encoding="utf-8"), CATALOGUE, split=split))
     return [diagnostic.rule for diagnostic in result]
 
 
@@ -31,8 +34,9 @@ def test_operations_without_sources_are_hints_at_most() -> None:
     assert set(found("project_operations.mlir")) == {"unknown-extension-operation"}
 
 
-def test_stale_handle_is_found() -> None:
-    assert found("stale_handle.mlir") == ["use-after-free"]
+@pytest.mark.parametrize("name", ["stale_handle.mlir", "schedule.py"])
+def test_stale_handle_is_found(name: str) -> None:
+    assert found(name) == ["use-after-free"]
 
 
 @pytest.mark.parametrize("name", ["tile_and_vectorize", "matcher_library"])

@@ -20,6 +20,8 @@ WITH_NAMES_OF_OPERATIONS = {
     "handles/evaluation/beside.py": "what MLIR puts around a payload",
     "handles/evaluation/rewriting.py": "what becomes of payload operations",
     "handles/evaluation/running.py": "operations whose meaning for a payload is code",
+    "handles/evaluation/structured_matchers.py": "what parameters are called in messages, by what makes them",
+    "handles/matcher_conditions.py": "conditions that are compared by what they mean",
     "handles/payload/written_payload.py": "what MLIR makes bodies of",
     "verifying/verifiers.py": "operations whose verifiers are code",
 }

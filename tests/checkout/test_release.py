@@ -162,7 +162,7 @@ def test_scripts_of_the_workflow() -> None:
         assert (done.returncode, done.stderr) == (0, "")
     assert "npm run package" in scripts["extension"]
     for script in (scripts["visual-studio"], scripts["open-vsx"]):
-        assert re.search(r"npx --yes \S+@\d+\.\d+\.\d+ publish .*--packagePath tdls\.vsix", script)
+        assert re.search(r"npx --yes \S+@\d+\.\d+\.\d+ publish .*--packagePath \*\.vsix", script)
 
 
 def test_both_forms_are_tested() -> None:

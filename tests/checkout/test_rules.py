@@ -47,6 +47,7 @@ FAILURES = (
     "more than once",
     "payloads but it contains",
     "too many tiles provided",
+    "unknown pass or pass pipeline",
 )
 """What MLIR says of the bad ones when they run."""
 each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)

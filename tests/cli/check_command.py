@@ -9,8 +9,8 @@ from pathlib import Path
 from fork_server import tdls_command
 
 
-def tdls(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    command = [*tdls_command(), "check", *arguments]
+def tdls(*arguments: str, text: str = "", name: str = "check") -> subprocess.CompletedProcess[str]:
+    command = [*tdls_command(), name, *arguments]
     environment = {**os.environ, "PYTHONUTF8": "1"}
     done = subprocess.run(command, input=text.encode(), capture_output=True, check=False, env=environment)
     assert b"Traceback" not in done.stderr

@@ -5,20 +5,20 @@ from __future__ import annotations
 import io
 import json
 import sys
-import time
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from rpc.answers import eventually
 from tdls.analysis.rules.handles import possibly_invalidated_handle, use_after_free
 from tdls.analysis.rules.language import missing_terminator
 from tdls.cli.console import console, progress
 from tdls.cli.main import main
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable
 
     Run = Callable[..., tuple[int, str, str]]
 
@@ -174,11 +174,8 @@ class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
 
-
-def slowly(items: Iterable[int]) -> Iterator[int]:
-    for item in items:
-        time.sleep(0.05)
-        yield item
+    def shows(self, words: str, *, behind: str = "") -> bool:
+        return words in self.getvalue().partition(behind or "\r")[2]
 
 
 def test_a_line_on_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,10 +184,12 @@ def test_a_line_on_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     for is_hidden in (False, True):
         terminal = Terminal()
         monkeypatch.setattr(sys, "stderr", terminal)
-        assert list(progress.with_progress(partial(slowly, range(3)), 3, hidden=is_hidden)) == [0, 1, 2]
-        shown = terminal.getvalue()
-        assert ("checking: 1 of 3" in shown) == (not is_hidden)
-        assert shown.rpartition("\r")[2] == ""
+        found = progress.with_progress(lambda: range(3), 3, hidden=is_hidden)
+        for number, item in enumerate(found, start=1):
+            assert item == number - 1
+            assert is_hidden or eventually(partial(terminal.shows, f"checking: {number} of 3"))
+        assert ("checking" in terminal.getvalue()) == (not is_hidden)
+        assert terminal.getvalue().rpartition("\r")[2] == ""
 
 
 def test_what_is_said_goes_before_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,9 +198,9 @@ def test_what_is_said_goes_before_the_line(monkeypatch: pytest.MonkeyPatch) -> N
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     progress.begin("scanning")
-    time.sleep(0.1)
+    assert eventually(lambda: terminal.shows("scanning"))
     console.complain("something is odd", level="warning")
-    time.sleep(0.1)
+    assert eventually(lambda: terminal.shows("scanning", behind="something is odd"))
     progress.end()
     before, _, after = terminal.getvalue().partition("something is odd")
     assert before.count("scanning") == after.count("scanning") == 1

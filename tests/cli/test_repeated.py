@@ -253,6 +253,9 @@ def _with_everything(folder: Path) -> None:
         "scripts/calls.mlir": "// RUN: mlir-opt %s "
         "--transform-preload-library='transform-library-paths=%S/named.mlir'\n"
         + CALLED.replace("@elsewhere", "@nowhere"),
+        "scripts/with_payload.mlir": "// tdls: payload=payload.mlir\n" + LIBRARY + "// match\n",
+        "scripts/without_payload.mlir": "// tdls: payload=none.mlir\n" + LIBRARY + "// match\n",
+        "scripts/payload.mlir": "func.func private @f()\n",
         "unnamed.mlir": LIBRARY.replace("@elsewhere", "@nowhere"),
         "left/out/bad.mlir": BAD,
         ".gitignore": "ignored\n",

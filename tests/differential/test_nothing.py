@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from oracle.handles.conditions import condition_scripts
 from oracle.handles.corpus import corpus
 from oracle.handles.nothing import Judged, Verdict, judged, parts_of
 from oracle.handles.scripts import handle_scripts
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 WAYS = Path(__file__).parents[1] / "analysis" / "fixtures" / "nothing.mlir"
 SCRIPTS = 300
+MATCHERS = 150
 SEED = 1
 
 
@@ -38,3 +40,11 @@ def test_what_finds_something_is_left_alone(kind: str, compared: Compared) -> No
     results = judged((script.name, script.text) for script in scripts)
     assert not said(results, Verdict.FALSE)
     compared(f"scripts whose handles were counted, {kind}", len(scripts))
+
+
+def test_matchers_that_accept_nothing_are_said_and_no_others(compared: Compared) -> None:
+    require_mlir_opt(22)
+    results = judged(condition_scripts(SEED, MATCHERS))
+    assert not said(results, Verdict.FALSE)
+    assert len(said(results, Verdict.TRUE)) > 20 * len(said(results, Verdict.UNSAID))
+    compared("matchers of structured operations that accept nothing", len(results))

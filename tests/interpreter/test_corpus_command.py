@@ -35,7 +35,7 @@ PRINTED = re.compile(
 )
 
 
-EXECUTED_BY = "executed by this operation"
+OUR_OWN = ("executed by this operation", "'tdls trace ")
 """What tdls says besides, in notes about failures."""
 
 
@@ -105,7 +105,7 @@ def shown(text: str) -> list[Said]:
             said.append(said_by(head))
         elif arrow is not None and not said[-1].place:
             said[-1] = said[-1]._replace(place=place_in(arrow))
-    return [each for each in said if each.message != EXECUTED_BY]
+    return [each for each in said if not each.message.startswith(OUR_OWN)]
 
 
 def said_by(found: re.Match[str]) -> Said:

@@ -55,6 +55,23 @@ def test_script_that_is_read_as_a_library_has_its_payload_elsewhere() -> None:
     assert [library.name for library in request.libraries] == ["b.mlir"]
 
 
+def test_the_payload_of_the_project_is_for_scripts_without_one() -> None:
+    script = "module attributes {transform.with_named_sequence} {\n}\n"
+    project = RunOptions(project_payload=Path("a.mlir"))
+
+    def payload(text: str, options: RunOptions) -> TextFile | None:
+        (request,) = plan(script_of(text), SCRIPT, options)
+        return request.payload
+
+    assert payload(script, project) == TextFile("a.mlir", "a.mlir")
+    assert payload(f"// tdls: payload=b.mlir\n{script}", project) == TextFile("b.mlir", "b.mlir")
+    assert payload(f"{script}func.func private @f()\n", project) is None
+    assert payload(script, RunOptions(project_payload=SCRIPT)) is None
+    assert payload(script, RunOptions(payload=Path("c.mlir"), project_payload=Path("a.mlir"))) == TextFile(
+        "c.mlir", "c.mlir"
+    )
+
+
 def test_options_of_run_lines() -> None:
     options = "entry-point=mine debug-payload-root-tag=here disable-expensive-checks"
     line = f"// RUN: mlir-opt %s --pass-pipeline='builtin.module(transform-interpreter{{{options}}},cse)'\n"

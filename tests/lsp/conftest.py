@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import AsyncIterator, Iterator  # noqa: TC003 - pytest-lsp reads the annotations when it runs
 from pathlib import Path  # noqa: TC003
 
@@ -11,6 +13,7 @@ from lsprotocol import types
 from pytest_lsp import ClientServerConfig, client_capabilities
 
 from lsp.editor_client import EditorClient, make_editor_client
+from lsp.opened import TIMEOUT, Opened
 from lsp.workbench import SERVER
 
 EDITORS = ("visual_studio_code@v1.65.2", "neovim@v0.7.0", "neovim@v0.11.0", "emacs@v29.1")
@@ -29,8 +32,18 @@ async def client(client: EditorClient, request: pytest.FixtureRequest, workspace
     capabilities = client_capabilities(request.param)
     folder = types.WorkspaceFolder(uri=workspace.as_uri(), name="workspace")
     await client.initialize_session(types.InitializeParams(capabilities=capabilities, workspace_folders=[folder]))
+    await _read_what_is_installed(client)
     yield
     await client.shutdown_session()
+
+
+async def _read_what_is_installed(client: EditorClient) -> None:
+    """Wait until the server has read that: before, it calls nothing unknown."""
+    document = Opened(client, "transform.yeld\n")
+    deadline = time.monotonic() + TIMEOUT
+    while not await document.diagnostics():
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.02)
 
 
 @pytest.fixture(autouse=True)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lsp.editor_client import EditorClient
 
 _NUMBERS = itertools.count()
+_SUFFIXES = {"mlir": "mlir", "python": "py"}
 TIMEOUT = 60
 
 
@@ -30,14 +31,14 @@ class Cursor(TypedDict):
 class Opened:
     """A document that was opened in a client's server, and what can be asked about it and its cursor."""
 
-    def __init__(self, client: EditorClient, text: str, *, uri: str | None = None):
+    def __init__(self, client: EditorClient, text: str, *, uri: str | None = None, language: str = "mlir"):
         self.client = client
-        self.uri = uri or f"file:///features/{next(_NUMBERS)}.mlir"
+        self.uri = uri or f"file:///features/{next(_NUMBERS)}.{_SUFFIXES[language]}"
         self.text, _, after = text.partition("$0")
         self.cursor = len(self.text)
         self.text += after
         self.version = 0
-        item = types.TextDocumentItem(uri=self.uri, language_id="mlir", version=self.version, text=self.text)
+        item = types.TextDocumentItem(uri=self.uri, language_id=language, version=self.version, text=self.text)
         client.opened.append(self.uri)
         client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
 

@@ -14,7 +14,8 @@ import pytest
 from interpreter.scripts import doubling
 from lsp.scripts import LIBRARY
 from lsp.workbench import CAPABILITIES, SERVER
-from processes import command_of, descendants, eventually, is_alive
+from processes import command_of, descendants, is_alive
+from rpc.answers import eventually
 from rpc.client import LanguageClient
 from rpc.document import Document
 from tools_at_hand import require_bindings

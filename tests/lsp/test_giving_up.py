@@ -13,6 +13,8 @@ from rpc.answers import insisted
 from rpc.client import ResponseError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rpc.client import Json, PendingResponse
     from rpc.document import Document
 
@@ -50,6 +52,15 @@ def asked_and_edited(
     running: Workbench, document: Document, method: str, params: Json, place: int = 0, typed: str = " "
 ) -> PendingResponse:
     """Ask for something and change the document, in what arrives as one piece."""
+    with in_one_piece(running):
+        pending = running.client.request(method, params)
+        document.replace(place, place, typed)
+    return pending
+
+
+@contextlib.contextmanager
+def in_one_piece(running: Workbench) -> Iterator[None]:
+    """Send what is sent inside at its end, so that the server reads all of it at once."""
     sent: list[bytes] = []
 
     def keep(message: bytes) -> float:
@@ -58,17 +69,16 @@ def asked_and_edited(
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(running.client, "send", keep)
-        pending = running.client.request(method, params)
-        document.replace(place, place, typed)
+        yield
     running.client.send(b"".join(sent))
-    return pending
 
 
 def test_cancelled_work_ends() -> None:
     with Workbench() as running:
         document = running.open(LIBRARY + PAYLOAD)
-        pending = running.client.request("textDocument/semanticTokens/full", {"textDocument": document.identifier})
-        running.client.notify("$/cancelRequest", {"id": pending.id})
+        with in_one_piece(running):
+            pending = running.client.request("textDocument/semanticTokens/full", {"textDocument": document.identifier})
+            running.client.notify("$/cancelRequest", {"id": pending.id})
         with pytest.raises(ResponseError) as refused:
             pending.result()
         assert refused.value.code == CANCELLED
@@ -77,8 +87,11 @@ def test_cancelled_work_ends() -> None:
 def test_other_requests_need_not_wait() -> None:
     with Workbench() as running:
         document = running.open(LIBRARY + PAYLOAD)
-        long = running.client.request("textDocument/semanticTokens/full", {"textDocument": document.identifier})
-        short = running.client.request("textDocument/hover", document.at(LIBRARY.index("%found") + 1))
+        place = document.at(LIBRARY.index("%found") + 1)
+        assert insisted(running.client, "textDocument/hover", place) is not None
+        with in_one_piece(running):
+            long = running.client.request("textDocument/semanticTokens/full", {"textDocument": document.identifier})
+            short = running.client.request("textDocument/hover", place)
         assert short.result() is not None
         with contextlib.suppress(ResponseError):  # on a slow machine it is refused
             assert long.result()["data"]

@@ -10,6 +10,7 @@ import pytest
 from lsp.scripts import LIBRARY
 from lsp.workbench import Workbench, server_command
 from rpc.client import LanguageClient, ResponseError, encode
+from tdls.lsp.protocol.run_target import RunTarget, StateDocument
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +26,7 @@ DOCUMENT = {"textDocument": {"uri": URI}}
 AT = {**DOCUMENT, "position": PLACE}
 ITEM = {"name": "@x", "kind": 12, "uri": URI, "range": RANGE, "selectionRange": RANGE}
 FORMATTING = {"tabSize": 2, "insertSpaces": True}
+STATE = StateDocument(RunTarget(URI, "__transform_main", 0), 1, 0).uri
 REQUESTS: dict[str, Json] = {
     "textDocument/hover": AT,
     "textDocument/completion": AT,
@@ -60,9 +62,15 @@ REQUESTS: dict[str, Json] = {
     "codeLens/resolve": {"range": RANGE, "data": ["references", URI]},
     "completionItem/resolve": {"label": "x", "data": ["x", URI]},
     "tdls/status": {"uri": URI},
+    "tdls/matches": {"uri": URI},
     "tdls/overview": AT,
     "tdls/correspondence": AT,
     "tdls/stateAt": AT,
+    "tdls/recording": AT,
+    "tdls/lineOrigin": {"uri": STATE, "line": 0},
+    "tdls/lineFuture": {"uri": STATE, "line": 0},
+    "tdls/emptySince": {"uri": STATE, "handle": 0},
+    "tdls/handleLines": {"uri": STATE, "handle": 0},
 }
 """Every request that the server answers, with parameters as they should be."""
 WRONG: list[Json] = [-1, 2**63, 2**31, 1.5, None, True, "text", [], {}, [[]], "file:///a%00b", "\udfff", "%%%"]

@@ -8,6 +8,7 @@ import pytest
 
 from lsp.workbench import Workbench
 from rpc.answers import eventually, insisted
+from rpc.progress import progress_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,6 +59,19 @@ def test_one_huge_function_is_read_aside(workbench: Workbench) -> None:
     assert hover_at(workbench, document, "transform.print") is not None
     workbench.wait_for_finding(document, "undefined value `%huge`")
     assert eventually(lambda: hover_at(workbench, document, "arith.addf %v4000") is not None)
+
+
+def test_the_check_of_a_large_document_shows_progress() -> None:
+    text = SCRIPT + "".join(function(f"f{number}", 40) for number in range(700))
+    with Workbench(more={"window": {"workDoneProgress": True}}) as workbench:
+        told = progress_of(workbench.client)
+        workbench.wait_for_finding(workbench.open(text, uri="file:///tests/a%20large.mlir"), "undefined value `%f699`")
+        assert eventually(lambda: any(value["kind"] == "end" for value in told))
+    assert [value["title"] for value in told if value["kind"] == "begin"] == ["Checking a large.mlir"]
+    percentages = [value["percentage"] for value in told if value["kind"] == "report"]
+    assert percentages
+    assert percentages == sorted(percentages)
+    assert any(0 < percentage < 100 for percentage in percentages)
 
 
 def test_an_edit_of_a_huge_function_is_followed(workbench: Workbench) -> None:

@@ -74,10 +74,11 @@ class Workbench:
                 assert status == 0, f"exit status {status}: {self.client.stderr.decode()}"
         assert self._may_complain or b"Traceback" not in self.client.stderr, self.client.stderr.decode()
 
-    def open(self, text: str, *, uri: str | None = None) -> Document:
+    def open(self, text: str, *, uri: str | None = None, language: str = "mlir") -> Document:
         """Open a document that the server has not seen yet."""
         encoding = self.client.server_capabilities.get("positionEncoding", "utf-16")
-        document = Document(self.client, uri or f"file:///tests/{next(self._numbers)}.mlir", text, encoding=encoding)
+        address = uri or f"file:///tests/{next(self._numbers)}.mlir"
+        document = Document(self.client, address, text, encoding=encoding, language=language)
         document.open()
         return document
 

@@ -30,6 +30,9 @@ TEST_TOOLS = (
     Tool("neovim", ("nvim",)),
     Tool("emacs-nox", ("emacs",)),
     Tool("elpa-eglot"),
+    Tool("elpa-lsp-mode"),
+    Tool("vim", ("vim",)),
+    Tool("vim-ale"),
     Tool("zsh", ("zsh",)),
     Tool("fish", ("fish",)),
 )

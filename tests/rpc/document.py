@@ -38,15 +38,18 @@ class Publication(NamedTuple):
 class Document:
     """A document opened in a server; every change is sent as the server asked for it.
 
-    `encoding` is the position encoding that was negotiated.
+    `encoding` is the position encoding that was negotiated, `language` what editors call the language of the text.
     """
 
-    def __init__(self, client: LanguageClient, uri: str, text: str, *, encoding: str = "utf-16"):
+    def __init__(
+        self, client: LanguageClient, uri: str, text: str, *, encoding: str = "utf-16", language: str = "mlir"
+    ):
         self.uri = uri
         self.text = text
         self.version = 0
         self._client = client
         self._encoding = encoding
+        self._language = language
 
     @property
     def identifier(self) -> Json:
@@ -55,7 +58,7 @@ class Document:
 
     def open(self) -> float:
         """Open the document and return when that was sent."""
-        item = {"uri": self.uri, "languageId": "mlir", "version": self.version, "text": self.text}
+        item = {"uri": self.uri, "languageId": self._language, "version": self.version, "text": self.text}
         return self._client.notify("textDocument/didOpen", {"textDocument": item})
 
     def close(self) -> None:

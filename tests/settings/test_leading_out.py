@@ -37,6 +37,7 @@ def load(repository: Path, text: str, **overrides: object) -> LoadedSettings:
 VALUES = {
     "libraries": '["../../elsewhere/b.mlir"]',
     "catalogues": '["../shared/a.json", "../../elsewhere/*.json"]',
+    "payload": '"../../elsewhere/b.mlir"',
     "baseline": '"../../elsewhere/known.json"',
     "extend": '"../../elsewhere/settings.toml"',
     "project.definitions": '["*/../../../elsewhere"]',

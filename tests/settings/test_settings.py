@@ -28,6 +28,7 @@ from tdls.text.diagnostic import Level
 RULES = {"use-after-free": "TD301", "unknown-symbol": "TD201"}
 EVERYTHING = """\
 libraries = ["lib/*.mlir", "/opt/shared.mlir"]
+payload = "bench/payload.mlir"
 catalogues = ["operations.json"]
 exclude = ["build/", "*.tmp.mlir"]
 
@@ -76,6 +77,7 @@ def test_every_key(tmp_path: Path) -> None:
     assert loaded == LoadedSettings(
         Settings(
             libraries=(PathPattern(tmp_path, "lib/*.mlir"), PathPattern(tmp_path, "/opt/shared.mlir")),
+            payload=(PathPattern(tmp_path, "bench/payload.mlir"),),
             catalogues=(PathPattern(tmp_path, "operations.json"),),
             exclude=Exclusion(tmp_path, ("build/", "*.tmp.mlir")),
             rules={"use-after-free": Level.WARNING, "unknown-symbol": None},

@@ -23,7 +23,7 @@ from rpc.answers import eventually
 from tdls.interpreter.model import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from interpreter.faults.faults import Fault
     from rpc.client import Json
@@ -49,7 +49,7 @@ class Report:
     unexpected: list[str] = field(default_factory=list)
     hovers: list[float] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
-    """Names of processes that outlived the server, or of workers that outlived their runs."""
+    """Command lines of processes that outlived the server, or of workers that outlived their runs."""
 
 
 def runnable() -> list[Fault]:
@@ -77,10 +77,27 @@ def provoke(several: Sequence[Fault]) -> Report:
             done.set()
             typist.join()
         server = psutil.Process(bench.client.process.pid)
-        workers = [process.name() for process in server.children(recursive=True)]
-        report.left += workers[1:]
-    report.left += [process.name() for process in set(psutil.Process().children(recursive=True)) - before]
+        report.left += _left_behind(lambda: _workers_of(server)[1:])
+    report.left += _left_behind(lambda: list(set(psutil.Process().children(recursive=True)) - before))
     return report
+
+
+def _left_behind(processes: Callable[[], list[psutil.Process]]) -> list[str]:
+    """Return the command lines of processes that do not end by themselves soon."""
+    eventually(lambda: not processes())
+    return [_command_of(process) for process in processes()]
+
+
+def _workers_of(server: psutil.Process) -> list[psutil.Process]:
+    """Return the processes that run scripts; what reads the project, if that takes long, is kept besides."""
+    return [process for process in server.children(recursive=True) if "multiprocessing" not in _command_of(process)]
+
+
+def _command_of(process: psutil.Process) -> str:
+    try:
+        return " ".join(process.cmdline())
+    except psutil.NoSuchProcess:
+        return f"process {process.pid}, which has ended meanwhile"
 
 
 def _run(bench: Workbench, fault: Fault, report: Report) -> None:

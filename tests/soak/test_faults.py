@@ -5,8 +5,8 @@ from __future__ import annotations
 from soak.faults import provoke, runnable
 
 MANY = 24
-PATIENCE = 2.0
-"""Seconds; on a machine that is busy with other tests. Without them a hover takes milliseconds."""
+HOVERS_FOR_EACH = 4
+"""Many fewer than are answered while a script runs that does not end by itself."""
 
 
 def test_faults_cost_one_run_each() -> None:
@@ -15,5 +15,4 @@ def test_faults_cost_one_run_each() -> None:
     assert report.left == []
     assert sum(report.endings.values()) == MANY
     assert {"crash", "timeout", "out-of-memory"} <= set(report.endings)
-    assert len(report.hovers) > MANY
-    assert max(report.hovers) < PATIENCE
+    assert len(report.hovers) > HOVERS_FOR_EACH * MANY

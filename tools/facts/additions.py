@@ -55,6 +55,8 @@ def completed(installation: Installation) -> Installation:
     summaries: dict[str, str] = _read("summaries.json")
     relations: dict[str, Any] = _read("relations.json")
     loops: dict[str, int] = _read("loops.json")
+    bodies: dict[str, list[str]] = _read("bodies.json")
+    indexing: dict[str, list[str]] = _read("indexing.json")
     former_names: dict[str, list[str]] = {}
     for rename in _read_renames():
         if rename.name is not None:
@@ -64,8 +66,10 @@ def completed(installation: Installation) -> Installation:
             definition,
             summary=summaries.get(name, ""),
             former_names=tuple(former_names.get(name, ())),
+            made_body=tuple(bodies[name]) if name in bodies else None,
             loops=loops.get(name),
             outputs=_OUTPUTS if name in loops else None,
+            indexing=tuple(indexing.get(name, ())),
             **_related(definition, relations.get(name, {})),
         )
     for name, interface in _TYPE_INTERFACES.items():

@@ -39,7 +39,14 @@ class Bindings:
 
     def registered(self, names: Sequence[str]) -> set[str]:
         """Those names that are operations of this MLIR."""
-        output = self._call([str(_RUNNER), self.package, "registered"], "\n".join(names))
+        return self._known("registered", names)
+
+    def registered_passes(self, names: Sequence[str]) -> set[str]:
+        """Those names that are passes or pipelines of this MLIR."""
+        return self._known("passes", names)
+
+    def _known(self, command: str, names: Sequence[str]) -> set[str]:
+        output = self._call([str(_RUNNER), self.package, command], "\n".join(names))
         if output.returncode != 0:
             raise FactsError(f"{self.python}: {output.stderr.strip()}")
         answers = output.stdout.split()

@@ -1,6 +1,7 @@
 """Runs inside a Python that has MLIR's bindings: verifies, prints and transforms modules, or looks names up.
 
 ``bindings_runner.py PACKAGE registered`` reads operation names, one a line, and writes ``true`` or ``false`` for each.
+``bindings_runner.py PACKAGE passes`` does the same with names of passes and of pipelines.
 ``bindings_runner.py PACKAGE run [PIPELINE]`` reads modules, each a JSON string in a line, and writes for each the
 printed module as a JSON string, or ``null`` where it does not parse, verify or pass the pipeline.
 """
@@ -23,8 +24,21 @@ def main() -> None:
             print(json.dumps(context.is_registered_operation(line.strip())))
         return
     pass_manager = importlib.import_module(f"{package}.passmanager").PassManager
+    if command == "passes":
+        for line in sys.stdin:
+            print(json.dumps(_is_pass(ir, pass_manager, line.strip())))
+        return
     for line in sys.stdin:
         print(json.dumps(_run(ir, pass_manager, json.loads(line), *rest)), flush=True)
+
+
+def _is_pass(ir: Any, pass_manager: Any, name: str) -> bool:
+    with ir.Context():
+        try:
+            pass_manager.parse(f"any({name})")
+        except ValueError:
+            return False
+        return True
 
 
 def _run(ir: Any, pass_manager: Any, text: str, pipeline: str = "") -> str | None:

@@ -61,7 +61,7 @@ def _write(folder: Path, newest_first: list[Installation]) -> None:
     }
     writing.write_document(folder / "_index.json", index)
     for path in folder.glob("*.json"):
-        if path.stem not in (*dialects, "_index"):
+        if path.stem not in dialects and not path.stem.startswith("_"):
             path.unlink()
 
 

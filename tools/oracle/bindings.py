@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oracle.structure import BlockShape, Definition, OperationShape
+from oracle.tools import MlirDiagnostic, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,19 +21,34 @@ _TIME_LIMIT = 600.0
 
 def shapes(modules: Sequence[str]) -> list[OperationShape | None]:
     """Return the shape of each module, None where MLIR rejects it or dies of it. Needs the extra ``mlir``."""
-    found: list[OperationShape | None] = []
+    return [_operation(stored) if stored else None for stored in _all_answers(modules)]
+
+
+def outcomes(modules: Sequence[str]) -> list[Outcome]:
+    """Return what MLIR says of each module, as `oracle.tools.run` does but without a text. Needs the extra ``mlir``."""
+    return [_outcome(answer) for answer in _all_answers(modules, "complaints")]
+
+
+def _outcome(answer: Any) -> Outcome:
+    if answer is None:
+        return Outcome(None, crashed=True)
+    return Outcome("") if answer is True else Outcome(None, tuple(MlirDiagnostic(*entry) for entry in answer))
+
+
+def _all_answers(modules: Sequence[str], *arguments: str) -> list[Any]:
+    """Return what workers answer for each module, None where they die of it."""
+    found: list[Any] = []
     while len(found) < len(modules):
-        answers = _answers(modules[len(found) :])
-        found += answers
+        found += _answers(modules[len(found) :], arguments)
         if len(found) < len(modules):
             found.append(None)
     return found
 
 
-def _answers(modules: Sequence[str]) -> list[OperationShape | None]:
+def _answers(modules: Sequence[str], arguments: Sequence[str]) -> list[Any]:
     """Run one worker; it answers for as many modules as it survives."""
     done = subprocess.run(
-        [sys.executable, "-m", "oracle.bindings_worker"],
+        [sys.executable, "-m", "oracle.bindings_worker", *arguments],
         input=json.dumps(list(modules)),
         capture_output=True,
         text=True,
@@ -44,8 +60,7 @@ def _answers(modules: Sequence[str]) -> list[OperationShape | None]:
     )
     if not done.stdout and done.returncode == 1:
         raise RuntimeError(f"the bindings cannot be used: {done.stderr.strip()[-500:]}")
-    lines = [line for line in done.stdout.split("\n") if line]
-    return [_operation(stored) if (stored := json.loads(line)) else None for line in lines]
+    return [json.loads(line) for line in done.stdout.split("\n") if line]
 
 
 def _operation(stored: dict[str, Any]) -> OperationShape:

@@ -2,7 +2,8 @@
 crash.
 
 Reads a JSON list of texts from standard input, prints one line of JSON for each: a shape, or null if
-rejected.
+rejected. With the argument `complaints` each line is `true`, or a list of what MLIR says of a text that it
+rejects: a level, a message, and the place.
 """
 
 from __future__ import annotations
@@ -11,13 +12,19 @@ import json
 import re
 import sys
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from torch_mlir import ir
 
 from oracle.structure import BlockShape, Definition, OperationShape
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+Complaint = tuple[str, str, int, int]
+
 _PLACE = re.compile(r'loc\("-":(\d+):(\d+)\)')
+_BEGINNING = re.compile(r'loc\("-":(\d+):(\d+)')
 _ORIGIN = re.compile(r'loc\("[^"]*":(\d+):(\d+)\)')
 
 
@@ -75,10 +82,37 @@ def _shape(text: str) -> dict[str, Any] | None:
         return asdict(_Walker().module(module.operation))
 
 
+def _complaints(texts: Iterable[str]) -> Iterator[Literal[True] | list[Complaint]]:
+    """Yield what is said of each text that is rejected, True for others.
+
+    One context has all dialects, which takes longest to make.
+    """
+    with ir.Context() as context:
+        context.allow_unregistered_dialects = True
+        yield from map(_complaints_of, texts)
+
+
+def _complaints_of(text: str) -> Literal[True] | list[Complaint]:
+    try:
+        ir.Module.parse(text)
+    except ir.MLIRError as error:
+        return [complaint for said in error.error_diagnostics for complaint in _located(said)]
+    return True
+
+
+def _located(said: Any) -> Iterator[Complaint]:
+    place = _BEGINNING.match(str(said.location))
+    if place is not None:
+        yield str(said.severity).rpartition(".")[2].lower(), said.message, int(place[1]) - 1, int(place[2])
+    for note in said.notes:
+        yield from _located(note)
+
+
 def main() -> None:
     """Answer for every text, flushing each so that a crash loses one answer only."""
-    for text in json.load(sys.stdin):
-        print(json.dumps(_shape(text)), flush=True)
+    texts = json.load(sys.stdin)
+    for answer in _complaints(texts) if "complaints" in sys.argv else map(_shape, texts):
+        print(json.dumps(answer), flush=True)
 
 
 if __name__ == "__main__":

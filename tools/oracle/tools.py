@@ -27,9 +27,14 @@ SPLIT_MARKER = "// -----"
 _CANDIDATES = ("mlir-opt-22", "mlir-opt")
 _BATCH = 400
 _LAYOUT = 2
+_LAYOUTS = {19: 3}
+"""What an entry of the cache is like, and where that differs, by version."""
 _TIME_LIMIT = 120.0
 _MARKER_LINE = re.compile(rf"^{SPLIT_MARKER}$", re.MULTILINE)
-_DIAGNOSTIC = re.compile(r"^(?:<stdin>|-):(\d+):(\d+): (error|warning|remark|note): (.*)$")
+_DIAGNOSTIC = re.compile(
+    r"^(?:<stdin>|-|within split at (?:<stdin>|-):(\d+) offset ):(\d+):(\d+): (error|warning|remark|note): (.*)$"
+)
+"""Up to LLVM 21 lines are counted from where a module begins, which is named before them."""
 
 
 @dataclass(frozen=True)
@@ -80,8 +85,8 @@ def mlir_version(major: int | None = None) -> str:
 def run(modules: Sequence[str], *options: str, major: int | None = None) -> list[Outcome]:
     """Run `mlir-opt OPTIONS` over `modules`, many to a process; return one outcome a module, in order.
 
-    No module may have a line that is a split marker. The tool is that of `mlir_opt`; diagnostics are those of LLVM 22
-    and newer. Raises FileNotFoundError where there is no `mlir-opt`.
+    No module may have a line that is a split marker. The tool is that of `mlir_opt`.
+    Raises FileNotFoundError where there is no `mlir-opt`.
     """
     if mlir_opt(major) is None:
         raise FileNotFoundError("no mlir-opt found: install Debian's mlir-22-tools or set TDLS_MLIR_OPT")
@@ -92,7 +97,7 @@ def run(modules: Sequence[str], *options: str, major: int | None = None) -> list
 
 
 def _cached_batch(modules: Sequence[str], options: Sequence[str], major: int | None) -> list[Outcome]:
-    key = json.dumps([_LAYOUT, mlir_version(major), list(options), list(modules)])
+    key = json.dumps([_LAYOUTS.get(major or 0, _LAYOUT), mlir_version(major), list(options), list(modules)])
     path = cache_directory() / f"{hashlib.sha256(key.encode()).hexdigest()}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     with only_one(path.parent / f"lock-{path.name[0]}", lambda: None) if not path.exists() else nullcontext():
@@ -137,8 +142,11 @@ def _one_process(modules: Sequence[str], options: Sequence[str], major: int | No
     assert tool is not None
     command = [str(tool), "--split-input-file", "--mlir-disable-threading", *options, "-"]
     text = f"\n{SPLIT_MARKER}\n".join(modules)
+    environment = {**os.environ, "LLVM_DISABLE_SYMBOLIZATION": "1"}  # the trace of who dies takes longest
     try:
-        done = subprocess.run(command, input=text.encode(), capture_output=True, check=False, timeout=_TIME_LIMIT)
+        done = subprocess.run(
+            command, input=text.encode(), capture_output=True, check=False, timeout=_TIME_LIMIT, env=environment
+        )
     except subprocess.TimeoutExpired:
         return None
     errors = done.stderr.decode("utf-8", "replace")
@@ -168,14 +176,14 @@ def _first_lines(modules: Sequence[str]) -> list[int]:
 
 
 def _diagnostics_by_module(errors: str, first_lines: Sequence[int]) -> dict[int, list[MlirDiagnostic]]:
-    """Sort what was printed to the modules it is about; line numbers of split input count over all of it."""
+    """Sort what was printed to the modules it is about; line numbers are made to count over all of the input."""
     found: dict[int, list[MlirDiagnostic]] = defaultdict(list)
     for line in errors.splitlines():
         match = _DIAGNOSTIC.match(line)
         if not match:
             continue
-        number = int(match[1]) - 1
+        number = int(match[1] or 1) - 1 + int(match[2]) - 1
         index = max(bisect_right(first_lines, number) - 1, 0)
-        entry = MlirDiagnostic(match[3], match[4], number - first_lines[index], int(match[2]))
+        entry = MlirDiagnostic(match[4], match[5], number - first_lines[index], int(match[3]))
         found[index].append(entry)
     return found

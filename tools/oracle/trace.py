@@ -5,7 +5,7 @@
 - Handles there: one that is live can be used, one that is stale cannot, says MLIR's interpreter of a script that goes
   on with its use.
 - States in bodies and callees, each time that they are executed: what the bindings tell in one run, what they tell of
-  each alone, and what the tool prints.
+  each alone, by repeating the run and from checkpoints, and what the tool prints.
 
 Usage, from the folder `tools`: ``python -m oracle.trace [PART_OF_A_NAME]``. Exits with 1 where something differs.
 """
@@ -26,7 +26,7 @@ from oracle.run_corpus.differences import NONE, difference_of
 from oracle.run_corpus.scripts import scripts
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.model import Emit, Status
-from tdls.interpreter.recording.recording import recorded
+from tdls.interpreter.recording.recording import CHECKPOINTS, recorded
 from tdls.interpreter.recording.records import Liveness, Wanted
 from tdls.semantic.handle_types import HandleKind
 from tdls.settings.model import BackendChoice
@@ -134,12 +134,14 @@ class _Comparison:
             )
 
     def _compare_alone(self, recording: Recording) -> None:
-        """Compare states that were told in one run with those that are told of alone."""
-        alone = recorded(self._backends.bindings, recording.request)
-        for number in range(0, len(recording.passings), max(1, len(recording.passings) // 5)):
-            told, other = recording.known_state(number), alone.state(number, self._backends.bindings)
-            if told is not None:
-                self._expect(f"state {number} alone", (told.text, _lives(told)), (other.text, _lives(other)))
+        """Compare states that were told in one run with those that are told of alone, by checkpoints and without."""
+        for kind, wanted in (("alone", Wanted()), ("from a checkpoint", Wanted(checkpoints=CHECKPOINTS))):
+            other = recorded(self._backends.bindings, recording.request, wanted)
+            for number in range(0, len(recording.passings), max(1, len(recording.passings) // 5)):
+                told, same = recording.known_state(number), other.state(number, self._backends.bindings)
+                if told is not None:
+                    self._expect(f"state {number} {kind}", (told.text, _lives(told)), (same.text, _lives(same)))
+            other.close()
 
     def _compare_both(self, ours: Recording, theirs: Recording) -> None:
         for number in range(len(ours.passings)):

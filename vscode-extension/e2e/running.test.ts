@@ -57,6 +57,23 @@ describe("running a script", () => {
     await vscode.shoot("highlight-back");
   });
 
+  it("says in the payload which step made a line", async () => {
+    await until(async () => {
+      await vscode.page.locator(`${payloadEditor} .view-line`, { hasText: "linalg.matmul" }).first().click();
+      await vscode.command("Show or Focus Hover");
+      await vscode.page.waitForTimeout(1000);
+      const said = await vscode.page.locator(".monaco-hover:not(.hidden)").allInnerTexts();
+      return said.join("").includes("Made in");
+    });
+    await vscode.says(
+      ".monaco-hover:not(.hidden)",
+      "Made in line 21 by transform.loop.unroll",
+      "Came from sample.mlir:6",
+    );
+    await vscode.shoot("payload-hover");
+    await vscode.page.keyboard.press("Escape");
+  });
+
   it("marks the handles of an operation of the source", async () => {
     await vscode.page.locator(`.tab[data-resource-name="${SAMPLE}"]`).click();
     await vscode.goTo([1, 1]);
@@ -88,9 +105,26 @@ describe("running a script", () => {
   it("runs up to the cursor", async () => {
     await vscode.goTo(placeOf("%tiled, %loops", "%tiled"));
     await vscode.command("MLIR Transform: Run to Here");
-    await vscode.says(payloadEditor, "scf.for");
-    await until(async () => !(await vscode.page.locator(payloadEditor).innerText()).includes("{tiled}"));
+    const line = placeOf("%tiled, %loops", "%tiled")[0];
+    const tab = `.tab[data-resource-name="sample.to-line-${line}.after.mlir"]`;
+    await vscode.page.waitForSelector(tab);
+    const stoppedEditor = `.editor-group-container:has(${tab}) .editor-instance`;
+    await vscode.says(stoppedEditor, "scf.for");
+    await until(async () => !(await vscode.page.locator(stoppedEditor).innerText()).includes("{tiled}"));
+    await vscode.says(".statusbar", `ran to line ${line} in`);
+    await until(() => vscode.page.evaluate(saysThatItStopped));
     await vscode.shoot("run-to-here");
+  });
+
+  it("marks a view that shows the payload of an older script", async () => {
+    const line = placeOf("%tiled, %loops", "%tiled")[0];
+    const tab = `.tab[data-resource-name="sample.to-line-${line}.after.mlir"]`;
+    await vscode.page.locator(`.tab[data-resource-name="${SAMPLE}"]`).click();
+    await vscode.replace(placeOf("factor = 2", "2"), "2", "4");
+    await vscode.page.waitForSelector(`${tab} [class*="monaco-decoration-itemBadge"]`);
+    await vscode.shoot("outdated");
+    await vscode.command("File: Revert File");
+    await vscode.page.waitForSelector(".tab.active:not(.dirty)");
   });
 
   it("lists sequences and handles in the side bar", async () => {
@@ -133,6 +167,28 @@ describe("running a script", () => {
     await vscode.shoot("failure");
   });
 
+  it("leads from a failure to the payload before it", async () => {
+    const tab = '.tab[data-resource-name="sample.before-failure.mlir"]';
+    await vscode.goTo(placeOf("structured.tile_using_for", "structured"));
+    await vscode.page.keyboard.press("Control+.");
+    await vscode.says(".action-widget", "Show the payload before this step");
+    await vscode.shoot("failure-action");
+    await vscode.page
+      .locator(".action-widget .monaco-list-row", { hasText: "Show the payload before" })
+      .click();
+    await vscode.page.waitForSelector(tab);
+    await vscode.says(`.editor-group-container:has(${tab}) .editor-instance`, "linalg.matmul");
+    await vscode.shoot("before-failure");
+  });
+
+  it("has the payload before a failure among the related places", async () => {
+    await vscode.page
+      .locator(".markers-panel .monaco-list-row", { hasText: "the payload right before this step" })
+      .dblclick();
+    await vscode.page.waitForSelector('.tab.active[data-resource-name="sample.before-failure.mlir"]');
+    await vscode.page.locator(`.tab[data-resource-name="${SAMPLE}"]`).click();
+  });
+
   it("runs a script that is in no file", async () => {
     await vscode.command("MLIR Transform: Open Sample Script");
     await vscode.page.waitForSelector('.tab.active[data-resource-name="Untitled-1"]');
@@ -157,6 +213,13 @@ describe("running a script", () => {
     writeFileSync(join(workspace, SAMPLE), repaired);
   }
 });
+
+/** Tells whether a decoration says where a run stopped; what decorations say is no text of the page. */
+function saysThatItStopped(): boolean {
+  const decorations = document.querySelectorAll('[class*="TextEditorDecorationType"]');
+  const contents = Array.from(decorations).map((element) => getComputedStyle(element, "::after").content);
+  return contents.some((content) => content.includes("the run stopped here"));
+}
 
 const PAYLOAD = `func.func @other(%a: tensor<32x32xf32>, %b: tensor<32x32xf32>, %c: tensor<32x32xf32>) -> tensor<32x32xf32> {
   %0 = linalg.matmul ins(%a, %b : tensor<32x32xf32>, tensor<32x32xf32>)

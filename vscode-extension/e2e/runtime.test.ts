@@ -11,6 +11,8 @@ import { until, Vscode } from "./vscode";
 import { newWorkspace, PACKAGE, pythonWithMlir, SAMPLE } from "./workspace";
 
 const PAYLOAD_TAB = '.tab[data-resource-name="sample.after.mlir"]';
+/** The newest tool that the set-up of tests installs, where it can. */
+const TOOL = "mlir-opt-22";
 const DIALOG = ".monaco-dialog-box";
 const INSTALLATION_MILLISECONDS = 240_000;
 
@@ -20,13 +22,7 @@ describe("a machine without MLIR", () => {
   let vscode: Vscode;
 
   before(async () => {
-    const made = spawnSync(pythonWithMlir(), ["-m", "venv", bare]);
-    assert.equal(made.status, 0, made.stderr.toString());
-    const sample = join(workspace, SAMPLE);
-    writeFileSync(sample, readFileSync(sample, "utf-8").replace("annotate %matmul", "annotate %tiled"));
-    const settings = { "tdls.python": join(bare, "bin", "python") };
-    vscode = await Vscode.start(setUp(), { workspace, packages: [PACKAGE], isTrusted: true, settings });
-    await vscode.open(SAMPLE);
+    vscode = await startWithout(bare, workspace);
   });
 
   afterEach((context) => vscode.shoot(`after: ${context.name}`.replace(/\W+/g, "-")));
@@ -46,7 +42,8 @@ describe("a machine without MLIR", () => {
 
   it("asks before it installs anything", async () => {
     await run();
-    await vscode.says(DIALOG, "Running a script needs MLIR", "torch-mlir");
+    const offered = isToolThere() ? [`Use ${TOOL} (found)`] : [];
+    await vscode.says(DIALOG, "Running a script needs MLIR", "torch-mlir", ...offered);
     await vscode.shoot("install");
     await answer("Cancel");
     await vscode.page.waitForSelector(DIALOG, { state: "detached" });
@@ -79,3 +76,48 @@ describe("a machine without MLIR", () => {
     await vscode.shoot("doctor");
   });
 });
+
+describe("a machine without MLIR but with a tool", { skip: !isToolThere() }, () => {
+  const workspace = newWorkspace();
+  const bare = mkdtempSync(join(tmpdir(), "tdls-bare-python-"));
+  let vscode: Vscode;
+
+  before(async () => {
+    vscode = await startWithout(bare, workspace);
+  });
+
+  after(async () => {
+    await vscode.stop();
+    rmSync(dirname(workspace), { recursive: true });
+    rmSync(bare, { recursive: true });
+  });
+
+  it("uses the tool that was found from a click on", async () => {
+    const run = vscode.page.locator('.editor-actions a.action-label[aria-label^="Run"]').first();
+    await run.click();
+    await vscode.page.locator(`${DIALOG} .monaco-button`, { hasText: `Use ${TOOL} (found)` }).click();
+    await vscode.page.waitForSelector(PAYLOAD_TAB);
+    await vscode.says(`.editor-group-container:has(${PAYLOAD_TAB}) .editor-instance`, "scf.for");
+    await vscode.says(".statusbar-item[id='tdls.tdls.tdls.status']", "tdls: MLIR 22");
+    await vscode.shoot("tool");
+    await run.click();
+    await vscode.says(".statusbar", "ran in");
+    assert.equal(await vscode.page.locator(DIALOG).count(), 0);
+  });
+});
+
+/** Starts VS Code with a Python that has no MLIR, which is made in the folder `bare`. */
+async function startWithout(bare: string, workspace: string): Promise<Vscode> {
+  const made = spawnSync(pythonWithMlir(), ["-m", "venv", bare]);
+  assert.equal(made.status, 0, made.stderr.toString());
+  const sample = join(workspace, SAMPLE);
+  writeFileSync(sample, readFileSync(sample, "utf-8").replace("annotate %matmul", "annotate %tiled"));
+  const settings = { "tdls.python": join(bare, "bin", "python") };
+  const vscode = await Vscode.start(setUp(), { workspace, packages: [PACKAGE], isTrusted: true, settings });
+  await vscode.open(SAMPLE);
+  return vscode;
+}
+
+function isToolThere(): boolean {
+  return spawnSync(TOOL, ["--version"]).status === 0;
+}

@@ -1,27 +1,40 @@
-// Bundles the extension into dist/extension.js: `node scripts/build.mjs [--minify] [--watch]`.
+// Bundles the extension into dist/extension.js, and its pages into dist/state.js and dist/matches.js: `node scripts/build.mjs [--minify] [--watch]`.
 import { build, context } from "esbuild";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const options = {
-  entryPoints: ["src/extension.ts"],
+const common = {
   bundle: true,
-  outfile: "dist/extension.js",
-  external: ["vscode"],
-  platform: "node",
-  target: "node20",
-  format: "cjs",
   minify: process.argv.includes("--minify"),
   sourcemap: process.argv.includes("--minify") ? false : "linked",
   metafile: true,
   logLevel: "warning",
 };
+const extension = {
+  ...common,
+  entryPoints: ["src/extension.ts"],
+  outfile: "dist/extension.js",
+  external: ["vscode"],
+  platform: "node",
+  target: "node20",
+  format: "cjs",
+};
+/** The pages of the views "Transform State" and "Matches". */
+const pages = {
+  ...common,
+  entryPoints: ["src/webview/state.ts", "src/webview/matches.ts"],
+  outdir: "dist",
+  platform: "browser",
+  target: "es2022",
+  format: "iife",
+};
 
 if (process.argv.includes("--watch")) {
-  await (await context(options)).watch();
+  await Promise.all([extension, pages].map(async (options) => (await context(options)).watch()));
 } else {
-  const { metafile } = await build(options);
-  writeFileSync("dist/notices.txt", notices(Object.keys(metafile.inputs)));
+  const built = await Promise.all([extension, pages].map((options) => build(options)));
+  const files = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  writeFileSync("dist/notices.txt", notices(files));
 }
 
 /** Returns the licences of the packages that `files` belong to. */

@@ -2,8 +2,10 @@
 
 import * as vscode from "vscode";
 import type { Middleware } from "vscode-languageclient/node";
+import { TransformDebugger } from "./debug";
 import { Doctor } from "./doctor";
 import { CorrespondenceHighlight } from "./highlight";
+import { MatchesPanel } from "./matches/panel";
 import { OverviewModel } from "./overview";
 import { registerReferences } from "./references";
 import { Choices } from "./runs/choices";
@@ -12,9 +14,13 @@ import { Consent } from "./runs/consent";
 import { LivePreview } from "./runs/preview";
 import { Runner } from "./runs/runner";
 import { Runtime } from "./runs/runtime";
+import { Schedules } from "./runs/schedules";
+import { RunViews } from "./runs/views";
 import { registerSample } from "./sample";
 import { Server } from "./server/server";
 import { ServerSettings } from "./server/serverSettings";
+import { whenNeeded } from "./server/whenNeeded";
+import { TransformState } from "./state/commands";
 import { StatusBar } from "./statusBar";
 import { TransformView } from "./views/transformView";
 
@@ -33,16 +39,21 @@ export function activate(context: vscode.ExtensionContext): void {
   const choices = new Choices(context.workspaceState);
   const runner = new Runner(server, choices, consent, runtime);
   const preview = new LivePreview(server, runner);
-  const commands = new RunCommands(server, runner, preview, choices);
+  const commands = new RunCommands(server, runner, preview, choices, new Schedules(server, consent));
   const settings = new ServerSettings(context.extension, server, runtime, preview, consent);
   const overview = new OverviewModel(server);
+  const state = new TransformState(context.extensionUri, server, choices, consent, () => settings.follows());
   const highlight = new CorrespondenceHighlight(server);
   context.subscriptions.push(
-    ...[output, server, runner, preview, commands, settings, overview, highlight],
+    ...[output, server, runner, preview, commands, settings, overview, highlight, state],
     runner.onDidFinish(
-      () => void Promise.all([highlight.refresh(), overview.refresh(), server.refreshStatus()]),
+      () =>
+        void Promise.all([highlight.refresh(), overview.refresh(), server.refreshStatus(), state.refresh()]),
     ),
+    new RunViews(server, runner),
+    new MatchesPanel(context.extensionUri, server, runner),
     new TransformView(overview),
+    new TransformDebugger(server, choices, consent, runtime),
     new StatusBar(server),
     new Doctor(folder, () => runtime.python),
     registerReferences(),
@@ -54,7 +65,7 @@ export function activate(context: vscode.ExtensionContext): void {
     { dispose: () => (running = undefined) },
   );
   running = server;
-  void server.start();
+  context.subscriptions.push(whenNeeded(() => void server.start()));
 }
 
 /** VS Code waits for the server to end. */

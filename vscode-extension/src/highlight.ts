@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { Location } from "vscode-languageclient/node";
 import { Delay } from "./delay";
 import { CorrespondenceRequest, type Correspondence } from "./protocol";
-import { LANGUAGE, type Server } from "./server/server";
+import { LANGUAGE, PROGRAM_LANGUAGE, type Server } from "./server/server";
 
 const DELAY_MILLISECONDS = 120;
 
@@ -23,7 +23,7 @@ export class CorrespondenceHighlight implements vscode.Disposable {
       this.handles,
       this.delay,
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
-        if (textEditor.document.languageId === LANGUAGE && textEditor === vscode.window.activeTextEditor) {
+        if (isRead(textEditor.document) && textEditor === vscode.window.activeTextEditor) {
           this.delay.restart();
         }
       }),
@@ -31,7 +31,7 @@ export class CorrespondenceHighlight implements vscode.Disposable {
         this.paint();
       }),
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-        if (document.languageId === LANGUAGE && contentChanges.length > 0) {
+        if (isRead(document) && contentChanges.length > 0) {
           this.delay.restart();
         }
       }),
@@ -59,7 +59,7 @@ export class CorrespondenceHighlight implements vscode.Disposable {
   private async atCursor(token: vscode.CancellationToken): Promise<Correspondence | undefined> {
     const editor = vscode.window.activeTextEditor;
     const isWanted = vscode.workspace.getConfiguration("tdls").get<boolean>("highlightPayload", true);
-    if (!isWanted || editor?.document.languageId !== LANGUAGE) {
+    if (!isWanted || editor === undefined || !isRead(editor.document)) {
       return undefined;
     }
     const { line, character } = editor.selection.active;
@@ -69,12 +69,19 @@ export class CorrespondenceHighlight implements vscode.Disposable {
 
   private paint(): void {
     const payload = [...(this.shown?.source ?? []), ...(this.shown?.after ?? [])];
-    const handles = payload.length > 0 ? (this.shown?.handles ?? []) : [];
+    const handles = [
+      ...(payload.length > 0 ? (this.shown?.handles ?? []) : []),
+      ...(this.shown?.built ?? []),
+    ];
     for (const editor of vscode.window.visibleTextEditors) {
       editor.setDecorations(this.payload, rangesIn(editor, payload));
       editor.setDecorations(this.handles, rangesIn(editor, handles));
     }
   }
+}
+
+function isRead(document: vscode.TextDocument): boolean {
+  return [LANGUAGE, PROGRAM_LANGUAGE].includes(document.languageId);
 }
 
 function decoration(color: string): vscode.TextEditorDecorationType {

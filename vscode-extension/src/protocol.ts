@@ -5,9 +5,28 @@ import type { Location, Position, TextDocumentIdentifier } from "vscode-language
 
 export const RUN_COMMAND = "tdls.run";
 export const DIFF_COMMAND = "tdls.diff";
+export const BEFORE_FAILURE_COMMAND = "tdls.beforeFailure";
+export const CHECK_SCHEDULE_COMMAND = "tdls.checkSchedule";
 export const REFERENCES_COMMAND = "tdls.showReferences";
 /** Scheme of the documents that the server itself provides, such as a transformed payload. */
 export const VIRTUAL_SCHEME = "tdls";
+
+/** A function of a program that builds a schedule. */
+export interface ScheduleArguments {
+  uri: string;
+  function: string;
+}
+
+export interface ScheduleOutcome {
+  status: "checked" | "failed" | "refused";
+  /** One line for people; empty if all is well. */
+  detail: string;
+  /** URIs of the scripts that were built. */
+  scripts: string[];
+  printed: string;
+  seconds: number;
+  refused: Refused[];
+}
 
 export interface RunArguments {
   uri: string;
@@ -49,15 +68,34 @@ export interface RunOutcome {
   mlir: string;
   seconds: number;
   printed: string;
+  /** URI of the script. */
+  script: string;
+  /** 1-based line that the script was run to; null for its end. */
+  line: number | null;
+  /** A tool that was found and could run scripts, where nothing else can. */
+  tool: string | null;
   payloadUri: string | null;
   beforeUri: string | null;
   diffUri: string | null;
+  /** The payload right before the step in which the script failed. */
+  failureUri: string | null;
   refused: Refused[];
+}
+
+/** The notification about documents that show runs. */
+export const VIEWS_NOTIFICATION = "tdls/views";
+
+export interface View {
+  uri: string;
+  /** True if what it was made of has changed since. */
+  isOutdated: boolean;
 }
 
 export interface Status {
   version: string;
   python: string;
+  /** What is still being read, such as "reading the project (34 %)"; null once all operations are known. */
+  reading: string | null;
   backend: string | null;
   mlir: string | null;
   problem: string | null;
@@ -74,6 +112,8 @@ export interface Correspondence {
   handles: Location[];
   source: Location[];
   after: Location[];
+  /** What a call of a program built, or the calls that built what is there. */
+  built: Location[];
 }
 
 export const CorrespondenceRequest = new RequestType<PlaceParams, Correspondence | null, void>(
@@ -110,3 +150,244 @@ export interface Overview {
 }
 
 export const OverviewRequest = new RequestType<PlaceParams | object, Overview | null, void>("tdls/overview");
+
+/** What is said in place of a recording or a state that is not there. */
+export interface Lacking {
+  /** One line for people. */
+  problem: string;
+  lack: "files" | "mlir" | "consent" | "recording" | "state";
+}
+
+export interface RunDiagnostic {
+  level: string;
+  message: string;
+  location: Location | null;
+  notes: RunDiagnostic[];
+}
+
+interface RecordingCommon {
+  /** A number that no other recording has. */
+  recording: number;
+  isCurrent: boolean;
+  /** Why the newest texts could not be run, as far as that was tried. */
+  outdated: string;
+  status: RunStatus;
+  detail: string;
+  hasPayload: boolean;
+  steps: number;
+  failing: number | null;
+  diagnostics: RunDiagnostic[];
+}
+
+export interface NewHandle {
+  name: string;
+  kind: HandleKind;
+  count: number | null;
+  names: Record<string, number>;
+}
+
+export type HandleKind = "operations" | "values" | "parameters";
+export type StepEnd = "completed" | "abandoned" | "unfinished";
+
+/** A step of a recording; its number is its place in the list, from 1. */
+export interface RecordedStep {
+  operation: string;
+  /** Where it is now; null where that was edited. */
+  location: Location | null;
+  parent: number | null;
+  region: number;
+  iteration: number;
+  execution: number;
+  ended: StepEnd;
+  /** False of those that failed since a step in them did. */
+  hasFailed: boolean;
+  milliseconds: number | null;
+  added: number | null;
+  removed: number | null;
+  results: NewHandle[];
+}
+
+export interface Recording extends RecordingCommon {
+  uri: string;
+  entryPoint: string;
+  part: number;
+  mlir: string;
+  isComplete: boolean;
+  isFaithful: boolean;
+  list: RecordedStep[];
+}
+
+export interface StepMention {
+  number: number;
+  operation: string;
+  location: Location | null;
+  region: number;
+  iteration: number;
+}
+
+export interface StateHandle extends NewHandle {
+  location: Location | null;
+  liveness: "live" | "stale" | "unknown";
+  since: StepMention | null;
+  defined: number | null;
+  isExact: boolean;
+  items: { name: string; location: Location | null }[];
+}
+
+export type HunkLine = [kind: " " | "+" | "-", before: number, after: number, text: string];
+
+/** The numbers of the steps that one can go to. */
+export type Moves = Record<"step" | "back" | "into" | "out" | "failure", number | null>;
+
+export interface State extends RecordingCommon {
+  step:
+    | (StepMention & {
+        execution: number;
+        ended: StepEnd;
+        milliseconds: number | null;
+        added: number | null;
+        removed: number | null;
+        path: StepMention[];
+      })
+    | null;
+  moves: Moves;
+  isCompleted?: boolean;
+  executions?: number[];
+  handles: StateHandle[];
+  before: { uri: string } | null;
+  after: { uri: string } | null;
+  hunks?: HunkLine[][];
+}
+
+export interface RecordingParams extends PlaceParams {
+  record?: boolean;
+  entryPoint?: string;
+  part?: number;
+  payload?: string;
+}
+
+export interface StateParams extends RecordingParams {
+  execution?: number;
+  step?: number;
+  changes?: boolean;
+}
+
+export interface LineChange {
+  step: number;
+  after: number;
+  before: number | null;
+  relation: "changed" | "derived" | "made";
+}
+
+export interface LineFuture {
+  step: number;
+  /** None if it is gone. */
+  lines: { line: number; relation: string }[];
+}
+
+export const RecordingRequest = new RequestType<RecordingParams, Recording | Lacking | null, void>(
+  "tdls/recording",
+);
+export const StateRequest = new RequestType<StateParams, State | Lacking | null, void>("tdls/stateAt");
+export const LineOriginRequest = new RequestType<
+  { uri: string; line: number },
+  { changes: LineChange[] } | Lacking,
+  void
+>("tdls/lineOrigin");
+export const LineFutureRequest = new RequestType<
+  { uri: string; line: number },
+  { changes: LineFuture[] } | Lacking,
+  void
+>("tdls/lineFuture");
+export const HandleLinesRequest = new RequestType<
+  { uri: string; handle: number },
+  { lines: number[]; isExact: boolean } | Lacking,
+  void
+>("tdls/handleLines");
+export const EmptySinceRequest = new RequestType<
+  { uri: string; handle: number },
+  { step: number | null } | Lacking,
+  void
+>("tdls/emptySince");
+export const TextRequest = new RequestType<{ uri: string }, { text: string }, void>(
+  "workspace/textDocumentContent",
+);
+
+/** A place of a run: line and column from 1, the column in bytes. */
+export interface MatchedPlace {
+  path: string;
+  line: number;
+  column: number;
+}
+
+/** The first condition of an arm that an operation failed at. */
+export interface FailedArm {
+  operation: string;
+  place: MatchedPlace;
+  asked_for: string | null;
+  compared: string[];
+}
+
+/** A matcher with the action for what it accepts, if there is one. */
+export interface Arm {
+  matcher: string;
+  action: string | null;
+  asked: number;
+  accepted: number;
+}
+
+/** The operations of the payload by the arms that took them. */
+export interface ArmsTable {
+  operation: string;
+  place: MatchedPlace;
+  arms: Arm[];
+  candidates: { place: MatchedPlace; accepted_by: number | null; arms: (FailedArm | null)[] }[];
+  others: number;
+}
+
+export interface Matched {
+  matcher: string;
+  place: MatchedPlace;
+  message: string;
+  asked: number;
+  accepted: number;
+  conditions_tried: number;
+  /** How long it takes to ask it about all operations once; null where that was not measured. */
+  seconds: number | null;
+  failed: {
+    operation: string;
+    place: MatchedPlace;
+    message: string;
+    /** Where the sources of a project implement the condition. */
+    implemented: MatchedPlace | null;
+    nearest: { place: MatchedPlace | null };
+  }[];
+}
+
+/** Something that found nothing, with what it looked at as notes. */
+export interface FoundNothing {
+  message: string;
+  place: MatchedPlace | null;
+  notes: { message: string; place: MatchedPlace | null }[];
+}
+
+/** What a run matched, as `tdls run --explain-matches --format json` has it. */
+export interface Matches {
+  uri: string;
+  isCurrent: boolean;
+  matches: {
+    reason: string | null;
+    matchers: Matched[];
+    tables: ArmsTable[];
+    nothing: FoundNothing[];
+  };
+}
+
+export const MatchesRequest = new RequestType<{ uri: string }, Matches | { problem: string }, void>(
+  "tdls/matches",
+);
+
+/** Tells an answer from what is said in its place. */
+export function isLacking(answer: object): answer is Lacking {
+  return "problem" in answer;
+}

@@ -57,8 +57,11 @@ export class StatusBar implements vscode.Disposable {
   }
 
   private runningText(): string {
-    const mlir = this.server.status?.mlir;
-    return typeof mlir === "string" ? `$(check) tdls: MLIR ${mlir}` : "$(check) tdls";
+    const { reading, mlir } = this.server.status ?? {};
+    if (typeof reading === "string") {
+      return `$(sync~spin) tdls: ${reading}`;
+    }
+    return typeof mlir === "string" ? `$(check) tdls: MLIR ${mlir.replace("LLVM ", "")}` : "$(check) tdls";
   }
 
   private tooltip(): vscode.MarkdownString {

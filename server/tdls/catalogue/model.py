@@ -310,10 +310,17 @@ class OperationDefinition(Sendable):
     """True if it erases and replaces nothing of the payload: what it modifies is only moved."""
     written_body: bool = False
     """True if people write the body of this structured operation of the payload, while MLIR makes those of others."""
+    made_body: tuple[str, ...] | None = None
+    """The names of what MLIR makes in the body of this structured operation of the payload, in order and without the
+    last one, where all its values are of one floating-point type; None if they are not known."""
     loops: int | None = None
     """How many loops a structured operation of the payload has, where all of this name have as many."""
     outputs: int | None = None
     """How many initial values a structured operation has, where all of this name have as many."""
+    indexing: tuple[str, ...] = ()
+    """What indexes the operands of a structured operation that does not say it itself: inputs, the last of which stands
+    for all others, then initial values. A digit is the number of a loop, `?` what is computed of some, `*` all loops in
+    order, as many as there are dimensions, and `!` is not known. Loops that do not index initial values reduce."""
     assembly_format: str | None = None
     """Declarative format; None with `custom_assembly` false means the operation only has the generic form
     or its format is not known (see `format_known`)."""

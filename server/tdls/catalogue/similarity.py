@@ -41,8 +41,8 @@ def is_slip(written: str, meant: str) -> bool:
     namespace, _, last = written.rpartition(".")
     meant_namespace, _, meant_last = meant.rpartition(".")
     if namespace == meant_namespace:
-        return _ratio(last, meant_last) >= _SIMILAR_LAST_PART
-    return last == meant_last and _ratio(namespace, meant_namespace) >= _SAME_NAMESPACE
+        return likeness(last, meant_last) >= _SIMILAR_LAST_PART
+    return last == meant_last and likeness(namespace, meant_namespace) >= _SAME_NAMESPACE
 
 
 def is_typing_error(written: str, meant: str) -> bool:
@@ -55,7 +55,8 @@ def is_typing_error(written: str, meant: str) -> bool:
     return rest[1:] == other[1:] or (rest[:2] == other[1::-1] and rest[2:] == other[2:])
 
 
-def _ratio(first: str, second: str) -> float:
+def likeness(first: str, second: str) -> float:
+    """Return how much two names have in common, from 0 to 1."""
     from difflib import SequenceMatcher
 
     return SequenceMatcher(None, first, second).ratio()

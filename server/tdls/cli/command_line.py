@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 
 _COMMANDS = {
     "check": "tdls.cli.commands.check",
+    "check-python": "tdls.cli.commands.check_python",
     "versions": "tdls.cli.commands.versions",
     "run": "tdls.cli.commands.run",
     "trace": "tdls.cli.commands.trace",
+    "dap": "tdls.cli.commands.dap",
     "parse": "tdls.cli.commands.parse",
     "catalogue": "tdls.cli.commands.catalogue",
     "explain": "tdls.cli.commands.explain",
@@ -38,6 +40,7 @@ Checker, runner and language server for MLIR's Transform dialect.
 
 \b
   tdls --check scripts/ tile.mlir     check directories and files
+  tdls check-python plan.py           run a program and check the scripts that it builds
   tdls run tile.mlir                  what a script makes of its payload
   tdls trace tile.mlir                the same step by step: payload, handles, time
   tdls explain use-after-free         what a finding means and how to fix it

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 SUFFIX = ".mlir"
+_PROGRAM_SUFFIX = ".py"
 _REPOSITORY = ".git"
 
 
@@ -48,12 +49,26 @@ class FileSelection:
     unread_rules: tuple[UnreadablePath, ...] = ()
 
 
-def select(arguments: Iterable[Path], root_of: Callable[[Path], Path] = root_of_files) -> FileSelection:
+def is_program(path: Path) -> bool:
+    """Tell whether a file is a Python program, in whose strings scripts may be."""
+    return path.suffix == _PROGRAM_SUFFIX
+
+
+def split_of(path: Path | None, otherwise: str) -> str:
+    """Return the name of the `SplitMode` for the file at `path`, which is `otherwise` that of MLIR's own files."""
+    return "PYTHON" if path is not None and is_program(path) else otherwise
+
+
+def select(
+    arguments: Iterable[Path],
+    root_of: Callable[[Path], Path] = root_of_files,
+    takes_programs: Callable[[Path], bool] = lambda _: False,
+) -> FileSelection:
     """Find the files that `arguments` mean.
 
-    A file is taken as it is. Below a directory every ``*.mlir`` is taken, except hidden files and
-    directories, what a ``.gitignore`` excludes, and what lies behind a symbolic link to a directory, or to a file
-    outside of the folder that `root_of` gives for the directory.
+    A file is taken as it is. Below a directory every ``*.mlir`` is taken, and every ``*.py`` if it `takes_programs`,
+    except hidden files and directories, what a ``.gitignore`` excludes, and what lies behind a symbolic link to a
+    directory, or to a file outside of the folder that `root_of` gives for the directory.
     """
     files: dict[Path, Path] = {}
     real_paths = RealPaths()
@@ -72,7 +87,8 @@ def select(arguments: Iterable[Path], root_of: Callable[[Path], Path] = root_of_
             continue
         if is_directory:
             root = root_of(argument.resolve())
-            found = list(files_below(argument, _is_script, problems, root=root, outside=outside, unread=unread))
+            is_wanted = _is_script_or_program if takes_programs(argument) else _is_script
+            found = list(files_below(argument, is_wanted, problems, root=root, outside=outside, unread=unread))
         else:
             found = [argument]
         if not found:
@@ -158,8 +174,16 @@ class _IgnoreFile:
 
 
 def _is_script(entry: os.DirEntry[str]) -> bool:
+    return _is_file_with(SUFFIX, entry)
+
+
+def _is_script_or_program(entry: os.DirEntry[str]) -> bool:
+    return _is_file_with((SUFFIX, _PROGRAM_SUFFIX), entry)
+
+
+def _is_file_with(suffix: str | tuple[str, ...], entry: os.DirEntry[str]) -> bool:
     try:
-        return entry.name.endswith(SUFFIX) and entry.is_file()
+        return entry.name.endswith(suffix) and entry.is_file()
     except OSError:  # a link that leads nowhere
         return False
 

@@ -43,6 +43,8 @@ class Snapshot:
     """The documentation of an operation by its name, as Markdown, where the user's MLIR has it."""
     marks: Mapping[str, RunMarks] = field(default_factory=lambda: MappingProxyType({}))
     """What the last runs said about files, by URI."""
+    reading: str = ""
+    """What is still being read that may define more, for people: ``reading the project (34 %)``; "" for nothing."""
 
     def file(self, uri: str) -> SourceFile | None:
         """Return the file with this URI, None if it was never read."""

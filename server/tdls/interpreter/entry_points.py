@@ -73,19 +73,25 @@ class EntryPoint(NamedTuple):
         return f"@{self.name}" if self.kind is EntryPointKind.SEQUENCE else self.name
 
 
-def entry_points(file: SourceFile) -> list[EntryPoint]:
+def entry_points(file: SourceFile, among: Iterable[Context] | None = None) -> list[EntryPoint]:
     """Return the entry points of a file in the order of the text.
+
+    Where only the sections `among` all are looked at, operations without a name are left out, which would be numbered.
 
     Left out are sequences that upstream cannot run, since they have no body or want more than a handle to the payload's
     root, and those that only match, as ``transform.foreach_match`` needs them. Sections are looked at again only when
-    they change, and are not read where their beginning tells enough.
+    they change, and are not read where their beginning tells enough. Scripts in programs are run by these.
     """
+    if file.program is not None:
+        return []
     found: list[EntryPoint] = []
     counts: Counter[tuple[int, str]] = Counter()
-    for context, points in ((context, _of_section(context)) for context in file.contexts):
-        for point in points:
+    for context in file.contexts if among is None else among:
+        for point in _of_section(context):
             name = point.name
             if point.kind is EntryPointKind.OPERATION:
+                if among is not None:
+                    continue
                 counts[context.part, name] += 1
                 count = counts[context.part, name]
                 name = f"{name}#{count}" if count > 1 else name

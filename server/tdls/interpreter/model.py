@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.bounds.limits import RUN_OUTPUT
 from tdls.semantic.transform_dialect import ENTRY_POINT
@@ -129,6 +129,8 @@ class RunRequest:
     emits: frozenset[Emit] = frozenset({Emit.PAYLOAD})
     observe: bool = False
     """Also collect what each handle stood for, and where the lines of the payload came from."""
+    is_telling: bool = False
+    """True if it is run for what it remarks, which then need not show the operations that it is about."""
     until: int | None = None
     """Stop after the operation of the script that this offset (code points) is in, or before which it is."""
     limits: Limits = Limits()
@@ -156,6 +158,16 @@ class Place:
     file: str
     line: int
     column: int
+
+
+class Times(NamedTuple):
+    """Which time an operation was being executed, and in which iteration of a loop directly around it, from 1.
+
+    The iteration is 0 for one that is in no loop.
+    """
+
+    execution: int
+    iteration: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +244,8 @@ class RunResult:
     """The operation of a script that was being executed when the run ended without success, if that is known; behind it
     those that had it executed, innermost first: an include, a loop over handles.
     """
+    times: tuple[Times, ...] = ()
+    """How often each of `executing` was begun, if that is known."""
     handles: tuple[HandleContents, ...] = ()
     """In the order of the texts, if the request was to observe them; also of runs that failed."""
     origins: Sequence[Place | None] = ()

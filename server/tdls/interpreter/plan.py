@@ -58,6 +58,8 @@ class RunOptions:
     libraries: tuple[Path, ...] = ()
     project_libraries: tuple[Path, ...] = ()
     """Libraries that count where neither the caller nor the script names any."""
+    project_payload: Path | None = None
+    """What is transformed where neither the caller nor the script names anything, nor has anything itself."""
     part: int | None = None
     """Run only this part of the script, counted from 0."""
     emits: frozenset[Emit] = frozenset({Emit.PAYLOAD})
@@ -115,7 +117,15 @@ def plan(script: Script, path: Path | None, options: RunOptions) -> Iterator[Run
     wanted = _wanted(script.name, bounds, options)
     start = _Start(script, mode, options.entry_point or said.entry_point())
     parts = (replace(request, script=_part(script, *bounds[number]), part=number) for number in wanted)
-    return (start.of(part, is_alone=len(wanted) == 1) for part in parts)
+    return (_with_payload(start.of(part, is_alone=len(wanted) == 1), path, options) for part in parts)
+
+
+def _with_payload(request: RunRequest, path: Path | None, options: RunOptions) -> RunRequest:
+    """Return `request` with the payload of the project, if it has no other one. Raises PlanError."""
+    payload = options.project_payload
+    if payload is None or has_payload(request) or (path is not None and payload.resolve() == path.resolve()):
+        return request
+    return replace(request, payload=TextFile(str(payload), _text_of(payload, options)))
 
 
 def _wanted(name: str, bounds: Sequence[tuple[int, int]], options: RunOptions) -> Sequence[int]:
@@ -251,7 +261,7 @@ class _RunComments:
             if expanded is None:
                 continue
             if self._path is not None and leads_out(own, own.parent / expanded):
-                advice = "name it on the command line or in the editor, or keep it inside"
+                advice = "name it yourself where you start the run, or keep it inside"
                 raise PlanError(f"`{item.text}`, which the script names, is outside of its repository: {advice}")
             yield own.parent / expanded
 

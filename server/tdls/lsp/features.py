@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
+from tdls.lsp.connection.deferred import DeferredMethods, defer
 from tdls.lsp.connection.registration import Features
 from tdls.lsp.documents import workspace_files
+from tdls.lsp.programs import check_command
 from tdls.lsp.requests.display import (
     code_lens,
     correspondence,
@@ -18,7 +21,6 @@ from tdls.lsp.requests.display import (
     selection_range,
     semantic_tokens,
     signature_help,
-    state_at,
     status,
 )
 from tdls.lsp.requests.editing import code_action, completion, formatting, rename
@@ -33,7 +35,9 @@ from tdls.lsp.requests.navigation import (
     type_definition,
     workspace_symbol,
 )
+from tdls.lsp.requests.states.line_stories import LineStories
 from tdls.lsp.runs import run_command, text_document_content
+from tdls.lsp.runs.held_lines import HeldLines
 from tdls.lsp.workspace import configuration
 
 if TYPE_CHECKING:
@@ -41,6 +45,7 @@ if TYPE_CHECKING:
     from tdls.lsp.documents.diagnostics import DiagnosticsQueue
     from tdls.lsp.documents.libraries import Libraries
     from tdls.lsp.documents.workspace_files import WorkspaceFiles
+    from tdls.lsp.programs.schedules import Schedules
     from tdls.lsp.runs.recordings import Recordings
     from tdls.lsp.runs.runner import Runs
     from tdls.lsp.runs.views import RunViews
@@ -51,6 +56,13 @@ if TYPE_CHECKING:
     from tdls.lsp.workspace.consent import Consents
     from tdls.lsp.workspace.elsewhere import Elsewhere
     from tdls.lsp.workspace.projects import Projects
+
+
+RECORDING_METHODS = (
+    "tdls/stateAt", "tdls/recording", "tdls/lineOrigin", "tdls/lineFuture", "tdls/emptySince", "tdls/handleLines",
+    "tdls/matches",
+)  # fmt: skip
+"""What is answered from recordings, and of matches, by adapters that nobody needs before."""
 
 
 class Services(Features, Protocol):
@@ -69,26 +81,32 @@ class Services(Features, Protocol):
     runs: Runs
     run_views: RunViews
     recordings: Recordings
+    schedules: Schedules
     workspace_files: WorkspaceFiles
 
 
 def register_features(server: Services) -> None:
     """Register every adapter with `server`, which advertises exactly these."""
-    _register_display(server)
+    held_lines = HeldLines(server.runs, server.run_views, server.recordings)
+    session, documents = server.session, server.open_documents
+    stories = LineStories(
+        session, server.lanes, server.runs, server.run_views, server.recordings, held_lines, documents
+    )
+    _register_display(server, stories)
     _register_navigation(server)
     _register_editing(server)
-    _register_runs(server)
+    _register_runs(server, held_lines)
     configuration.register(server, server.configuration)
     workspace_files.register(server, server.session, server.workspace_files)
 
 
-def _register_display(server: Services) -> None:
+def _register_display(server: Services, stories: LineStories) -> None:
     session, editor = server.session, server.editor
-    code_lens.register(server, session, server.configuration)
+    code_lens.register(server, session, server.open_documents, server.lanes, editor, server.configuration)
     document_symbol.register(server, session, editor)
     folding_range.register(server, session)
-    hover.register(server, session, editor)
-    inlay_hint.register(server, session, server.configuration)
+    hover.register(server, session, editor, server.projects, stories)
+    inlay_hint.register(server, session, server.open_documents, editor, server.configuration)
     overview.register(server, session)
     pull_diagnostics.register(server, session, server.lanes, server.libraries, server.diagnostics)
     selection_range.register(server, session)
@@ -99,7 +117,7 @@ def _register_display(server: Services) -> None:
 def _register_navigation(server: Services) -> None:
     session, editor, runs, run_views = server.session, server.editor, server.runs, server.run_views
     call_hierarchy.register(server, session)
-    declaration.register(server, session, runs, run_views)
+    declaration.register(server, session, editor, runs, run_views)
     definition.register(server, session, editor)
     document_highlight.register(server, session)
     document_link.register(server, session)
@@ -117,13 +135,29 @@ def _register_editing(server: Services) -> None:
     rename.register(server, session, editor)
 
 
-def _register_runs(server: Services) -> None:
+def _register_runs(server: Services, held_lines: HeldLines) -> None:
     session, editor, runs, run_views = server.session, server.editor, server.runs, server.run_views
-    correspondence.register(server, session, runs, run_views)
-    status.register(server, runs)
-    state_at.register(server, session, server.open_documents, server.lanes, server.recordings)
-    text_document_content.register(server, run_views, server.recordings)
+    correspondence.register(server, session, runs, run_views, held_lines)
+    status.register(server, runs, server.projects)
+    defer(server, RECORDING_METHODS, partial(_register_states, server))
+    text_document_content.register(server, run_views, server.recordings, server.schedules.text)
     commands = run_command.RunCommands(
-        session, server.open_documents, server.lanes, editor, server.consents, runs, run_views
+        session, server.open_documents, server.lanes, editor, server.consents, runs, run_views, server.recordings
     )
     run_command.register(server, commands)
+    check_command.register(
+        server, session, server.open_documents, server.lanes, editor, server.consents, server.schedules, run_views
+    )
+
+
+def _register_states(server: Services, methods: DeferredMethods) -> None:
+    from tdls.lsp.requests.display import matches, state_at
+    from tdls.lsp.requests.states import empty_since, handle_lines, line_origin, recording
+
+    session, lanes, recordings = server.session, server.lanes, server.recordings
+    state_at.register(methods, session, server.open_documents, lanes, recordings)
+    recording.register(methods, session, server.open_documents, lanes, recordings)
+    line_origin.register(methods, lanes, recordings)
+    empty_since.register(methods, recordings)
+    handle_lines.register(methods, lanes, recordings)
+    matches.register(methods, session, server.runs)

@@ -19,6 +19,7 @@ from tdls.lsp.documents.refresh import Refresher
 from tdls.lsp.documents.synchronization import DocumentSync, Followers
 from tdls.lsp.documents.workspace_files import WorkspaceFiles
 from tdls.lsp.features import register_features
+from tdls.lsp.programs.schedules import Schedules
 from tdls.lsp.runs import text_document_content
 from tdls.lsp.runs.recordings import Recordings
 from tdls.lsp.runs.runner import Runs
@@ -33,11 +34,11 @@ from tdls.lsp.workspace.projects import Projects
 from tdls.text.position_encoding import PositionEncoding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
 
     from tdls.lsp.connection.dispatch import Encoded
     from tdls.lsp.connection.greeting import Greeting
-    from tdls.lsp.protocol.run_target import RunTarget
+    from tdls.lsp.protocol.run_target import RunDocument, RunTarget
 
 
 class TdlsServer(Host):
@@ -99,16 +100,33 @@ class TdlsServer(Host):
 
     def _make_runs(self) -> None:
         self.runs = Runs(
-            self.session, self.configuration, self.consents, self.documents.marks_changed, self._target_ran_again
+            self.session,
+            self.configuration,
+            self.consents,
+            self._runs_told,
+            self._target_ran_again,
+            self._views_aged,
+            self.documents.payload_chosen,
+            self.documents.others_changed,
         )
         self.run_views = RunViews(self.editor, self.runs)
         self.recordings = Recordings(self.session, self.configuration, self.runs)
+        self.schedules = Schedules(
+            self.session,
+            self.editor,
+            self.configuration,
+            self.consents,
+            self.projects,
+            self.documents.marks_changed,
+            self._schedules_renewed,
+        )
 
     # What the protocol asks for
 
     def take_options(self, options: object) -> None:
         """Take what the editor says of itself when it greets, besides its capabilities."""
         self.consents.take(options)
+        self.run_views.take(options)
 
     def complete(self, capabilities: types.ServerCapabilities) -> None:
         """Say exactly what is delivered, and count places as is agreed upon."""
@@ -132,6 +150,7 @@ class TdlsServer(Host):
         self.diagnostics.close()
         self.consents.close()
         self.projects.close()
+        self.schedules.close()
         self.runs.close()
 
     def start_io(
@@ -164,12 +183,26 @@ class TdlsServer(Host):
 
     def _file_saved(self, uri: str) -> None:
         self.runs.file_saved(uri)
+        self.schedules.file_saved(uri)
 
     def _document_closing(self, uri: str) -> None:
         self.run_views.closed(uri)
 
     async def _document_closed(self, uri: str) -> None:
         await self.workspace_files.read_again(uri)
+
+    def _views_aged(self, documents: Mapping[RunDocument, bool]) -> None:
+        self.run_views.tell_age(documents)
+
+    def _runs_told(self, uris: Iterable[str]) -> None:
+        told = list(uris)
+        self.documents.marks_changed(told)
+        self.schedules.runs_told(told)
+
+    def _schedules_renewed(self, uris: Iterable[str]) -> None:
+        for uri in uris:
+            self.run_views.schedule_renewed(uri)
+            self.runs.file_saved(uri)
 
     def _target_ran_again(self, target: RunTarget) -> None:
         self.run_views.refresh(target)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _ENVIRONMENTS = (".venv", "venv")
+_INTERPRETERS = (Path("bin", "python"), Path("bin", "python3"), Path("Scripts", "python.exe"))
 _BINDINGS = "_*_ops_gen.py"
 _DIALECTS = "dialects"
 _DEEPER = "python"
@@ -46,6 +47,27 @@ def package_folders(root: Path | None, python: str | None) -> tuple[Packages, ..
     others = [*(_packages_of(Path(active)) if active else ()), *own]
     lying = _lying_in(root, {*named, *others}) if root is not None else ()
     return tuple(dict.fromkeys((*map(Packages, named), *lying, *map(Packages, others))))
+
+
+def project_python(root: Path | None) -> str:
+    """Return the Python for the programs of a project: that of the first environment with MLIR's bindings.
+
+    The order is that of `package_folders`. Where none has bindings, it is the first one that has an interpreter. What
+    is in the folder `root` is somebody else's: this is for those who have said that its programs may run.
+    """
+    folders = package_folders(root, None)
+    with_bindings = [packages for packages in folders if bindings_below(packages)]
+    found = (_interpreter(packages.folder) for packages in (*with_bindings, *folders))
+    return next((str(python) for python in found if python is not None), sys.executable)
+
+
+def _interpreter(packages: Path) -> Path | None:
+    """Return the interpreter of the environment that the folder `packages` belongs to, None if it has none."""
+    if str(packages) in sys.path:
+        return Path(sys.executable)
+    environments = list(packages.parents)[:3]
+    places = (folder / place for folder in environments for place in _INTERPRETERS)
+    return next((place for place in places if _is_file(place)), None)
 
 
 def bindings_below(packages: Packages) -> tuple[Path, ...]:

@@ -50,7 +50,7 @@ def _paths(path: Path | None, written: Iterable[str]) -> Iterator[Path]:
     if path is None:
         return
     for text in written:
-        expanded = expand_path(text, source=str(path), folder=str(path.parent))
+        expanded = expand_path(text, source=path.name, folder=".")
         if expanded is not None and not leads_out(path, path.parent / expanded):
             yield from _files_at(path.parent / expanded)
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tdls.settings.model import Settings
 
 _KEYS = {".".join(path): (path, key) for path, key in flat(keys(()))}
+_PROGRAMS = frozenset({"python.schedules", "python.payload"})
 _LEADS_OUT = "leads out of the repository"
 _FOUND_ANYWAY = frozenset({"bindings", "bindings:mlir", "bindings:torch_mlir", "bindings:iree.compiler"})
 """Values of `run.backend` for bindings that tdls looks for itself, in its own Python."""
@@ -45,12 +46,14 @@ def without(layers: Sequence[Layer], refused: Iterable[ConsentRequest]) -> Seque
 
 
 def with_refusals(settings: Settings, refused: Iterable[ConsentRequest]) -> Settings:
-    """Return `settings`, of which those that choose a backend know what was refused of them."""
+    """Return `settings`, of which those that start something know what was refused of them."""
+    refused = tuple(refused)
     of_backends = tuple(request for request in refused if request.consent.key.startswith("run."))
-    if not of_backends:
-        return settings
-    choice = replace(settings.run.backend_choice, refused=of_backends)
-    return replace(settings, run=replace(settings.run, backend_choice=choice))
+    of_programs = tuple(request for request in refused if request.consent.key in _PROGRAMS)
+    if of_backends:
+        choice = replace(settings.run.backend_choice, refused=of_backends)
+        settings = replace(settings, run=replace(settings.run, backend_choice=choice))
+    return replace(settings, python=replace(settings.python, refused=of_programs)) if of_programs else settings
 
 
 def without_settings_of_users(layer: Layer, problems: list[SettingsProblem]) -> Layer:

@@ -87,6 +87,48 @@ RULES_BY_PATTERN = ValueKind(
     lambda value: isinstance(value, dict) and all(map(_is_texts, value.values())),
     {"type": "object", "additionalProperties": _LIST_OF_TEXTS},
 )
+_SCHEDULE_KEYS = frozenset({"entry", "args"})
+
+
+_SCHEDULE_SCHEMA = {
+    "anyOf": [
+        {"type": "string"},
+        {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["entry"],
+            "properties": {"entry": {"type": "string"}, "args": _LIST_OF_TEXTS},
+        },
+    ]
+}
+
+
+def _is_schedules(value: object) -> bool:
+    return isinstance(value, list) and all(map(_is_schedule, value))
+
+
+def _is_schedule(value: object) -> bool:
+    if isinstance(value, str):
+        return True
+    if not isinstance(value, dict) or not isinstance(value.get("entry"), str):
+        return False
+    return value.keys() <= _SCHEDULE_KEYS and _is_texts(value.get("args", []))
+
+
+SCHEDULES = ValueKind(
+    'a list of programs, such as `["pkg.mod:function", {entry = "plan.py", args = ["4"]}]`',
+    _is_schedules,
+    {
+        "type": "array",
+        "items": _SCHEDULE_SCHEMA,
+    },
+)
+
+SCHEDULE = ValueKind(
+    'a function, such as `"pkg.mod:function"` or `{entry = "pkg.mod:function", args = ["4"]}`',
+    _is_schedule,
+    _SCHEDULE_SCHEMA,
+)
 
 _FIXED: Table = {
     EXTEND: Key(TEXT, "", "another file with settings, which those of this file are put on top of", is_path=True),
@@ -95,6 +137,9 @@ _FIXED: Table = {
         [],
         "files whose named sequences are in reach of all scripts; a folder stands for the scripts directly in it",
         is_path=True,
+    ),
+    "payload": Key(
+        TEXT, "", "the file that scripts are run on which name none and have no payload in their own file", is_path=True
     ),
     "catalogues": Key(
         TEXTS,
@@ -132,6 +177,7 @@ _TABLES: Table = {
     "code-lens": {
         "references": Key(SWITCH, True, "show above a definition how often it is referenced"),
         "run": Key(SWITCH, True, "offer above the entry points of scripts to run them"),
+        "matches": Key(SWITCH, True, "show above a matcher how much it matched in the last run"),
     },
     "run": {
         "backend": Key(
@@ -158,6 +204,11 @@ _TABLES: Table = {
             is_of_user=True,
         ),
         "keep-script": Key(SWITCH, False, "show the script beside the transformed payload"),
+        "explain-matches": Key(
+            SWITCH,
+            True,
+            "find out by one more run, behind one from an editor that asked matchers or found nothing, why that is",
+        ),
     },
     "project": {
         "enabled": Key(
@@ -171,6 +222,21 @@ _TABLES: Table = {
         ),
         "exclude": Key(TEXTS, [], "sources below the project's folder that are not read, written as in `.gitignore`"),
         "bindings": Key(SWITCH, True, "read the Python bindings of MLIR that are installed, too"),
+    },
+    "python": {
+        "check": Key(SWITCH, False, "also check the scripts in strings of the Python programs below folders"),
+        "payload": Key(
+            SCHEDULE,
+            "",
+            "what editors run for the payload of built scripts: a function that returns a module or a text",
+            reach="runs programs",
+        ),
+        "schedules": Key(
+            SCHEDULES,
+            [],
+            "what `tdls check-python` runs: what builds scripts, see [python.md](python.md#builders)",
+            reach="runs programs",
+        ),
     },
     "format": {
         "indent": Key(NUMBER, 2, "without effect: regions are indented by two blanks, as MLIR prints them"),

@@ -13,8 +13,10 @@ from tdls.settings.model import (
     FileIgnores,
     PathPattern,
     ProjectSettings,
+    PythonSettings,
     RuleSelection,
     RunSettings,
+    Schedule,
     Settings,
     SetupStep,
 )
@@ -89,6 +91,7 @@ def put_on_top(settings: Settings, layer: Mapping[str, Any], base: Path, root: P
     baseline = layer.get("baseline")
     return Settings(
         libraries=_paths(layer.get("libraries"), base, root, settings.libraries),
+        payload=_paths(_one_path(layer.get("payload")), base, root, settings.payload),
         catalogues=_paths(layer.get("catalogues"), base, root, settings.catalogues),
         exclude=_exclusion(layer.get("exclude"), base, settings.exclude),
         rules=MappingProxyType({**settings.rules, **rules}),
@@ -101,6 +104,7 @@ def put_on_top(settings: Settings, layer: Mapping[str, Any], base: Path, root: P
         code_lens=replace(settings.code_lens, **_arguments(layer.get("code-lens", {}))),
         run=_run(settings.run, layer.get("run", {}), base),
         project=_project(settings.project, layer.get("project", {}), base, root),
+        python=_python(settings.python, layer.get("python", {}), base),
     )
 
 
@@ -194,6 +198,11 @@ def _paths(
     return tuple(PathPattern(base, pattern, None if pattern in leaving else root) for pattern in patterns)
 
 
+def _one_path(value: str | None) -> list[str] | None:
+    """Return a setting with a path, "" for none, as a list of paths."""
+    return [value] if value else None if value is None else []
+
+
 def _exclusion(patterns: list[str] | None, base: Path, other: Exclusion | None) -> Exclusion | None:
     return Exclusion(base, tuple(patterns)) if patterns is not None else other
 
@@ -221,6 +230,21 @@ def _run(settings: RunSettings, table: Mapping[str, Any], base: Path) -> RunSett
     if "setup" in rest:
         choice["setup"] = tuple(SetupStep(base, name) for name in rest.pop("setup"))
     return replace(settings, backend_choice=replace(settings.backend_choice, **choice), **rest)
+
+
+def _python(settings: PythonSettings, table: Mapping[str, Any], base: Path) -> PythonSettings:
+    rest = _arguments(table)
+    if "schedules" in rest:
+        rest["schedules"] = tuple(_schedule(written, base) for written in rest["schedules"])
+    if "payload" in rest:
+        rest["payload"] = _schedule(rest["payload"], base) if rest["payload"] else None
+    return replace(settings, **rest)
+
+
+def _schedule(written: str | Mapping[str, Any], base: Path) -> Schedule:
+    if isinstance(written, str):
+        return Schedule(base, written)
+    return Schedule(base, written["entry"], tuple(written.get("args", ())))
 
 
 def _arguments(table: Mapping[str, Any]) -> dict[str, Any]:

@@ -77,6 +77,7 @@ class CodeLensSettings:
 
     references: bool = True
     run: bool = True
+    matches: bool = True
 
 
 class SetupStep(NamedTuple):
@@ -119,6 +120,8 @@ class RunSettings:
     """When editors run again what they show: ``off``, ``save`` or ``type``."""
     keep_script: bool = False
     """Show the script beside the payload."""
+    explain_matches: bool = True
+    """Whether editors run a script again to find out why nothing was matched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +140,36 @@ class ProjectSettings:
     """False if no Python bindings of installed packages are read."""
 
 
+class Schedule(NamedTuple):
+    """What builds scripts: ``pkg.mod:function``, or a program, with arguments; `base` is the folder that it runs in."""
+
+    base: Path
+    entry: str
+    arguments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PythonSettings:
+    """What is done about Python programs."""
+
+    check: bool = False
+    """True if those below folders are checked; those that are named always are."""
+    payload: Schedule | None = None
+    """What returns the payload of scripts that programs build."""
+    schedules: tuple[Schedule, ...] = ()
+    """What is run to see what scripts it builds."""
+    refused: tuple[ConsentRequest, ...] = ()
+    """What a project's file says of these and nobody has allowed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """All settings, with their defaults."""
 
     libraries: tuple[PathPattern, ...] = ()
     """Files with named sequences that are in reach."""
+    payload: tuple[PathPattern, ...] = ()
+    """The file that scripts are run on which have no other payload, if there is one."""
     catalogues: tuple[PathPattern, ...] = ()
     """Files that describe operations, in the order of precedence, the last one first to be asked."""
     exclude: Exclusion | None = None
@@ -162,3 +189,4 @@ class Settings:
     code_lens: CodeLensSettings = CodeLensSettings()
     run: RunSettings = RunSettings()
     project: ProjectSettings = ProjectSettings()
+    python: PythonSettings = PythonSettings()

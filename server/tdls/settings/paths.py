@@ -58,6 +58,12 @@ def named_libraries(patterns: Iterable[PathPattern]) -> tuple[list[Path], list[S
     return named_files(file for pattern in patterns for file in _with_scripts(pattern))
 
 
+def named_payload(patterns: Iterable[PathPattern]) -> Path | None:
+    """Return the file that scripts are run on which have no other payload, if there is exactly one."""
+    files, _ = named_files(patterns)
+    return files[0] if len(files) == 1 else None
+
+
 def _with_scripts(pattern: PathPattern) -> list[PathPattern]:
     folder = pattern.base / home_expanded(pattern.pattern)
     if not _is_folder(folder):

@@ -70,6 +70,17 @@ class Note(Sendable):
 
 
 @dataclass(frozen=True, slots=True)
+class FailedStep(Sendable):
+    """That the operation at a diagnostic was being executed when a run failed: for which time, from 1.
+
+    `document` is the address under which the front end shows the payload as it was before that, "" if it shows none.
+    """
+
+    execution: int
+    document: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnostic(Sendable):
     """One finding: `rule` is the kebab-case name of the rule that made it."""
 
@@ -82,3 +93,4 @@ class Diagnostic(Sendable):
     fixes: tuple[Fix, ...] = ()
     tag: Tag | None = None
     concern: Concern = Concern.SCRIPT
+    failed_step: FailedStep | None = None

@@ -67,6 +67,12 @@ def test_libraries_of_run_lines_are_in_reach(project: Path) -> None:
     assert check(project)[0] == [("warning", "use-after-free")]
 
 
+def test_libraries_of_run_lines_count_from_the_folder_of_the_script(project: Path) -> None:
+    option = "--transform-preload-library='transform-library-paths=%S'"
+    (project / "lib" / "script.mlir").write_text(f"// RUN: mlir-opt %s {option}\n{SCRIPT}", encoding="utf-8")
+    assert check(project, "lib/script.mlir")[0] == [("warning", "use-after-free")]
+
+
 def test_rules_have_the_level_of_the_settings(project: Path) -> None:
     configure(project, 'libraries = ["lib/*.mlir"]\n[rules]\nuse-after-free = "error"\n')
     assert check(project)[0] == [("error", "use-after-free")]

@@ -27,6 +27,16 @@ FAILING = """\
     %loop = transform.get_parent_op %matmul {op_name = "scf.for"} : (!transform.any_op) -> !transform.any_op
 """
 USE_AFTER_FREE = sequence(MATCH + TILE + '    transform.annotate %matmul "late" : !transform.any_op\n')
+IN_A_LOOP = sequence("""\
+    %all = transform.structured.match ops{["linalg.matmul", "func.func"]} in %root
+      : (!transform.any_op) -> !transform.any_op
+    transform.foreach %all : !transform.any_op {
+    ^bb0(%each: !transform.any_op):
+      %a, %b = transform.structured.tile_using_for %each tile_sizes [4]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    }
+""")
+"""What cannot be tiled comes second."""
 SYNTAX_ERROR = TILING.replace("tile_sizes [4]", "tile_sizes [4")
 
 
@@ -69,6 +79,25 @@ def test_a_failure_is_found_at_its_place_with_the_payload(backend: str) -> None:
     assert "structured.vectorize" in line
     (note,) = finding["notes"]
     assert "linalg.matmul" in BAD.splitlines()[note["range"]["start"]["line"] - 1]
+
+
+def test_a_failure_says_how_to_see_the_payload_before_it() -> None:
+    """In words, and as fields: the second time that the operation in the loop is executed."""
+    write("loops.mlir", IN_A_LOOP)
+    (finding,) = findings("loops.mlir")
+    at = f"{finding['range']['start']['line']}:{finding['range']['start']['column']}#2"
+    assert finding["failed_step"] == {"execution": 2, "show_before": ["tdls", "trace", "loops.mlir", "--at", at]}
+    shown = f"= help: 'tdls trace loops.mlir --at {at}' shows the payload right before that\n"
+    assert shown in check("loops.mlir")[1]
+    command = [*tdls_command(), *finding["failed_step"]["show_before"][1:]]
+    traced = subprocess.run(command, capture_output=True, encoding="utf-8", check=False).stdout
+    assert "which was not completed" in traced.splitlines()[0]
+    assert "scf.for" in traced
+
+
+def test_findings_at_no_step_have_none_to_show() -> None:
+    (finding,) = findings(write("free.mlir", USE_AFTER_FREE))
+    assert "failed_step" not in finding
 
 
 def test_a_failure_that_mlir_tells_of_the_payload_is_found_in_the_script() -> None:
@@ -120,7 +149,7 @@ def test_a_comment_that_silences_it_is_not_called_unused_without_runs() -> None:
 def test_payloads_that_comments_name_are_used() -> None:
     write("payload.mlir", f"module {{\n{PAYLOAD}}}\n")
     failing = sequence(MATCH + FAILING, "")
-    (finding,) = findings(write("script.mlir", f"// tdls: payload=payload.mlir\n{failing}"))
+    (finding,) = findings(write("script.mlir", f"// tdls: payload=payload.mlir\n{failing}"), "--ignore", "TD309")
     assert finding["rule"] == "failed-run"
     (missing,) = findings(write("other.mlir", f"// tdls: payload=nothing.mlir\n{failing}"))
     assert "nothing.mlir" in missing["message"]
@@ -193,3 +222,47 @@ def test_comments_that_expect_what_mlir_says_are_met() -> None:
     text = BAD.replace("linalg.matmul", expected, 1)
     assert check("--verify-diagnostics", write("expected.mlir", text))[0] == 0
     assert check("--verify-diagnostics", write("unexpected.mlir", BAD))[0] == 1
+
+
+EXPECTING = MATCH.replace("%root : ", "%root  // tdls: expect-matches={}\n      : ")
+assert "expect-matches" in EXPECTING
+
+
+@pytest.mark.parametrize("backend", ["bindings", "tool"])
+def test_matches_that_are_expected_otherwise_are_findings(backend: str) -> None:
+    name = "bindings" if backend == "bindings" else require_mlir_opt(22).as_posix()
+    options = ("--config", f'run.backend = "{name}"')
+    assert findings(write("one.mlir", sequence(EXPECTING.replace("{}", "1"))), *options) == []
+    (finding,) = findings(write("more.mlir", sequence(EXPECTING.replace("{}", "2.."))), *options)
+    assert (finding["rule"], finding["level"]) == ("failed-run", "error")
+    assert finding["message"] == "`%matmul` matched 1 operation, at least 2 expected"
+    assert [note["message"] for note in finding["notes"]] == ["as this comment says"]
+    (finding,) = findings(write("wrong.mlir", sequence(EXPECTING.replace("{}", "some"))), *options)
+    assert finding["message"] == "`some` is no count of matches, as 3, 1.., ..4 or 2..4 are"
+
+
+def test_expected_matches_in_every_format() -> None:
+    name = write("more.mlir", sequence(EXPECTING.replace("{}", "2")))
+    message = "matched 1 operation, 2 expected"
+    for kind in ("full", "concise", "json", "jsonl", "sarif", "github", "gitlab", "junit"):
+        status, output, _ = check("--format", kind, name)
+        assert status == 1, kind
+        assert message in output, kind
+
+
+def test_matches_can_be_required() -> None:
+    name = write("found.mlir", TILING)
+    assert findings("--require-matches", name) == []
+    payload = write("payload.mlir", f"module {{\n{PAYLOAD}}}\n")
+    nothing = sequence(MATCH.replace("linalg.matmul", "linalg.fill"), "")
+    name = write("nothing.mlir", f"// tdls: payload={payload}\n{nothing}")
+    silent = ("--ignore", "empty-handle", name)
+    assert findings(*silent) == []
+    (finding,) = findings("--require-matches", *silent)
+    assert (finding["rule"], finding["level"]) == ("failed-run", "error")
+    assert finding["message"].startswith("`%matmul` holds nothing: the payload has no `linalg.fill`")
+    done = subprocess.run(
+        [*tdls_command(), "--check", "--require-matches", name], capture_output=True, encoding="utf-8", check=False
+    )
+    assert done.returncode == 2
+    assert "it needs --run" in done.stderr

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import jsonschema
 import psutil
 import pytest
 
@@ -102,6 +105,35 @@ def test_failure_is_shown_in_script_and_payload() -> None:
     assert done.stderr.startswith("error[mlir]: op uses a handle invalidated by a previously executed transform op\n")
     assert f"--> bad.mlir:{line}:5\n" in done.stderr
     assert "note: nested payload op\n --> payload.mlir:3:10\n" in done.stderr
+
+
+EACH = """\
+    %all = transform.structured.match ops{["linalg.matmul", "func.func"]} in %root
+      : (!transform.any_op) -> !transform.any_op
+    transform.foreach %all : !transform.any_op {
+    ^bb0(%each: !transform.any_op):
+      transform.foreach %each : !transform.any_op {
+      ^bb0(%inner: !transform.any_op):
+        transform.annotate %inner "seen" : !transform.any_op
+        %a, %b = transform.structured.tile_using_for %inner tile_sizes [4]
+          : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+      }
+    }
+"""
+
+
+@pytest.mark.parametrize("backend", ["bindings:torch_mlir", "mlir-opt-22"])
+def test_failure_in_loops(backend: str) -> None:
+    """What cannot be tiled comes second."""
+    done = tdls_run(write("loops.mlir", sequence(EACH)), "--backend", backend)
+    assert re.findall(r"executed by this operation, in its iteration (\d)\n", done.stderr) == ["1", "2"]
+    at = re.search(r"'tdls trace loops.mlir --at (\S+)' with the options of this run", done.stderr)
+    assert at is not None
+    assert at[1].endswith(":18#2")
+    command = [*tdls_command(), "trace", "loops.mlir", "--backend", backend, "--at", at[1]]
+    traced = subprocess.run(command, capture_output=True, encoding="utf-8", check=False).stdout
+    assert "scf.for" in traced
+    assert "which was not completed" in traced.splitlines()[0]
 
 
 def test_what_scripts_print_goes_to_standard_error() -> None:
@@ -348,3 +380,59 @@ def test_no_process_outlives_the_run(name: str) -> None:
     assert process.wait(10) == {"SIGINT": 130, "SIGKILL": -9}[name]
     _, alive = psutil.wait_procs(started, timeout=5)
     assert alive == []
+
+
+def test_why_nothing_is_matched() -> None:
+    Path("payload.mlir").write_text(PAYLOAD_FILE)
+    Path("script.mlir").write_text(sequence(MATCH.replace("linalg.matmul", "linalg.matmull") + TILE, ""))
+    plain = tdls_run("script.mlir", "--payload", "payload.mlir")
+    explained = tdls_run("script.mlir", "--payload", "payload.mlir", "--explain-matches")
+    assert (explained.returncode, explained.stdout) == (plain.returncode, plain.stdout) == (0, plain.stdout)
+    assert (
+        "remark[matches]: `%matmul` holds nothing: the payload has no `linalg.matmull`; the nearest is `linalg.matmul`"
+        in explained.stderr
+    )
+
+
+@pytest.mark.parametrize(("name", "status"), [("linalg.matmul", 0), ("linalg.generic", 1)])
+def test_matches_can_be_required(name: str, status: int) -> None:
+    Path("payload.mlir").write_text(PAYLOAD_FILE)
+    Path("script.mlir").write_text(sequence(MATCH.replace("linalg.matmul", name), ""))
+    done = tdls_run("script.mlir", "--payload", "payload.mlir", "--require-matches")
+    assert done.returncode == status
+    assert ("error[matches]: `%matmul` holds nothing" in done.stderr) == (status == 1)
+
+
+def test_what_was_matched_as_json() -> None:
+    matcher = (
+        "  transform.named_sequence @small(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {\n"
+        '    transform.match.operation_name %op ["linalg.fill"] : !transform.any_op\n'
+        "    transform.yield %op : !transform.any_op\n  }\n"
+    )
+    body = "    %all = transform.collect_matching @small in %root : (!transform.any_op) -> !transform.any_op\n"
+    Path("payload.mlir").write_text(PAYLOAD_FILE)
+    Path("script.mlir").write_text(sequence(body, matcher))
+    arguments = ("script.mlir", "--payload", "payload.mlir", "--format", "json")
+    schema = json.loads((Path(__file__).parents[3] / "docs/run-output.schema.json").read_text())
+    (plain,) = (document := json.loads(tdls_run(*arguments).stdout))["runs"]
+    jsonschema.validate(document, schema)
+    assert (plain["status"], plain["matches"]) == ("success", None)
+    assert "linalg.matmul" in plain["text"]
+    (run,) = (document := json.loads(tdls_run(*arguments, "--explain-matches").stdout))["runs"]
+    jsonschema.validate(document, schema)
+    (told,) = run["matches"]["matchers"]
+    assert (told["matcher"], told["accepted"], told["conditions_tried"]) == ("small", 0, told["asked"])
+    assert [failed["operation"] for failed in told["failed"]] == ["transform.match.operation_name"]
+    assert run["matches"]["tables"][0]["arms"] == [
+        {"matcher": "small", "action": None, "asked": told["asked"], "accepted": 0}
+    ]
+    assert run["matches"]["nothing"][0]["message"].startswith("`%all` holds nothing")
+
+
+@pytest.mark.parametrize(("count", "status"), [("1", 0), ("2", 1), ("..1", 0), ("0", 1)])
+def test_a_comment_says_how_much_is_matched(count: str, status: int) -> None:
+    Path("payload.mlir").write_text(PAYLOAD_FILE)
+    Path("script.mlir").write_text(sequence(f"    // tdls: expect-matches={count}\n{MATCH}", ""))
+    done = tdls_run("script.mlir", "--payload", "payload.mlir")
+    assert done.returncode == status
+    assert (f"error[matches]: `%matmul` matched 1 operation, {count} expected" in done.stderr) == (status == 1)

@@ -210,6 +210,13 @@ def test_payload_of_its_own() -> None:
     assert "live: 1 linalg.matmul" in done.stdout
 
 
+def test_a_payload_in_which_nothing_is() -> None:
+    """It was named, so there is one, as for 'tdls run'."""
+    done = trace(write("alone.mlir", sequence(MATCH, "")), "--payload", write("empty.mlir", "module {\n}\n"))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "%matmul" in done.stdout
+
+
 class _Page(HTMLParser):
     """What stands in a page: attributes of tags, and the text of its data."""
 
@@ -300,3 +307,45 @@ def test_page_begins_with_the_failure() -> None:
     shown = _in_browser(write("bad.mlir", FAILING))
     assert "annotate" in _chosen(shown)
     assert "the run ended here" in shown
+
+
+ARMS = """\
+  transform.named_sequence @fill(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    transform.match.operation_name %op ["linalg.fill"] : !transform.any_op
+    transform.yield %op : !transform.any_op
+  }
+  transform.named_sequence @matmul(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    transform.match.operation_name %op ["linalg.matmul"] : !transform.any_op
+    transform.yield %op : !transform.any_op
+  }
+  transform.named_sequence @all(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    transform.yield %op : !transform.any_op
+  }
+  transform.named_sequence @again(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    transform.match.operation_name %op ["linalg.matmul"] : !transform.any_op
+    transform.yield %op : !transform.any_op
+  }
+  transform.named_sequence @act(%op: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+"""
+
+
+def test_page_has_a_table_of_arms() -> None:
+    arms = "@fill -> @act, @matmul -> @act, @all -> @act, @again -> @act"
+    body = f"    %new = transform.foreach_match in %root {arms} : ({ANY}) -> {ANY}\n"
+    write("payload.mlir", f"module {{\n{PAYLOAD}}}\n")
+    text = sequence(body, ARMS)
+    main = text.index("@__transform_main")
+    text = text[:main] + text[main:].replace("transform.readonly", "transform.consumed", 1)
+    script = write("arms.mlir", f"// tdls: payload=payload.mlir\n{text}")
+    table = _in_browser(script).partition('id="arms"')[2].partition("</table>")[0]
+    heads = re.findall(r"<th>([^<]*)</th>", table)
+    assert heads == ["operation", "@fill → @act", "@matmul → @act", "@all → @act", "@again → @act"]
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", table)
+    assert re.fullmatch(r"0 of \d+: never fired", cells[1])
+    assert cells[2].startswith("1 of ")
+    assert cells[4] == "never asked: shadowed"
+    assert "✓" in cells
+    assert any(cell.startswith("payload.mlir:") for cell in cells)
+    assert "match.operation_name, line 4" in cells

@@ -4,30 +4,8 @@
 
 ;;; Code:
 
-(require 'cl-lib)
 (require 'flymake)
-(require 'json)
-
-(defvar tdls-test-report '())
-
-(defun tdls-test-note (key value)
-  "Report VALUE under KEY."
-  (push (cons key value) tdls-test-report))
-
-(defun tdls-test-wait (what condition)
-  "Return the first true value of CONDITION, or fail, naming WHAT."
-  (let ((deadline (+ (float-time) 30)) (value nil))
-    (while (not (setq value (funcall condition)))
-      (when (> (float-time) deadline)
-        (error "Waited in vain for %s" what))
-      (accept-process-output nil 0.05))
-    value))
-
-(defun tdls-test-go-to (text &optional offset)
-  "Go to the first TEXT, and OFFSET characters further."
-  (goto-char (point-min))
-  (search-forward text)
-  (goto-char (+ (match-beginning 0) (or offset 0))))
+(load (expand-file-name "emacs_scenario.el" (file-name-directory (or load-file-name buffer-file-name))))
 
 (defun tdls-test-diagnostics ()
   "Return what flymake shows."
@@ -69,11 +47,6 @@
   (set-buffer-modified-p nil)
   (eglot-shutdown (eglot-current-server)))
 
-(condition-case problem
-    (tdls-test-run (getenv "TDLS_TEST_FILE"))
-  (error (tdls-test-note 'problem (error-message-string problem))))
-
-(with-temp-file (getenv "TDLS_TEST_REPORT")
-  (insert (json-encode tdls-test-report)))
+(tdls-test-report #'tdls-test-run)
 
 ;;; emacs.el ends here

@@ -1,13 +1,5 @@
 -- Uses Neovim as a person would, and reports what was seen.
 
-local function floating_text()
-  for _, window in ipairs(vim.api.nvim_list_wins()) do
-    if vim.api.nvim_win_get_config(window).relative ~= "" then
-      return table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false), "\n")
-    end
-  end
-end
-
 dofile(vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":h") .. "/scenario.lua")(function(report, scenario)
   scenario.wait_for("diagnostics", function()
     return #vim.diagnostic.get(0) > 0
@@ -18,7 +10,7 @@ dofile(vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":h") .. "/scenar
 
   scenario.go_to("transform.structured.tile_using_for", 25)
   scenario.press("K")
-  report.hover = scenario.wait_for("the hover", floating_text)
+  report.hover = scenario.wait_for("the hover", scenario.floating_text)
   vim.api.nvim_win_set_cursor(0, { 1, 0 })
 
   scenario.go_to("transform.yield")

@@ -35,6 +35,8 @@ dofile(vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":h") .. "/scenar
     end
   end)
   report.payload = vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
+  report.name = vim.api.nvim_buf_get_name(buffer)
+  report.filetype = vim.bo[buffer].filetype
   report.modifiable = vim.bo[buffer].modifiable
   report.windows = #vim.api.nvim_list_wins()
 
@@ -46,6 +48,13 @@ dofile(vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":h") .. "/scenar
   report.refreshed = vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
 
   vim.api.nvim_set_current_win(vim.fn.bufwinid(buffer))
+  scenario.go_to("scf.for")
+  local function told() -- asked again where it was still being found out
+    vim.lsp.buf.hover()
+    return scenario.wait_for("the hover", scenario.floating_text)
+  end
+  report.hover = told()
+  report.hover = report.hover:find("Made in", 1, true) and report.hover or told()
   scenario.go_to("scf.for")
   vim.lsp.buf.declaration()
   report.declared = scenario.wait_for("the source", function()

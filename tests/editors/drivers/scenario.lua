@@ -20,6 +20,14 @@ function scenario.go_to(text, offset)
   vim.fn.cursor(vim.fn.line("."), vim.fn.col(".") + (offset or 0))
 end
 
+function scenario.floating_text()
+  for _, window in ipairs(vim.api.nvim_list_wins()) do
+    if vim.api.nvim_win_get_config(window).relative ~= "" then
+      return table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false), "\n")
+    end
+  end
+end
+
 function scenario.press(keys)
   vim.api.nvim_feedkeys(vim.api.nvim_replace_termcodes(keys, true, true, true), "m", false)
 end

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ide.answers import completion_in
-from ide.completing import SCRIPT, labels_at, line_after, offered
+from ide.completing import SCRIPT, items_at, labels_at, line_after, offered
 from ide.with_cursor import CATALOGUE, URI, parse_cursor, snapshot_of
 from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.completion.completion import completion
@@ -190,3 +190,35 @@ def test_symbols_of_a_nested_module(snapshot: SnapshotAssertion) -> None:
     library = "module @lib {\n  transform.named_sequence @inner(%x: !transform.any_op) {\n    transform.yield\n  }\n}\n"
     script = SCRIPT.replace("  func.func @payload", library + "  func.func @payload")
     assert offered("transform.include @lib::$0", script) == snapshot
+
+
+# Passes
+
+USING_A_PASS = SCRIPT.replace(
+    "LINE", 'transform.apply_registered_pass "own-pass" to %m : (!transform.any_op) -> !transform.any_op\n    LINE'
+)
+
+
+def test_passes_those_of_the_script_first() -> None:
+    line = 'transform.apply_registered_pass "$0" to %tiled : (!transform.any_op) -> !transform.any_op'
+    items = items_at(line, USING_A_PASS)
+    assert (items[0].label, items[0].note) == ("own-pass", "in this file")
+    assert [(item.text, item.note) for item in items if item.label == "canonicalize"] == [
+        ('"canonicalize"', "LLVM 19, 22, 24")
+    ]
+    assert not any(item.label.startswith("test-") for item in items)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ('transform.apply_registered_pass "canon$0', 'transform.apply_registered_pass "canonicalize"'),
+        ("transform.apply_registered_pass $0", 'transform.apply_registered_pass "canonicalize"'),
+        (
+            '"transform.apply_registered_pass"(%m) <{pass_name = "ca$0"}>',
+            '"transform.apply_registered_pass"(%m) <{pass_name = "canonicalize"}>',
+        ),
+    ],
+)
+def test_a_pass_is_written_with_its_quotes(line: str, expected: str) -> None:
+    assert line_after(line, "canonicalize") == expected

@@ -35,6 +35,14 @@ module attributes {transform.with_named_sequence} {
 """
 
 
+def test_no_lens_counts_nothing() -> None:
+    text = f"{LIBRARY}// -----\n{USER}// -----\n{USER}"
+    snapshot = snapshot_of(text)
+    lenses = code_lenses(snapshot, URI, REFERENCES)
+    assert {text[lens.span.start : lens.span.end] for lens in lenses} == {"@tile"}
+    assert all(lens_references(snapshot, URI, lens.span.start) for lens in lenses)
+
+
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
 def test_lenses_stand_above_named_sequences_that_are_mentioned(line_end: str) -> None:
     text = LIBRARY.replace("\n", line_end) + "// -----\n" + USER

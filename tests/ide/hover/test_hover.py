@@ -23,6 +23,27 @@ def test_operation(snapshot: SnapshotAssertion) -> None:
     assert hover_at(cursor_at(HANDLES, "tile_using", "_for")) == snapshot
 
 
+@pytest.mark.parametrize(
+    ("marked", "written"),
+    [
+        ("transform.kiln.fi$0re %a : !transform.any_op\n", "transform.kiln.fire"),
+        ("func.func private @f(!kiln.fu$0el)\n", "!kiln.fuel"),
+        (cursor_at(CALLS.replace("include @imported", "include @soon"), "include @so", "on"), "@soon"),
+    ],
+)
+def test_what_is_unknown_while_the_project_is_read(marked: str, written: str) -> None:
+    text, offset = parse_cursor(marked)
+    snapshot = replace(snapshot_of(text), reading="reading the project (34 %)")
+    found = hover(snapshot, URI, offset)
+    assert found is not None
+    assert found.is_provisional
+    said = "tdls is still reading the project (34 %): what this is may be known soon."
+    assert found.markdown == f"```mlir\n{written}\n```\n\n{said}"
+    known = hover(replace(snapshot, reading=""), URI, offset)
+    assert known is not None
+    assert "still reading" not in known.markdown
+
+
 def test_operation_in_the_generic_form(snapshot: SnapshotAssertion) -> None:
     generic = '%a = "transform.struct$0ured.match"(%b) {ops = ["a.b"]} : (!transform.any_op) -> !transform.any_op\n'
     assert hover_at(generic) == snapshot

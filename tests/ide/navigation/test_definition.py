@@ -7,7 +7,7 @@ import pytest
 from ide.places import shown, snapshot_with_library
 from ide.scripts import BLOCKS, CALLS, HANDLES, LIBRARY, PARTS, cursor_at
 from ide.with_cursor import URI, parse_cursor, snapshot_of
-from tdls.ide.navigation.definition import definition
+from tdls.ide.navigation.definition import declaration, definition
 from tdls.ide.navigation.type_definition import type_definition
 
 
@@ -75,6 +75,45 @@ def test_symbol_that_only_files_define_that_are_no_libraries() -> None:
     marked = "".join(line for line in lines if "private" not in line)
     assert define(marked, other=LIBRARY, declaring=CALLS, unrelated=HANDLES) == ["other 2: @imported"]
     assert define(marked) == []
+
+
+DECLARED_ARM = CALLS.replace("@matcher -> @action", "@imported_matcher -> @imported").replace(
+    "  transform.named_sequence @main",
+    "  transform.named_sequence private @imported_matcher(!transform.any_op {transform.readonly})"
+    " -> !transform.any_op\n"
+    "  transform.named_sequence @main",
+)
+LIBRARY_WITH_MATCHER = LIBRARY + LIBRARY.replace("@imported(", "@imported_matcher(").replace("@helper", "@other")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "body", "declared"),
+    [
+        ("include @imp", "orted", "library 2: @imported", "2: @imported"),
+        ("private @imp", "orted(", "library 2: @imported", "2: @imported"),
+        ("in %root @imp", "orted_matcher ->", "library 12: @imported_matcher", "10: @imported_matcher"),
+        ("_matcher -> @imp", "orted", "library 2: @imported", "2: @imported"),
+        ("include @ac", "tion", "7: @action", "7: @action"),
+    ],
+)
+def test_declared_symbols_lead_to_the_body(before: str, after: str, body: str, declared: str) -> None:
+    text, offset = parse_cursor(cursor_at(DECLARED_ARM, before, after))
+    snapshot = snapshot_with_library(text, LIBRARY_WITH_MATCHER)
+    assert shown(snapshot, definition(snapshot, URI, offset)) == [body]
+    assert shown(snapshot, declaration(snapshot, URI, offset)) == [declared]
+
+
+def test_a_declaration_has_the_body_of_the_one_file_that_defines_it() -> None:
+    marked = cursor_at(CALLS, "include @imp", "orted")
+    assert define(marked, other=LIBRARY, unrelated=HANDLES) == ["other 2: @imported"]
+    assert define(marked, one=LIBRARY, another=LIBRARY) == ["2: @imported"]
+    assert define(marked, other=CALLS) == ["2: @imported"]
+
+
+def test_declaration_of_what_is_not_declared_is_its_definition() -> None:
+    text, offset = parse_cursor(cursor_at(HANDLES, "tile_using_for %mat", "ch"))
+    snapshot = snapshot_of(text)
+    assert shown(snapshot, declaration(snapshot, URI, offset)) == ["4: %match"]
 
 
 def test_nested_symbol() -> None:

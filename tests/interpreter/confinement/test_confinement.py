@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interpreter.scripts import MATCH, TILE, doubling, run, sequence
-from processes import descendants, eventually, is_alive
+from processes import descendants, is_alive
+from rpc.answers import eventually
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.confinement import landlock, seatbelt
 from tdls.interpreter.confinement.confinement import Confinement, Means, Protection, protection

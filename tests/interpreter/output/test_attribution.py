@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tdls.interpreter.model import Place, RunDiagnostic, RunLevel, RunResult, Status
+from dataclasses import replace
+
+from tdls.interpreter.model import Place, RunDiagnostic, RunLevel, RunResult, Status, Times
 from tdls.interpreter.output.attribution import attributed
 
 FAILED, LOOP = Place("script.mlir", 6, 5), Place("script.mlir", 5, 5)
@@ -44,6 +46,13 @@ def test_an_error_at_what_failed_gets_what_led_there() -> None:
 def test_an_error_at_what_is_around_stays_there() -> None:
     at_loop = (error("script.mlir", 5, 5),)
     assert attributed(failure(*at_loop, executing=(FAILED, LOOP))) == at_loop
+
+
+def test_the_iteration_of_a_loop() -> None:
+    times = (Times(execution=7, iteration=3), Times(execution=2, iteration=0))
+    result = replace(failure(error("script.mlir", 6, 5), executing=(FAILED, LOOP)), times=times)
+    around = replace(AROUND, message="executed by this operation, in its iteration 3")
+    assert attributed(result) == (error("script.mlir", 6, 5, around),)
 
 
 def test_all_is_as_mlir_said_it_where_it_is_not_known_what_failed() -> None:

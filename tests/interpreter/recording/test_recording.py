@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -22,11 +23,13 @@ from tdls.settings.model import BackendChoice
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tdls.interpreter.recording.backend import RecordingBackend
 
 ANY = "!transform.any_op"
+CHECKPOINTS = Wanted(checkpoints=12)
 HELPER = f"""\
   transform.named_sequence private @helper(%x: {ANY} {{transform.readonly}}) {{
     transform.annotate %x "second" : {ANY}
@@ -264,12 +267,23 @@ def test_hundred_recordings_leave_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     record(backend, TILING)
     processes, descriptors = set(psutil.Process().children(recursive=True)), _open_files()
     for number in range(100):
-        recording = record(backend, TILING, Wanted.every() if number % 2 else None)
+        recording = record(backend, TILING, (None, Wanted.every(), CHECKPOINTS)[number % 3])
         recording.state(1, backend)
+        fetching = recording.fetch_ahead(0) if number % 2 else None
+        assert fetching is None or fetching.wait(10)
+        recording.close()
+    _wait_until(lambda: set(psutil.Process().children(recursive=True)) <= processes)
     assert set(psutil.Process().children(recursive=True)) <= processes
     assert _open_files() <= descriptors
     backend.close()
     assert list(tmp_path.iterdir()) == []
+
+
+def _wait_until(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not is_so() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert is_so()
 
 
 def _open_files() -> int:

@@ -17,8 +17,9 @@ import pytest
 import tdls
 from interpreter.scripts import MATCH, TILE, sequence
 from tdls.interpreter.worker import start_worker
-from tdls.interpreter.worker.messages import extended, frame, receive, send, write_all
+from tdls.interpreter.worker.messages import extended, frame, receive, send
 from tdls.interpreter.worker.worker_process import WorkerProcess
+from tdls.system.descriptors import write_all
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
@@ -31,12 +32,13 @@ from tdls.interpreter.worker import isolation, worker
 isolation.is_available = lambda: False
 sys.exit(worker.main(['{"packages": ["torch_mlir"], "setup": []}']))
 """
+WORKER = "tdls.interpreter.worker.worker"
 _PRINT = "    transform.print %matmul : !transform.any_op\n"
 
 
 def test_several_threads_may_end_it_at_once() -> None:
     for _ in range(5):
-        worker = WorkerProcess(sys.executable, ["json"], (), tempfile.gettempdir())
+        worker = WorkerProcess(sys.executable, WORKER, {"packages": ["json"], "setup": []}, tempfile.gettempdir())
         with ThreadPoolExecutor(8) as pool:
             for ended in [pool.submit(worker.end) for _ in range(8)]:
                 ended.result()
@@ -122,7 +124,7 @@ def test_without_fork_a_worker_does_one_job() -> None:
 
 def started(python: str, configuration: dict[str, Any], *arguments: str) -> dict[str, Any] | None:
     """What the worker says when it has been started."""
-    command = [python, *arguments, start_worker.__file__, json.dumps(configuration)]
+    command = [python, *arguments, start_worker.__file__, WORKER, json.dumps(configuration)]
     return unframed(subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False).stdout)
 
 
@@ -138,7 +140,7 @@ def test_worker_needs_nothing_but_the_standard_library() -> None:
     hello = started(sys.executable, {"packages": ["torch_mlir"], "setup": []}, "-S", "-E")
     assert hello == {"error": "the Python package torch_mlir is not installed, or has no bindings of MLIR"}
     code = (
-        f"import runpy, sys; runpy.run_path({start_worker.__file__!r})['start'](['{{\"packages\": []}}'])\n"
+        f"import runpy, sys; runpy.run_path({start_worker.__file__!r})['start'](['{WORKER}', '{{\"packages\": []}}'])\n"
         "modules = sorted({name.partition('.')[0] for name in sys.modules} - set(sys.stdlib_module_names))\n"
         "print(*modules, file=sys.stderr)"
     )
@@ -154,7 +156,7 @@ def test_packages_beside_tdls_are_not_those_of_another_python(tmp_path: Path) ->
     for name in ("__init__", "ir", "passmanager"):
         (home / "torch_mlir" / f"{name}.py").touch()
     starter = home / "tdls" / "interpreter" / "worker" / "start_worker.py"
-    command = [sys.executable, "-S", "-E", str(starter), '{"packages": ["torch_mlir"], "setup": []}']
+    command = [sys.executable, "-S", "-E", str(starter), WORKER, '{"packages": ["torch_mlir"], "setup": []}']
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     hello = unframed(done.stdout)
     assert hello == {"error": "the Python package torch_mlir is not installed, or has no bindings of MLIR"}

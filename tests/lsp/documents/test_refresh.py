@@ -8,7 +8,7 @@ import pytest
 
 from lsp.scripts import LIBRARY
 from lsp.workbench import server_command
-from rpc.answers import eventually
+from rpc.answers import eventually, insisted
 from rpc.client import LanguageClient
 from rpc.document import Document
 
@@ -77,3 +77,33 @@ def test_only_what_the_editor_understands(editor: Asked) -> None:
     editor.notify("workspace/didChangeConfiguration", {"settings": {"tdls": {"inlay-hints": {"consumed": True}}}})
     assert eventually(lambda: bool(editor.refreshed))
     assert editor.refreshed == ["workspace/inlayHint/refresh"]
+
+
+LARGE = "".join(
+    f"""\
+  transform.named_sequence @number_{number}(%op: !transform.any_op {{transform.readonly}}) {{
+    transform.include @number_{number} failures(propagate) (%op) : (!transform.any_op) -> ()
+    transform.yield
+  }}
+"""
+    for number in range(1_500)
+)
+
+
+@pytest.mark.parametrize("editor", [{"codeLens": SUPPORT}], indirect=True)
+def test_the_lenses_of_what_a_large_document_shows_come_first(editor: Asked) -> None:
+    text = f"module attributes {{transform.with_named_sequence}} {{\n{LARGE}}}\n"
+    document = Document(editor, "file:///tests/large.mlir", text)
+    document.open()
+    middle = text.index("@number_700(")
+    shown = {"textDocument": document.identifier, "range": document.range(middle, middle + 100)}
+    insisted(editor, "textDocument/inlayHint", shown)
+    first = insisted(editor, "textDocument/codeLens", {"textDocument": document.identifier})
+    assert first[0]["range"]["start"] == document.position(middle)
+    assert 0 < len(first) < 200
+    assert eventually(lambda: "workspace/codeLens/refresh" in editor.refreshed)
+    whole = {"textDocument": document.identifier}
+    assert eventually(lambda: len(insisted(editor, "textDocument/codeLens", whole)) == 3 * 1_500)
+    everything = insisted(editor, "textDocument/codeLens", whole)
+    assert [lens for lens in everything if lens in first] == first
+    assert set(editor.refreshed) == {"workspace/codeLens/refresh"}

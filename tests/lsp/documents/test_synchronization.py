@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lsp.workbench import Workbench
+from rpc.answers import eventually
 from rpc.document import Replacement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from rpc.document import Document
 
@@ -174,3 +176,27 @@ def test_document_is_opened_again_after_it_was_closed(workbench: Workbench) -> N
     document.text, document.version = SCRIPT, 0
     document.open()
     workbench.assert_clean(document)
+
+
+def test_a_library_that_was_opened_and_closed_still_has_what_it_defines(tmp_path: Path) -> None:
+    body = "transform.named_sequence @tile(%op: !transform.any_op {transform.readonly}) {\n    transform.yield\n  }"
+    declaration = "transform.named_sequence private @tile(%op: !transform.any_op {transform.readonly})"
+    include = "transform.include @tile failures(propagate) (%root) : (!transform.any_op) -> ()"
+    start = "transform.named_sequence @main(%root: !transform.any_op {transform.readonly})"
+    main = f"{start} {{\n {include}\n transform.yield\n}}"
+    library = f"module attributes {{transform.with_named_sequence}} {{\n  {body}\n}}\n"
+    text = f"module attributes {{transform.with_named_sequence}} {{\n{declaration}\n{main}\n}}\n"
+    for name, content in {"library.mlir": library, "tdls.toml": 'libraries = ["library.mlir"]\n'}.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    with Workbench(folders=[tmp_path]) as bench:
+        script = bench.open(text, uri=(tmp_path / "script.mlir").as_uri())
+
+        def leads_to_the_body() -> bool:
+            found = bench.client.call("textDocument/definition", script.at(text.index("@tile failures")))
+            return [place["uri"] for place in found] == [(tmp_path / "library.mlir").as_uri()]
+
+        assert eventually(leads_to_the_body)
+        opened = bench.open(library, uri=(tmp_path / "library.mlir").as_uri())
+        assert eventually(leads_to_the_body)
+        opened.close()
+        assert eventually(leads_to_the_body)

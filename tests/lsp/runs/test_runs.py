@@ -12,7 +12,8 @@ from interpreter.own_operations import HANDLE, write_catalogue
 from lsp.workbench import Workbench
 from rpc.answers import eventually
 from rpc.client import ResponseError
-from tools_at_hand import require_mlir_opt
+from tdls.ide.display.inlay_hint import STOPPED
+from tools_at_hand import require_bindings, require_mlir_opt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,13 +48,16 @@ FILES = {"window": {"showDocument": {"support": True}}}
 class RunBench(Workbench):
     """A workbench with a script and its payload in a folder."""
 
+    before = ""
+    """What is written before the script."""
+
     def __init__(self, folder: Path, capabilities: Json, **settings: Json):
         super().__init__(more=capabilities)
         self.client.settings = {"run": settings} if settings else None
         self.payload = folder / "payload.mlir"
         self.payload.write_text(PAYLOAD, encoding="utf-8")
         self.path = folder / "script.mlir"
-        text = f"// tdls: payload=payload.mlir\n{SCRIPT}"
+        text = f"// tdls: payload=payload.mlir\n{self.before}{SCRIPT}"
         self.path.write_text(text, encoding="utf-8")
         self.script = self.open(text, uri=self.path.as_uri())
 
@@ -96,10 +100,36 @@ class RunBench(Workbench):
             hints.setdefault(before.split()[-1], hint["label"])
         return hints
 
+    def all_hints(self) -> list[str]:
+        """The labels of all inlay hints."""
+        end = self.script.position(len(self.script.text))
+        whole = {"start": {"line": 0, "character": 0}, "end": end}
+        params = {"textDocument": self.script.identifier, "range": whole}
+        return [hint["label"] for hint in self.client.call("textDocument/inlayHint", params)]
+
+    def views_told(self) -> dict[str, bool]:
+        """Return which views are outdated, as far as is told from now on."""
+        told: dict[str, bool] = {}
+        take = self.client.on_notification
+
+        def listen(notification: Notification) -> None:
+            if notification.method == "tdls/views":
+                told.update({view["uri"]: view["isOutdated"] for view in notification.params["views"]})
+            take(notification)
+
+        self.client.on_notification = listen
+        return told
+
     def findings(self, document: Document) -> list[str]:
         """What is published of a document's last version."""
         newest = self.inbox.publications(document.uri)[-1:]
         return [found["message"] for publication in newest for found in publication.diagnostics]
+
+
+class LargeBench(RunBench):
+    """A workbench with a script that is large enough for a thread of its own."""
+
+    before = "// a remark\n" * 5_000
 
 
 @pytest.fixture(scope="module")
@@ -211,6 +241,63 @@ def test_the_way_between_source_and_transformed_payload(bench: RunBench) -> None
     payload.close()
 
 
+def test_hover_on_the_transformed_payload_says_which_step_made_its_lines(tmp_path: Path) -> None:
+    """With a recording, which is made for that where it takes no time."""
+    with RunBench(tmp_path, VIRTUAL) as bench:
+        uri = bench.run()["payloadUri"]
+        shown = bench.open(bench.text(uri), uri=uri)
+
+        def hover(words: str) -> str:
+            return str(bench.client.call("textDocument/hover", shown.at(shown.text.index(words)))["contents"]["value"])
+
+        line = bench.script.position(bench.script.text.index("transform.structured.tile"))["line"] + 1
+        told = f"Made in [line {line}]({bench.script.uri}#L{line}) by `transform.structured.tile_using_for`."
+        assert eventually(lambda: told in hover("scf.for"))
+        assert "Came from [payload.mlir:2](" in hover("scf.for")
+        assert told in hover("%c4")
+        assert "Was there before the run." in hover("func.func")
+        at = bench.script.text.index("    %mm =")
+        bench.script.replace(at, at, "    // a line more\n")
+        assert f"Made in [line {line + 1}]({bench.script.uri}#L{line + 1}) by" in hover("scf.for")
+
+
+def test_a_run_waits_for_edits_of_all_documents(tmp_path: Path) -> None:
+    """A large payload is edited in a thread of its own."""
+    with RunBench(tmp_path, VIRTUAL) as bench:
+        payload = bench.open("// a remark\n" * 5_000 + PAYLOAD, uri=bench.payload.as_uri())
+        for number in range(4):
+            payload.replace(0, 0, f"{'// a line more' * 10_000}\nfunc.func private @number_{number}()\n")
+            assert f"@number_{number}()" in bench.text(bench.run()["payloadUri"])
+
+
+def test_hover_on_the_transformed_payload_waits_for_edits_of_the_script(tmp_path: Path) -> None:
+    """A large script is edited in a thread of its own."""
+    with LargeBench(tmp_path, VIRTUAL) as bench:
+        uri = bench.run()["payloadUri"]
+        shown = bench.open(bench.text(uri), uri=uri)
+
+        def hover() -> str:
+            at = shown.at(shown.text.index("scf.for"))
+            return str(bench.client.call("textDocument/hover", at)["contents"]["value"])
+
+        assert eventually(lambda: "Made in" in hover())
+        for more in range(1, 6):
+            bench.script.replace(0, 0, "// a line more\n" * 40)
+            line = bench.script.position(bench.script.text.index("transform.structured.tile"))["line"] + 1
+            assert f"Made in [line {line}](" in hover(), more
+
+
+def test_hover_says_nothing_of_steps_that_is_not_certain(tmp_path: Path) -> None:
+    """A tool tells no operations apart; where lines came from is known all the same."""
+    tool = require_mlir_opt(22).as_posix()
+    with RunBench(tmp_path, VIRTUAL, backend=tool) as bench:
+        uri = bench.run()["payloadUri"]
+        shown = bench.open(bench.text(uri), uri=uri)
+        answer = bench.client.call("textDocument/hover", shown.at(shown.text.index("scf.for")))
+        assert "Made in" not in answer["contents"]["value"]
+        assert "Came from [payload.mlir:2](" in answer["contents"]["value"]
+
+
 def test_what_belongs_to_a_handle(bench: RunBench) -> None:
     payload = bench.open(PAYLOAD, uri=bench.payload.as_uri())
     uri = bench.run()["payloadUri"]
@@ -224,6 +311,41 @@ def test_what_belongs_to_a_handle(bench: RunBench) -> None:
     payload.close()
 
 
+FUSING = """\
+    %ex = transform.structured.match ops{["linalg.exp"]} in %root : (!transform.any_op) -> !transform.any_op
+    %tiled, %forall = transform.structured.tile_using_forall %ex tile_sizes [4]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %mm_fused, %new = transform.structured.fuse_into_containing_op %mm into %forall
+      : (!transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op)
+"""
+VECTORIZING = "    transform.structured.vectorize %mm_fused : !transform.any_op\n"
+
+
+@pytest.mark.parametrize("more", ["", VECTORIZING], ids=["fused", "vectorized"])
+def test_what_became_of_a_fused_operation_and_not_of_the_dead_one(tmp_path: Path, more: str) -> None:
+    require_bindings()
+    head, _, _ = SCRIPT.partition("    %none")
+    with RunBench(tmp_path, VIRTUAL, backend="bindings:torch_mlir") as bench:
+        exp = "  %1 = linalg.exp ins(%0 : tensor<8x8xf32>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>\n  return %1"
+        bench.payload.write_text(PAYLOAD.replace("  return %0", exp), encoding="utf-8")
+        script = f"// tdls: payload=payload.mlir\n{head}{FUSING}{more}    transform.yield\n  }}\n}}\n"
+        bench.path = tmp_path / "fusing.mlir"
+        bench.path.write_text(script, encoding="utf-8")
+        bench.script = bench.open(script, uri=bench.path.as_uri())
+        text = bench.text(bench.run()["payloadUri"]).split("\n")
+        found = bench.client.call("tdls/correspondence", bench.script.at(script.index("%mm_fused")))
+        loop = next(number for number, line in enumerate(text) if "scf.forall" in line)
+        assert bench.run(until=bench.script.position(script.index("%ex")))["status"] == "success"
+        again = bench.client.call("tdls/correspondence", bench.script.at(script.index("%mm_fused")))
+        assert (again["handles"], again["after"]) == (found["handles"], found["after"])
+        lines = [place["range"]["start"]["line"] for place in found["after"]]
+        assert lines
+        assert all(line > loop for line in lines)
+        words = " ".join(text[line] for line in lines)
+        assert ("vector." in words) == bool(more)
+        assert ("linalg.matmul" in words) == (not more)
+
+
 def test_an_unknown_entry_point_is_refused(bench: RunBench) -> None:
     with pytest.raises(ResponseError, match="the entry points are: __transform_main"):
         bench.run(entryPoint="nothing")
@@ -233,8 +355,32 @@ def test_runs_stop_where_they_are_told_to(bench: RunBench) -> None:
     before_tiling = bench.script.position(bench.script.text.index("%none"))
     outcome = bench.run(until=before_tiling)
     assert outcome["status"] == "success"
+    line = before_tiling["line"] + 1
+    assert outcome["line"] == line
+    assert outcome["payloadUri"].startswith(f"tdls://run/script.to-line-{line}.after.mlir?")
     assert "scf.for" not in bench.text(outcome["payloadUri"])
-    assert "scf.for" in bench.text(bench.run()["payloadUri"])
+    assert STOPPED in bench.all_hints()
+    whole = bench.run()
+    assert whole["line"] is None
+    assert "scf.for" in bench.text(whole["payloadUri"])
+    assert "scf.for" not in bench.text(outcome["payloadUri"])
+    assert STOPPED not in bench.all_hints()
+    bench.run(until=bench.script.position(bench.script.text.index("emit_remark")))
+    assert bench.text(outcome["payloadUri"]) == f"// Run to line {line} again to see its payload here.\n"
+
+
+def test_a_view_of_an_older_text_is_told(tmp_path: Path) -> None:
+    capabilities = {**VIRTUAL, "experimental": {"tdlsViews": True}}
+    with RunBench(tmp_path, capabilities) as bench:
+        told = bench.views_told()
+        stopped = bench.run(until=bench.script.position(bench.script.text.index("%none")))["payloadUri"]
+        whole = bench.run()["payloadUri"]
+        assert told == {}
+        at = bench.script.text.index("[4]") + 1
+        bench.script.replace(at, at + 1, "2")
+        assert eventually(lambda: told == {stopped: True, whole: True})
+        bench.run()
+        assert eventually(lambda: told == {stopped: True, whole: False})
 
 
 def test_handles_that_only_the_project_knows_tell_what_they_stood_for(tmp_path: Path) -> None:
@@ -299,6 +445,79 @@ def test_failures_are_diagnostics_and_leave_what_is_shown(tmp_path: Path) -> Non
         uri = bench.asked("window/showDocument")[0]["uri"]
         assert bench.text(uri) == shown
         assert eventually(lambda: any("invalidated" in found for found in bench.findings(bench.script)))
+
+
+FAILURES = {
+    "relatedInformation": True,
+    "codeActionLiteralSupport": {"codeActionKind": {"valueSet": [""]}},
+}
+
+
+def fail(bench: RunBench) -> Json:
+    """Let the script fail in a line behind a tiling, run it, and return the outcome."""
+    at = bench.script.text.index("    transform.yield")
+    bench.script.replace(at, at, "    transform.loop.unroll %none { factor = 2 } : !transform.any_op\n" * 2)
+    return bench.run()
+
+
+def failure(bench: RunBench) -> Json:
+    """Return the finding at the step that failed."""
+    assert eventually(lambda: any("invalidated" in found for found in bench.findings(bench.script)))
+    found = bench.inbox.publications(bench.script.uri)[-1].diagnostics
+    return next(item for item in found if "invalidated" in item["message"] and item["source"] == "tdls run")
+
+
+def failure_action(bench: RunBench, finding: Json) -> Json:
+    """Return the action on the finding that shows the payload before the failure."""
+    params = {"textDocument": bench.script.identifier, "range": finding["range"], "context": NO_CONTEXT}
+    actions = bench.client.call("textDocument/codeAction", params)
+    (action,) = (action for action in actions if action["title"] == "Show the payload before this step")
+    return action
+
+
+def test_a_failure_leads_to_the_payload_before_it(tmp_path: Path) -> None:
+    """As related information and by an action: tiled, and as it is now when it was tiled in another way."""
+    documents = {"publishDiagnostics": FAILURES, "codeAction": FAILURES}
+    with RunBench(tmp_path, {**VIRTUAL, "textDocument": documents}) as bench:
+        outcome = fail(bench)
+        finding = failure(bench)
+        (information,) = finding["relatedInformation"][-1:]
+        assert information["message"] == "the payload right before this step"
+        uri = information["location"]["uri"]
+        assert (uri, outcome["payloadUri"]) == (outcome["failureUri"], None)
+        assert "script.before-failure.mlir" in uri
+        assert "scf.for" in bench.text(uri)
+        action = failure_action(bench, finding)
+        assert [item["message"] for item in action["diagnostics"]] == [finding["message"]]
+        answer = bench.client.call("workspace/executeCommand", without_title(action["command"]))
+        assert answer == {"failureUri": uri}
+        assert bench.asked("window/showDocument")[-1]["uri"] == uri
+        at = bench.script.text.index("[4]")
+        bench.script.replace(at, at + 3, "[2]")
+        bench.run()
+        assert eventually(lambda: {"uri": uri} in bench.asked("workspace/textDocumentContent/refresh"))
+        assert "%c2 = arith" in bench.text(uri)
+        bench.script.replace(
+            bench.script.text.index("    transform.loop"), bench.script.text.index("    transform.yi"), ""
+        )
+        assert eventually(lambda: bench.text(uri) == "// the script does not fail\n")
+
+
+def test_editors_without_virtual_documents_get_the_payload_before_a_failure_as_a_file(tmp_path: Path) -> None:
+    documents = {"publishDiagnostics": FAILURES, "codeAction": FAILURES}
+    with RunBench(tmp_path, {**FILES, "textDocument": documents}) as bench:
+        assert fail(bench)["failureUri"] is None
+        finding = failure(bench)
+        said = [note["message"] for note in finding.get("relatedInformation", ())]
+        assert "the payload right before this step" not in said
+        action = failure_action(bench, finding)
+        uri = bench.client.call("workspace/executeCommand", without_title(action["command"]))["failureUri"]
+        assert bench.asked("window/showDocument")[-1]["uri"] == uri
+        assert "scf.for" in Path(uri.removeprefix("file://")).read_text(encoding="utf-8")
+
+
+def without_title(command: Json) -> Json:
+    return {"command": command["command"], "arguments": command["arguments"]}
 
 
 def test_what_the_script_prints_is_logged_and_told(tmp_path: Path) -> None:

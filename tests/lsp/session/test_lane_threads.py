@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -45,7 +46,9 @@ def test_what_takes_long_keeps_nobody_else_waiting() -> None:
     asyncio.run(run())
 
 
-def test_lanes_that_are_quick_take_turns_in_the_order_of_what_comes() -> None:
+def test_lanes_that_are_quick_take_turns_in_the_order_of_what_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tdls.lsp.session.lanes._QUICK", PATIENCE)
+
     async def run() -> None:
         lanes, done = Lanes(), list[int]()
         documents = [Lane() for _ in range(3)]
@@ -111,6 +114,34 @@ def test_short_answers_go_before_long_ones_but_not_before_changes() -> None:
         for work in works:
             await soon(work)
         assert done == ["short", "long", "edit", "after the edit"]
+
+    asyncio.run(run())
+
+
+def test_answers_about_a_place_do_not_wait_for_those_about_all() -> None:
+    async def run() -> None:
+        lanes, lane = Lanes(), Lane(apart=True)
+        begun, go_on, done = threading.Event(), threading.Event(), list[str]()
+
+        def steps() -> Generator[None, None, None]:
+            begun.set()
+            assert go_on.wait(PATIENCE)
+            deadline = time.monotonic() + 0.02
+            while time.monotonic() < deadline:
+                yield
+
+        def answer() -> None:
+            in_steps(steps())
+            done.append("place")
+
+        works: list[asyncio.Future[object]] = [lanes.submit(lane, answer, gives_answer=True)]
+        assert await asyncio.to_thread(begun.wait, PATIENCE)
+        works.append(lanes.submit(lane, lambda: done.append("all"), gives_answer=True, is_long=True))
+        works.append(lanes.submit(lane, lambda: done.append("other place"), gives_answer=True))
+        go_on.set()
+        for work in works:
+            await soon(work)
+        assert done == ["other place", "place", "all"]
 
     asyncio.run(run())
 

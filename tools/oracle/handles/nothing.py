@@ -1,8 +1,9 @@
 """Compares what tdls says of handles that hold nothing, and of searches that fail, with runs on the payload beside.
 
 Usage, from the folder `tools`: ``python -m oracle.handles.nothing FILE...`` for the parts of files, ``--random N`` for
-random scripts, ``--corpus`` for the corpus of runs. A count of each handle is inserted behind the operation that
-defines it, and `mlir-opt` says what it is. Exits with 1 where a run contradicts a finding.
+random scripts, ``--conditions N`` for random matchers of structured operations, ``--corpus`` for the corpus of runs. A
+count of each handle is inserted behind the operation that defines it, and `mlir-opt` says what it is. Exits with 1
+where a run contradicts a finding.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from oracle.handles.conditions import condition_scripts
 from oracle.handles.corpus import corpus
 from oracle.handles.scripts import handle_scripts
 from oracle.tools import SPLIT_MARKER, run
@@ -233,6 +235,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m oracle.handles.nothing", description=__doc__)
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--random", type=int, default=0, metavar="N")
+    parser.add_argument("--conditions", type=int, default=0, metavar="N")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--corpus", action="store_true")
     parser.add_argument("--all", action="store_true", help="show what is true, too")
@@ -240,6 +243,7 @@ def main() -> int:
     arguments = parser.parse_args()
     scripts = [part for path in arguments.files for part in parts_of(path)]
     scripts += _random(arguments.random, arguments.seed)
+    scripts += condition_scripts(arguments.seed, arguments.conditions)
     if arguments.corpus:
         scripts += [(script.name, script.text) for script in corpus()]
     results = judged(scripts)

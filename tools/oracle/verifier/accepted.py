@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
-from oracle.bindings import shapes
 from oracle.corpus import corpus
 from oracle.run_corpus.scripts import scripts
-from oracle.tools import run
-from oracle.verifier.comparison import WHEN_RUN
+from oracle.verifier.comparison import WHEN_RUN, outcomes
 from oracle.verifier.mistakes import mistakes
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
@@ -22,14 +21,16 @@ if TYPE_CHECKING:
 
     from tdls.text.diagnostic import Diagnostic
 
-BINDINGS = 24
-"""The version of LLVM that the Python bindings have."""
 _LONGEST = 1500
 """Of what is longer much is payload, which mistakes are not made in."""
 _BATCH = 4000
+_WRITTEN = 4
+"""One of how many modules is as it was written, if there are as many."""
+_TRIES = 4
+"""Of how many changes one is accepted, about."""
+_MORE = 50
+"""How many tries more are made, so that the last modules do not take a process each."""
 _EACH = 4
-_PROCESS = 400
-"""How many modules one process with bindings reads."""
 
 
 class FalseError(NamedTuple):
@@ -40,34 +41,43 @@ class FalseError(NamedTuple):
     error: Diagnostic
 
 
-def accepts(texts: Sequence[str], major: int) -> list[bool]:
-    """Return for each module whether that version of LLVM reads it."""
-    if major == BINDINGS:
-        starts = range(0, len(texts), _PROCESS)
-        return [shape is not None for start in starts for shape in shapes(texts[start : start + _PROCESS])]
-    return [outcome.text is not None and not outcome.crashed for outcome in run(texts, major=major)]
-
-
 def accepted_modules(count: int, major: int, seed: int = 0, *, sample: bool = False) -> Iterator[list[str]]:
-    """Yield `count` modules that MLIR accepts, in batches: those of the corpus, then what changes make of these."""
+    """Yield `count` modules that MLIR accepts, in batches: some as they are written, then changed ones."""
+    found: dict[str, None] = {}
+    for make, most in ((_written(sample=sample), count // _WRITTEN), (_changed(found, major, seed), count)):
+        while len(found) < most and (texts := list(islice(make, _tries(most - len(found))))):
+            accepted = dict.fromkeys(_accepted(texts, major))
+            new = [text for text in accepted if text not in found][: most - len(found)]
+            found |= dict.fromkeys(new)
+            yield new
+
+
+def _tries(missing: int) -> int:
+    return min(_BATCH, _TRIES * missing + _MORE)
+
+
+def _written(*, sample: bool) -> Iterator[str]:
+    """Yield each module of the corpus, in an order that does not put similar ones together."""
     written = [module.text for module in corpus(sample=sample) if not module.explicit_locations]
-    texts = [text for text in [*written, *(script.text for script in scripts())] if len(text) < _LONGEST]
-    texts = [text for text in dict.fromkeys(texts) if "\n// -----" not in text]
-    found = dict.fromkeys(_accepted(texts, major))
-    yield list(found)[:count]
+    texts = dict.fromkeys([*written, *(script.text for script in scripts())])
+    chosen = [text for text in texts if len(text) < _LONGEST and "\n// -----" not in text]
+    Random(0).shuffle(chosen)
+    yield from chosen
+
+
+def _changed(found: dict[str, None], major: int, seed: int) -> Iterator[str]:
+    """Yield without end what changes make of modules, some of which were changed before; `found` may grow meanwhile."""
     random, catalogue = Random(seed), Catalogue.shipped().at(major)
-    while len(found) < count:
-        pool = list(found)
-        changed: dict[str, None] = {}
-        while len(changed) < _BATCH:
-            changed |= dict.fromkeys(made.text for made in mistakes(random.choice(pool), _EACH, random, catalogue))
-        new = [text for text in _accepted(list(changed), major) if text not in found][: count - len(found)]
-        found |= dict.fromkeys(new)
-        yield new
+    pool: list[str] = []
+    while True:
+        if len(pool) < len(found):
+            pool = list(found)
+        yield from (made.text for made in mistakes(random.choice(pool), _EACH, random, catalogue))
 
 
 def _accepted(texts: Sequence[str], major: int) -> Iterator[str]:
-    return (text for text, is_accepted in zip(texts, accepts(texts, major), strict=True) if is_accepted)
+    pairs = zip(texts, outcomes(texts, major), strict=True)
+    return (text for text, outcome in pairs if outcome.text is not None and not outcome.crashed)
 
 
 def false_errors(texts: Sequence[str], major: int) -> Iterator[FalseError]:

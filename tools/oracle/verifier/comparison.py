@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
 
+from oracle import bindings
 from oracle.corpus import corpus
 from oracle.run_corpus.scripts import scripts
 from oracle.tools import run
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from tdls.text.diagnostic import Diagnostic
 
 _UNKNOWN_DIALECT = ("unregistered dialect", "does not appear to be registered")
+BINDINGS = 24
+"""The version of LLVM that the Python bindings have."""
+_PROCESS = 400
+"""How many modules one process with bindings reads."""
 _LONGEST = 6000
 WHEN_RUN = frozenset({rule.name for rule in RULES if rule.shows_when_run or rule.is_silent} | {"use-after-free"})
 """Rules about what MLIR does not look at when it reads a module."""
@@ -52,6 +57,14 @@ class Judged:
         return not self.is_rejected and bool(self.errors)
 
 
+def outcomes(texts: Sequence[str], major: int | None = None) -> list[Outcome]:
+    """Return what a version of LLVM says of each module as it reads it."""
+    if major != BINDINGS:
+        return run(texts, major=major)
+    starts = range(0, len(texts), _PROCESS)
+    return [outcome for start in starts for outcome in bindings.outcomes(texts[start : start + _PROCESS])]
+
+
 def valid_modules(major: int | None = None, *, sample: bool = False) -> list[str]:
     """Return scripts that MLIR accepts: every transform operation, generic and custom, and those of runs."""
     chosen = [
@@ -61,8 +74,8 @@ def valid_modules(major: int | None = None, *, sample: bool = False) -> list[str
     ]
     texts = [text for text in [*chosen, *(script.text for script in scripts())] if len(text) < _LONGEST]
     texts = [text for text in dict.fromkeys(texts) if "\n// -----" not in text]
-    outcomes = run(texts, major=major)
-    return [text for text, outcome in zip(texts, outcomes, strict=True) if outcome.text is not None]
+    pairs = zip(texts, outcomes(texts, major), strict=True)
+    return [text for text, outcome in pairs if outcome.text is not None]
 
 
 def generated(modules: Sequence[str], count: int, seed: int, catalogue: Catalogue, word: str = "") -> list[Mistake]:
@@ -77,12 +90,11 @@ def generated(modules: Sequence[str], count: int, seed: int, catalogue: Catalogu
 
 def judged(made: Sequence[Mistake], catalogue: Catalogue, major: int | None = None) -> list[Judged]:
     """Ask MLIR and tdls about each; what MLIR dies of is left out, and what it rejects for an unknown dialect."""
-    outcomes = run([each.text for each in made], major=major)
-    return list(_judged(made, outcomes, catalogue))
+    return list(_judged(made, outcomes([each.text for each in made], major), catalogue))
 
 
-def _judged(made: Sequence[Mistake], outcomes: Sequence[Outcome], catalogue: Catalogue) -> Iterator[Judged]:
-    for each, outcome in zip(made, outcomes, strict=True):
+def _judged(made: Sequence[Mistake], said_of: Sequence[Outcome], catalogue: Catalogue) -> Iterator[Judged]:
+    for each, outcome in zip(made, said_of, strict=True):
         said = [entry for entry in outcome.diagnostics if entry.level in ("error", "note")]
         errors = [entry for entry in said if entry.level == "error"]
         is_rejected = outcome.text is None

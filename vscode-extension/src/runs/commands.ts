@@ -2,13 +2,23 @@
 
 import { basename, dirname, relative } from "node:path";
 import * as vscode from "vscode";
-import type { Position } from "vscode-languageclient/node";
-import { DIFF_COMMAND, OverviewRequest, RUN_COMMAND, type EntryPoint, type RunArguments } from "../protocol";
+import { ExecuteCommandRequest, type Position } from "vscode-languageclient/node";
+import {
+  BEFORE_FAILURE_COMMAND,
+  CHECK_SCHEDULE_COMMAND,
+  DIFF_COMMAND,
+  OverviewRequest,
+  RUN_COMMAND,
+  type EntryPoint,
+  type RunArguments,
+  type ScheduleArguments,
+} from "../protocol";
 import type { Server } from "../server/server";
 import { choiceComment, type Choices } from "./choices";
-import { showDifference, showPayload } from "./documents";
+import { showBeside, showDifference, showPayload } from "./documents";
 import type { LivePreview } from "./preview";
 import type { Runner } from "./runner";
+import type { Schedules } from "./schedules";
 
 export class RunCommands implements vscode.Disposable {
   private readonly commands: vscode.Disposable[];
@@ -18,6 +28,7 @@ export class RunCommands implements vscode.Disposable {
     private readonly runner: Runner,
     private readonly preview: LivePreview,
     private readonly choices: Choices,
+    private readonly schedules: Schedules,
   ) {
     this.commands = [
       this.register("tdls.runScript", (uri) => this.run({ uri })),
@@ -39,15 +50,20 @@ export class RunCommands implements vscode.Disposable {
 
   /** Does what a lens of the server asks for here instead of there; undefined if the command is another one. */
   intercept(command: string, args: unknown[]): Promise<void> | undefined {
-    const request = args[0] as RunArguments | undefined;
-    if (request === undefined) {
+    if (args[0] === undefined) {
       return undefined;
     }
+    if (command === CHECK_SCHEDULE_COMMAND) {
+      return this.schedules.check(args[0] as ScheduleArguments);
+    }
+    const request = args[0] as RunArguments;
     switch (command) {
       case RUN_COMMAND:
         return this.run(request);
       case DIFF_COMMAND:
         return this.showDiff(request);
+      case BEFORE_FAILURE_COMMAND:
+        return this.showBeforeFailure(request);
       default:
         return undefined;
     }
@@ -83,6 +99,15 @@ export class RunCommands implements vscode.Disposable {
     const outcome = await this.runner.run(request);
     if (outcome !== undefined) {
       await showDifference(outcome, `${basename(vscode.Uri.parse(request.uri).path)}: before and after`);
+    }
+  }
+
+  private async showBeforeFailure(request: RunArguments): Promise<void> {
+    const client = await this.server.whenReady();
+    const params = { command: BEFORE_FAILURE_COMMAND, arguments: [{ ...request, show: false }] };
+    const answer: unknown = await client?.sendRequest(ExecuteCommandRequest.type, params);
+    if (answer !== undefined) {
+      await showBeside((answer as { failureUri: string }).failureUri);
     }
   }
 

@@ -5,10 +5,12 @@ import type { RunOutcome } from "../protocol";
 
 /** Shows the transformed payload beside the script, in the same place each time, and returns its URI. */
 export async function showPayload(outcome: RunOutcome): Promise<vscode.Uri | undefined> {
-  if (outcome.payloadUri === null) {
-    return undefined;
-  }
-  const uri = vscode.Uri.parse(outcome.payloadUri);
+  return outcome.payloadUri === null ? undefined : showBeside(outcome.payloadUri);
+}
+
+/** Shows a payload beside the script, in the same place each time, and returns its URI. */
+export async function showBeside(payload: string): Promise<vscode.Uri> {
+  const uri = vscode.Uri.parse(payload);
   const options = {
     viewColumn: placeOf(uri) ?? vscode.ViewColumn.Beside,
     preserveFocus: true,

@@ -6,9 +6,11 @@ import { RUN_COMMAND, type RunArguments, type RunOutcome } from "../protocol";
 import type { Server } from "../server/server";
 import type { Choices } from "./choices";
 import type { Consent } from "./consent";
+import { showBeside } from "./documents";
 import type { Runtime } from "./runtime";
 
 const SHOW_PROBLEMS = "Show Problems";
+const SHOW_BEFORE = "Show Payload Before";
 const CHOOSE_PAYLOAD = "Choose Payload...";
 const MESSAGE_MILLISECONDS = 5000;
 
@@ -41,19 +43,20 @@ export class Runner implements vscode.Disposable {
     if (outcome?.status !== "unavailable" || this.runtime.python !== undefined || this.hasRun) {
       return outcome === undefined ? undefined : this.tell(request, outcome);
     }
-    const isInstalled = await this.installRuntime("Running a script needs MLIR. Install it?", outcome.detail);
+    const question = "Running a script needs MLIR. Install it?";
+    const isInstalled = await this.installRuntime(question, "", outcome.tool ?? undefined);
     const again = isInstalled ? await this.ask(request) : undefined;
     return again === undefined ? undefined : this.tell(request, again);
   }
 
   /** Offers to install MLIR, and tells whether it is there afterwards. */
-  async installRuntime(question: string, reason = ""): Promise<boolean> {
+  async installRuntime(question: string, reason = "", tool?: string): Promise<boolean> {
     const base = this.server.python?.executable;
     if (base === undefined) {
       await vscode.window.showErrorMessage(this.server.problem ?? "The server does not run.");
       return false;
     }
-    const isInstalled = await this.runtime.offer(base, question, reason);
+    const isInstalled = await this.runtime.offer(base, question, reason, tool);
     if (isInstalled) {
       await this.server.settingsChanged();
     }
@@ -92,9 +95,10 @@ export class Runner implements vscode.Disposable {
     this.finished.fire(outcome);
     this.record(request, outcome);
     if (outcome.status === "success" && outcome.detail !== "") {
-      void offerPayload(outcome.detail);
+      void offerPayload(outcome.detail, vscode.Uri.parse(request.uri));
     } else if (outcome.status === "success") {
-      const words = `$(check) ${nameOf(request)} ran in ${outcome.seconds.toFixed(2)} s`;
+      const end = outcome.line === null ? "" : ` to line ${outcome.line}`;
+      const words = `$(check) ${nameOf(request)} ran${end} in ${outcome.seconds.toFixed(2)} s`;
       vscode.window.setStatusBarMessage(words, MESSAGE_MILLISECONDS);
     } else if (outcome.status === "refused") {
       this.tellRefusal(outcome.detail);
@@ -127,9 +131,9 @@ function nameOf(request: RunArguments): string {
   return vscode.workspace.asRelativePath(vscode.Uri.parse(request.uri));
 }
 
-async function offerPayload(detail: string): Promise<void> {
+async function offerPayload(detail: string, script: vscode.Uri): Promise<void> {
   if ((await vscode.window.showWarningMessage(capitalised(detail), CHOOSE_PAYLOAD)) === CHOOSE_PAYLOAD) {
-    await vscode.commands.executeCommand("tdls.choosePayload");
+    await vscode.commands.executeCommand("tdls.choosePayload", script);
   }
 }
 
@@ -138,7 +142,11 @@ function capitalised(text: string): string {
 }
 
 async function complain(outcome: RunOutcome): Promise<void> {
-  if ((await vscode.window.showErrorMessage(outcome.detail, SHOW_PROBLEMS)) === SHOW_PROBLEMS) {
+  const offers = outcome.failureUri === null ? [SHOW_PROBLEMS] : [SHOW_PROBLEMS, SHOW_BEFORE];
+  const answer = await vscode.window.showErrorMessage(outcome.detail, ...offers);
+  if (answer === SHOW_PROBLEMS) {
     await vscode.commands.executeCommand("workbench.actions.view.problems");
+  } else if (answer === SHOW_BEFORE && outcome.failureUri !== null) {
+    await showBeside(outcome.failureUri);
   }
 }

@@ -29,19 +29,25 @@ export class Runtime {
    * Asks, installs, and tells whether the runtime is there. `reason` is why it is needed, if that is to be told. Whoever
    * comes while it is being installed waits for that.
    */
-  async offer(base: string, question: string, reason: string): Promise<boolean> {
-    if (this.installation === undefined && (await this.ask(question, reason))) {
+  async offer(base: string, question: string, reason: string, tool?: string): Promise<boolean> {
+    const answer = this.installation === undefined ? await this.ask(question, reason, tool) : undefined;
+    if (answer !== undefined && answer !== INSTALL && tool !== undefined) {
+      const user = vscode.ConfigurationTarget.Global;
+      await vscode.workspace.getConfiguration("tdls").update("run.backend", tool, user);
+      return true;
+    }
+    if (answer === INSTALL) {
       this.installation = this.install(base, this.requirement).finally(() => (this.installation = undefined));
     }
     return this.installation ?? false;
   }
 
-  private async ask(question: string, reason: string): Promise<boolean> {
+  /** A `tool` that was found can be used instead, from then on. */
+  private async ask(question: string, reason: string, tool?: string): Promise<string | undefined> {
     const plan = `pip will download ${this.requirement} (about 80 MB) with what it needs from the package index that pip is set up for, and put it into a private environment:\n${this.folder}`;
     const detail = reason === "" ? plan : `${reason}\n\n${plan}`;
-    return (
-      (await vscode.window.showInformationMessage(question, { modal: true, detail }, INSTALL)) === INSTALL
-    );
+    const others = tool === undefined ? [] : [`Use ${tool} (found)`];
+    return vscode.window.showInformationMessage(question, { modal: true, detail }, INSTALL, ...others);
   }
 
   private get requirement(): string {

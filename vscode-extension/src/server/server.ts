@@ -9,21 +9,41 @@ import {
   type LanguageClientOptions,
   type Middleware,
   type RequestType,
+  type StaticFeature,
 } from "vscode-languageclient/node";
 import { pythonCandidates } from "../python/candidates";
 import { explainRejections, findPython, probeIn, type Python } from "../python/findPython";
-import { StatusRequest, VIRTUAL_SCHEME, type Status } from "../protocol";
-import { serverEnvironment } from "./environment";
+import { StatusRequest, VIEWS_NOTIFICATION, VIRTUAL_SCHEME, type Status, type View } from "../protocol";
+import { compiledServer, serverEnvironment } from "./environment";
 import { trust } from "./settings";
 
 export const LANGUAGE = "mlir";
-export const SELECTOR = ["file", "untitled", VIRTUAL_SCHEME].map((scheme) => ({
-  language: LANGUAGE,
-  scheme,
-}));
+/** The language of programs in whose strings scripts may be. */
+export const PROGRAM_LANGUAGE = "python";
+export const SELECTOR = [
+  ...["file", "untitled", VIRTUAL_SCHEME].map((scheme) => ({ language: LANGUAGE, scheme })),
+  ...["file", "untitled"].map((scheme) => ({ language: PROGRAM_LANGUAGE, scheme })),
+];
 
 /** A token that nobody cancels; without one, the client would take the parameters for positional ones. */
 const NEVER = new vscode.CancellationTokenSource().token;
+
+/** Milliseconds after which the server is asked again how far it has read. */
+const READING_PAUSE = 500;
+
+/** Lets the server tell which documents show runs of older texts, and lenses lead to the view "Matches". */
+const WANTS_VIEWS: StaticFeature = {
+  fillClientCapabilities: (capabilities) => {
+    capabilities.experimental = {
+      ...(capabilities.experimental as object | undefined),
+      tdlsViews: true,
+      tdlsMatches: true,
+    };
+  },
+  initialize: () => undefined,
+  getState: () => ({ kind: "static" }),
+  clear: () => undefined,
+};
 
 const OPEN_SETTINGS = "Open Settings";
 const SHOW_LOGS = "Show Logs";
@@ -33,6 +53,8 @@ export type ServerState = "stopped" | "starting" | "running" | "failed";
 export class Server implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changed.event;
+  private readonly viewsChanged = new vscode.EventEmitter<View[]>();
+  readonly onDidChangeViews = this.viewsChanged.event;
 
   state: ServerState = "stopped";
   /** Why the server does not run, if it does not. */
@@ -40,6 +62,7 @@ export class Server implements vscode.Disposable {
   status: Status | undefined;
   python: Python | undefined;
 
+  private reading: NodeJS.Timeout | undefined;
   private client: LanguageClient | undefined;
   private operation: Promise<void> = Promise.resolve();
 
@@ -66,7 +89,8 @@ export class Server implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.changed.dispose();
+    clearTimeout(this.reading);
+    vscode.Disposable.from(this.changed, this.viewsChanged).dispose();
   }
 
   /** Returns the client while the server runs. */
@@ -104,6 +128,10 @@ export class Server implements vscode.Disposable {
     const uri = vscode.window.activeTextEditor?.document.uri.toString() ?? "";
     this.status = await this.ask(StatusRequest, { uri });
     this.changed.fire();
+    clearTimeout(this.reading);
+    if (typeof this.status?.reading === "string") {
+      this.reading = setTimeout(() => void this.refreshStatus(), READING_PAUSE);
+    }
   }
 
   private inTurn(work: () => Promise<void>): Promise<void> {
@@ -135,11 +163,13 @@ export class Server implements vscode.Disposable {
   }
 
   private newClient(python: Python): LanguageClient {
+    const compiled = compiledServer(this.folder, python.version);
+    const env = serverEnvironment(process.env, compiled, this.folder);
     const run = {
       command: python.executable,
       args: ["-m", "tdls", "server"],
       // Python would import modules of the folder it is started in: never the user's.
-      options: { cwd: this.folder, env: serverEnvironment(process.env, this.folder) },
+      options: { cwd: this.folder, env },
     };
     const options: LanguageClientOptions = {
       documentSelector: SELECTOR,
@@ -150,6 +180,10 @@ export class Server implements vscode.Disposable {
       markdown: { isTrusted: false, supportHtml: false },
     };
     const client = new LanguageClient("tdls", "tdls", run, options);
+    client.registerFeature(WANTS_VIEWS);
+    client.onNotification(VIEWS_NOTIFICATION, ({ views }: { views: View[] }) => {
+      this.viewsChanged.fire(views);
+    });
     client.onDidChangeState(({ newState }) => {
       if (client === this.client) {
         this.follow(newState);

@@ -49,6 +49,11 @@ export class ServerSettings implements vscode.Disposable {
     return isOwn ? params.items.map(() => this.current()) : next(params, token);
   }
 
+  /** When a script is run again: `off`, `save` or `type`. */
+  follows(): string {
+    return this.refresh() ?? vscode.workspace.getConfiguration(SECTION).get<string>("run.refresh", "save");
+  }
+
   private current(): Settings {
     const settings = explicitSettings(vscode.workspace.getConfiguration(SECTION), this.keys);
     const run = (settings.run ?? {}) as Settings;

@@ -1,6 +1,7 @@
 /** The tree that the view "Transform" shows. Knows nothing of VS Code. */
 
 import type { Location } from "vscode-languageclient/node";
+import { fileName } from "../names";
 import type { HandleState, NamedPlace, Overview } from "../protocol";
 
 export interface OverviewNode {
@@ -74,9 +75,4 @@ function handleDescription({ state, consumedBy, contents, type }: HandleState): 
 /** `!transform.op<"linalg.matmul">` becomes `op<"linalg.matmul">`. */
 function shortType(type: string): string {
   return type.replace(/^!transform\./, "");
-}
-
-function fileName(uri: string): string {
-  const path = uri.replace(/[?#].*$/, "");
-  return decodeURIComponent(path.slice(path.lastIndexOf("/") + 1));
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.analysis.checking.embedded import certain_in_program
 from tdls.analysis.checking.repetitions import without_repetitions
 from tdls.analysis.checking.section_findings import findings_of, found_in
 from tdls.analysis.rules import COMMENT_RULES
@@ -29,8 +30,7 @@ def told(file: SourceFile, contexts: Iterable[Context], *, is_complete: bool = T
 
     Unless that `is_complete`, nothing is said of comments that silence nothing.
     """
-    found = [finding for context in contexts for finding in found_in(context)]
-    kept = settled(file, found, is_complete=is_complete)
+    kept = settled(file, _found(file, contexts), is_complete=is_complete)
     return without_repetitions(sorted(kept, key=lambda finding: (finding.span, finding.rule, finding.message)))
 
 
@@ -39,7 +39,12 @@ def findings_in_section(context: Context) -> list[Diagnostic]:
 
     What is wrong with the comments themselves is not in it.
     """
-    return not_silenced(context.file, found_in(context))
+    return not_silenced(context.file, _found(context.file, [context]))
+
+
+def _found(file: SourceFile, contexts: Iterable[Context]) -> list[Diagnostic]:
+    found = [finding for context in contexts for finding in found_in(context)]
+    return certain_in_program(file, file.program, found) if file.program is not None else found
 
 
 def findings_about_comments(file: SourceFile, span: FileSpan) -> list[Diagnostic]:

@@ -94,6 +94,11 @@ class Findings:
         """True when every section of the present version was looked at, by whomever."""
         return not self.has_work and not self._heavy and not self._aside
 
+    @property
+    def left(self) -> int:
+        """How many sections are still to be looked at, by whomever; for any thread."""
+        return len(self._urgent) + len(self._rest) + len(self._heavy) + len(self._aside)
+
     def work(self, should_stop: Callable[[], bool], *, urgent_only: bool = False) -> None:
         """Look at sections until there are none left, or none that are urgent, or `should_stop`; at one at least."""
         while self._urgent or (self._rest and not urgent_only):

@@ -28,8 +28,9 @@ def heard(catalogue: Catalogue) -> HeardCatalogue:
 
 
 def questions_of(file: SourceFile) -> dict[str, list[str]] | None:
-    """Return what was asked of the catalogues of a file and its libraries; None if nobody noted it."""
-    catalogues = [source.catalogue for source in (file, *file.libraries)]
+    """Return what was asked of the catalogues of a file, its libraries and its payload; None if nobody noted it."""
+    payload = [file.payload] if file.payload is not None else []
+    catalogues = [source.catalogue for source in (file, *file.libraries, *payload)]
     together: dict[str, dict[str, None]] = {}
     for catalogue in catalogues:
         if not isinstance(catalogue, HeardCatalogue):

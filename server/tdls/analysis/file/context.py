@@ -15,6 +15,7 @@ from tdls.analysis.file.questions import (
     IsFirst,
     IsTemplate,
     Lookup,
+    LookupInLibraries,
     Question,
     Types,
     VisibleSymbols,
@@ -231,6 +232,24 @@ class Context:
     def definition_of(self, operation: Operation) -> DefiningOperation:
         """Return `operation`, which `symbols` or `effects` gave, with the context that its places belong to."""
         return DefiningOperation(self._foreign.get(id(root_of(operation)), self), operation)
+
+    def callee(self, operation: Operation) -> Operation | None:
+        """Return the named sequence that is executed where `operation` refers to one: that of a library for its name.
+
+        What only declares it is returned where no library has it.
+        """
+        declared = self.effects.callee(operation)
+        if declared is None or any(True for _ in declared.blocks()):
+            return declared
+        symbol = declared.syntax.symbol_name
+        if symbol is None or not self.file.libraries:
+            return declared
+        self.ask(LookupInLibraries(symbol))
+        found = self.file.lookup_in_libraries(symbol)
+        if found is None:
+            return declared
+        self._keep(found)
+        return found.operation
 
     def _lookup_outside(self, path: Sequence[str], origin: Operation) -> Operation | None:
         home = self._foreign.get(id(root_of(origin)), self)

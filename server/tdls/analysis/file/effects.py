@@ -155,13 +155,20 @@ def _fixed(analysis: EffectAnalysis, operation: Operation) -> Iterator[Effect]:
     attributes = {attribute.name: attribute.value or "" for attribute in operation.syntax.attributes}
     if operation.syntax.form is Form.STRUCTURAL:
         yield from _on_unbound_operands(analysis, operation, definition, attributes)
+    groups = operation.syntax.operand_groups or {}
     for operand in definition.operands:
-        begin, end = (operation.syntax.operand_groups or {}).get(operand.name, (0, 0))
+        begin, end = groups.get(operand.name, (0, 0))
+        if begin == end:
+            continue
         effect = handle_effect(definition, operand, attributes)
-        yield from ((effect, value) for value in operation.operands[begin:end] if value is not None)
+        for value in operation.operands[begin:end]:
+            if value is not None:
+                yield effect, value
     for result in definition.results:
-        effect = handle_effect(definition, result, attributes)
-        yield from ((effect, value) for value in operation.result_group(result.name))
+        values = operation.result_group(result.name)
+        effect = handle_effect(definition, result, attributes) if values else HandleEffect.READS
+        for value in values:
+            yield effect, value
 
 
 def _on_unbound_operands(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
+from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.syntax.lexing.placeholders import first_placeholder
 from tdls.syntax.sections.section_facts import SectionFact
 
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
     from tdls.syntax.sections.sections import Section
 
 _MARK = "transform."
+_PRIVATE = "private"
+_MOST_BETWEEN = 300
+"""Code points behind the name of the operation in which its symbol is looked for."""
 _SYMBOL = re.compile(r"@([A-Za-z_][\w$.]*)", re.ASCII)
 
 
@@ -32,6 +37,22 @@ def mentions_transform(section: Section) -> bool:
 def mentioned_symbols(section: Section) -> frozenset[str]:
     """Return at least the symbols that a section defines or names, each as `key_of_mentioned` says."""
     return frozenset((*_SYMBOL.findall(section.text), *_quoted(section.text)))
+
+
+@SectionFact
+def counted_mentions(section: Section) -> Counter[str]:
+    """Return how often, at most, a section names each symbol, definitions of named sequences left out."""
+    found = Counter((*_SYMBOL.findall(section.text), *_quoted(section.text)))
+    found.subtract(_defined_sequences(section.text))
+    return found
+
+
+def _defined_sequences(text: str) -> Iterator[str]:
+    """Yield the symbols that stand where named sequences are defined, or declared."""
+    for part in text.split(NAMED_SEQUENCE)[1:]:
+        symbol = part[:_MOST_BETWEEN].lstrip().removeprefix(_PRIVATE).lstrip()
+        name = _SYMBOL.match(symbol)
+        yield from (name[1],) if name is not None else _quoted(symbol.partition("(")[0])
 
 
 def key_of_mentioned(symbol: str) -> str:

@@ -27,6 +27,10 @@ class AskedFile(Protocol):
     """What was found out about this version of the file; `FileFact` reads and writes it."""
 
     @property
+    def payload(self) -> AskedFile | None:
+        """The file with what the scripts of this one are run on, if it is another one."""
+
+    @property
     def sections(self) -> SectionedText:
         """The text in sections."""
 
@@ -36,6 +40,9 @@ class AskedFile(Protocol):
 
     def types(self, part: int) -> TypeTexts:
         """Return the canonical texts of types in one part of the file."""
+
+    def section_in_libraries(self, symbol: str) -> Section | None:
+        """Return the section of a library that has a body for `symbol`."""
 
     def section_defining(self, index: int, path: Sequence[str]) -> Section | None:
         """Return the section, of this file or a library, that has what ``@a::@b`` means beside a section."""
@@ -117,6 +124,21 @@ class Lookup(Question):
 
     def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
         return file.section_defining(index, self.path)
+
+    def may_differ(self, asked: Asked, answer: object, changed: Changed) -> bool:  # noqa: D102
+        return answer is None or id(answer) in changed.sections or id(asked.section) in changed.sections
+
+
+@dataclass(frozen=True, slots=True)
+class LookupInLibraries(Question):
+    """Which section of a library has a body for a symbol that is declared?"""
+
+    symbol: str
+    rests_on_insides: ClassVar[bool] = True
+
+    def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
+        del index
+        return file.section_in_libraries(self.symbol)
 
     def may_differ(self, asked: Asked, answer: object, changed: Changed) -> bool:  # noqa: D102
         return answer is None or id(answer) in changed.sections or id(asked.section) in changed.sections

@@ -9,12 +9,14 @@ from tdls.analysis.file.context import Context, DefiningOperation
 from tdls.analysis.file.mentions import has_placeholder, key_of_mentioned, mentioned_symbols, mentions_transform
 from tdls.catalogue.model import EffectSource
 from tdls.semantic.types import TypeTexts
+from tdls.syntax.embedded.masking import masked_program
 from tdls.syntax.lexing.layout import code_start, from_code_on
 from tdls.syntax.sections.section_facts import SectionFact
 from tdls.syntax.sections.sectioned_text import SectionedText
 from tdls.syntax.sections.sections import SectionKind
 from tdls.syntax.sections.stretches import SplitMode
 from tdls.system.shared import cached_property
+from tdls.text.difference import difference
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     from tdls.bounds.limits import Limit
     from tdls.catalogue.catalogue import Catalogue
+    from tdls.syntax.embedded.masking import MaskedProgram
     from tdls.syntax.sections.sectioned_text import Replaced
     from tdls.syntax.sections.sections import Piece, Section
     from tdls.syntax.tree import Operation as SyntaxOperation
@@ -56,11 +59,22 @@ class SourceFile:
     about them as long as the rest of the file says the same of what it rests on.
     """
 
-    def __init__(self, sections: SectionedText, libraries: tuple[SourceFile, ...], types: dict[int, TypeTexts]) -> None:
+    def __init__(
+        self,
+        sections: SectionedText,
+        libraries: tuple[SourceFile, ...],
+        types: dict[int, TypeTexts],
+        payload: SourceFile | None = None,
+        program: MaskedProgram | None = None,
+    ) -> None:
         """Use `of`. `types` are those of another version, by part; they are kept where aliases are the same."""
         self.sections = sections
+        self.program = program
+        """The program in whose strings the scripts are, whose mask the sections are of; None for MLIR's own files."""
         self.libraries = libraries
         """Files whose named sequences are in reach from this one."""
+        self.payload = payload
+        """The file with what the scripts of this one are run on; None if that is in this one, or not known."""
         self._known_types = types
         self._contexts: dict[int, Context] = {}
         self.facts: dict[object, object] = {}
@@ -84,11 +98,19 @@ class SourceFile:
 
         `most` is how much is read of a section, in all versions; without it, all of it is.
         """
-        return cls(SectionedText.of(text, catalogue, split, most), tuple(libraries), {})
+        program = masked_program(text) if split is SplitMode.PYTHON else None
+        read = program.text if program is not None else text
+        return cls(SectionedText.of(read, catalogue, split, most), tuple(libraries), {}, None, program)
 
     def edited(self, span: FileSpan, new_text: str) -> SourceFile:
         """Return the version in which `span` is replaced by `new_text`; it equals `of` that text."""
-        file = SourceFile(self.sections.edited(span, new_text), self.libraries, self._types_by_part)
+        program = self.program
+        if program is not None:
+            program = masked_program(program.source[: span.start] + new_text + program.source[span.end :])
+            span, new_text = difference(self.sections.text, program.text)
+        file = SourceFile(
+            self.sections.edited(span, new_text), self.libraries, self._types_by_part, self.payload, program
+        )
         file.keep_structure_of(self)
         return file
 
@@ -110,7 +132,11 @@ class SourceFile:
 
     def with_libraries(self, libraries: Iterable[SourceFile]) -> SourceFile:
         """Return the same text with other libraries in reach."""
-        return SourceFile(self.sections, tuple(libraries), self._types_by_part)
+        return SourceFile(self.sections, tuple(libraries), self._types_by_part, self.payload, self.program)
+
+    def with_payload(self, payload: SourceFile | None) -> SourceFile:
+        """Return the same text with scripts that are run on another file; None: on what is written in this one."""
+        return SourceFile(self.sections, self.libraries, self._types_by_part, payload, self.program)
 
     def with_catalogue(self, catalogue: Catalogue) -> SourceFile:
         """Return the same text where other operations are known; it equals `of` with `catalogue`.
@@ -120,7 +146,7 @@ class SourceFile:
         same = {
             part: types for part, types in self._types_by_part.items() if types.rest_on(catalogue.has_no_parameters)
         }
-        return SourceFile(self.sections.with_catalogue(catalogue), self.libraries, same)
+        return SourceFile(self.sections.with_catalogue(catalogue), self.libraries, same, self.payload, self.program)
 
     # The text
 
@@ -136,8 +162,8 @@ class SourceFile:
 
     @property
     def text(self) -> str:
-        """The whole text, joined when it is first asked for."""
-        return self.sections.text
+        """The whole text, joined when it is first asked for: of a program, what people wrote."""
+        return self.program.source if self.program is not None else self.sections.text
 
     @property
     def line_count(self) -> int:
@@ -158,7 +184,21 @@ class SourceFile:
 
     def line_text(self, line: int) -> str:
         """Return the text of the 0-based `line` without its line break; empty for lines that do not exist."""
-        return self.sections.line_text(line)
+        read = self.sections.line_text(line)
+        if self.program is None or not read:
+            return read
+        start = self.sections.line_start(line)
+        return self.program.source[start : start + len(read)]
+
+    def holds_script_at(self, offset: int) -> bool:
+        """Tell whether a script is read at `offset`: everywhere but in programs, which own what is around scripts."""
+        return self.program is None or self.program.holds_script_at(offset)
+
+    def is_ascii(self, span: FileSpan) -> bool:
+        """Tell whether all that `span` touches is ASCII, as far as that costs nothing to find out."""
+        if self.program is None:
+            return self.sections.is_ascii(span)
+        return self.program.source[span.start : span.end].isascii()
 
     # Sections
 
@@ -295,6 +335,16 @@ class SourceFile:
     def section_defining(self, index: int, path: Sequence[str]) -> Section | None:
         """Return the section, of this file or a library, that has what `lookup` returns."""
         found = self.lookup(index, path)
+        return found.context.section if found is not None else None
+
+    def lookup_in_libraries(self, symbol: str) -> DefiningOperation | None:
+        """Return what a library has for a `symbol` that is only declared here, with a body."""
+        found = (library.exported(symbol) for library in self.libraries)
+        return next((each for each in found if each is not None and any(True for _ in each.operation.blocks())), None)
+
+    def section_in_libraries(self, symbol: str) -> Section | None:
+        """Return the section of a library that has what `lookup_in_libraries` returns."""
+        found = self.lookup_in_libraries(symbol)
         return found.context.section if found is not None else None
 
     def exported(self, symbol: str) -> DefiningOperation | None:

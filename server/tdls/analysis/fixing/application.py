@@ -30,4 +30,5 @@ def _rewritten(file: SourceFile, edits: Iterable[TextEdit]) -> SourceFile:
         pieces += [text[end : edit.span.start], edit.new_text]
         end = edit.span.end
     new_text = "".join([*pieces, text[end:]])
-    return SourceFile.of(new_text, file.catalogue, split=file.sections.mode, libraries=file.libraries)
+    read = SourceFile.of(new_text, file.catalogue, split=file.sections.mode, libraries=file.libraries)
+    return read.with_payload(file.payload)

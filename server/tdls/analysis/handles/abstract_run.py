@@ -16,82 +16,41 @@ from tdls.analysis.handles.changing.changes import NO_CHANGES, ChangeAnalysis
 from tdls.analysis.handles.changing.motions import Motions
 from tdls.analysis.handles.changing.rewriting import confined, note_changes
 from tdls.analysis.handles.changing.whereabouts import Whereabouts
+from tdls.analysis.handles.evaluation.running import Evaluated
+from tdls.analysis.handles.invalid_uses import Cause, InvalidUse, RepeatedConsumption, invalid_use
 from tdls.analysis.handles.invalidation import may_reach, reached
-from tdls.analysis.handles.matches import finds_called, looks_for_kinds
+from tdls.analysis.handles.nests import Nests
 from tdls.analysis.handles.payload.certainties import Certainty, Origin, Repetition
 from tdls.analysis.handles.payload.facts import NOTHING_SAID, UNKNOWN, PayloadFacts
 from tdls.analysis.handles.payload.names import PayloadNames
 from tdls.analysis.handles.payload.payload_beside import payload_beside
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, link
 from tdls.analysis.handles.payload.written_payload import NOTHING
-from tdls.analysis.handles.successor import is_visible, successors
 from tdls.bounds.budget import Budget  # noqa: TC001 - type of a field
 from tdls.catalogue.model import EffectSource, PayloadEffect
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.model import Operation, Value  # noqa: TC001 - type of a field
 from tdls.semantic.transform_dialect import is_transform_operation
+from tdls.syntax.parser.known import DefinitionFact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from tdls.analysis.handles.changing.changes import Changes
-    from tdls.analysis.handles.invalidation import Reach
     from tdls.analysis.handles.matches import Found
-    from tdls.analysis.handles.payload.written_payload import WrittenPayload
+    from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Block
 
 _TRACKS = "ReportTrackingListenerFailuresOpTrait"
 _FOR_EACH = "TransformEachOpTrait"
 """Such operations take one payload operation after the other, and no longer find what went with an earlier one."""
-_TERMINATOR = "IsTerminator"
-"""The interpreter does not look at what terminators give away: nothing may come of an invalid handle there."""
 _OPERATION = 8
 """What an operation takes of the budget besides sets, links and handles that are looked at, which take one each."""
 _LINK = 4
 _HANDLE = 8
 """What a handle takes besides when it becomes invalid."""
-_MOST_SUCCESSORS = 16
-"""How often what took the place of a handle is followed that was consumed itself."""
 _MOST_EVENTS = 64
 """How many consumptions a use is compared with for what is only possible."""
-
-
-class Cause(NamedTuple):
-    """Why a handle is invalid: `consumer` consumed its operand number `operand`, `consumed`.
-
-    `reach` leads from what that stood for to the handle's; None where it is only possible that it does.
-    """
-
-    consumer: Operation
-    operand: int
-    consumed: Value
-    reach: Reach | None
-
-
-class InvalidUse(NamedTuple):
-    """Operand number `operand` of `operation` is an invalid handle, certainly or possibly."""
-
-    operation: Operation
-    operand: int
-    value: Value
-    cause: Cause
-    is_certain: bool
-    """True if the interpreter stops here, provided that the handles stand for something."""
-    successor: Value | None = None
-    """The valid handle that took the place of the consumed one, if there is just one."""
-    can_be_made_again: bool = False
-    """True if there is none, and the operation that found the handle could be repeated before the use."""
-
-
-class RepeatedConsumption(NamedTuple):
-    """Operand number `operand` of `operation` is consumed, and holds a payload operation more than once."""
-
-    operation: Operation
-    operand: int
-    value: Value
-    is_certain: bool
-    is_nested: bool
-    """True if it is something nested in the operation that comes again, and not the operation itself."""
 
 
 class _Event(NamedTuple):
@@ -129,12 +88,12 @@ class AbstractRun:
     """True in the second iteration of a loop: a loop in it is not run twice again, which would find the same."""
     begins: bool = False
     """True if the interpreter begins here, with the payload that is written beside the script."""
-    empty: frozenset[Value] = frozenset()
-    """Handles that hold nothing where the script is run on that payload."""
+    known: Evaluated = field(default_factory=Evaluated)
+    """What running the script on that payload tells."""
     matches: dict[PayloadSet, list[Found]] = field(default_factory=dict)
     """What matches found, by the set that they looked in."""
-    nests: list[tuple[PayloadSet, PayloadSet, int]] = field(default_factory=list)
-    """Loops in loops, inner and outer, that one operation made, with the step since when that is known."""
+    nests: Nests = field(default_factory=Nests)
+    """Loops in loops that one operation made."""
     located: list[PayloadSet] = field(default_factory=list)
     """Sets of which it is known which written operations they have, the last ones at the end."""
     searched_roots: list[PayloadSet] = field(default_factory=list)
@@ -154,34 +113,16 @@ class AbstractRun:
     """The last step in which patterns, or the like, were applied, which may erase anything."""
     _scope: int = 0
     _next_scope: int = 0
-    _written: WrittenPayload | None = None
-    _where: Whereabouts | None = None
-    _motions: Motions | None = None
 
     def __post_init__(self) -> None:
-        self.names = PayloadNames(self.context.catalogue)
-        self.changes = ChangeAnalysis(self.context.effects, self.names, self.budget)
-
-    @property
-    def written(self) -> WrittenPayload:
+        self.written = payload_beside(self.context) if self.begins else NOTHING
         """The payload as it is before the run, as far as it is known to be that which is written beside the script."""
-        if self._written is None:
-            self._written = payload_beside(self.context) if self.begins else NOTHING
-        return self._written
-
-    @property
-    def where(self) -> Whereabouts:
+        self.names = PayloadNames(self.context.catalogue)
+        self.changes = ChangeAnalysis(self.context, self.names, self.budget)
+        self.where = Whereabouts(self.written, self.names, self.budget)
         """Where sets are in that payload."""
-        if self._where is None:
-            self._where = Whereabouts(self.written, self.names, self.budget)
-        return self._where
-
-    @property
-    def motions(self) -> Motions:
+        self.motions = Motions(self.where)
         """What was moved, as far as knowledge about handles depends on it."""
-        if self._motions is None:
-            self._motions = Motions(self.where)
-        return self._motions
 
     # Blocks
 
@@ -306,10 +247,20 @@ class AbstractRun:
 
     def may_have_gone(self, value: Value) -> bool:
         """Tell whether what `value` stands for may have been erased since by patterns, or the like."""
-        if max(self.motions.last, self._last_rewriting) <= self._since[value]:
-            return False
-        facts = self.set_of(value).facts
-        return not (facts.is_root or self.names.are_containers(facts.names))
+        return self._since[value] < self._last_erasure and not self._always_stays(self.set_of(value))
+
+    def may_have_shrunk(self, value: Value) -> bool:
+        """Tell whether operations that `value` stands for may have been erased, which leaves it valid without them."""
+        return self._since[value] < self.last_change and not self._always_stays(self.set_of(value))
+
+    @property
+    def _last_erasure(self) -> int:
+        """The last step in which anything may have been erased."""
+        return max(self.motions.last, self._last_rewriting)
+
+    def _always_stays(self, payload: PayloadSet) -> bool:
+        """Tell whether nothing erases the operations of a set but what consumes a handle to them."""
+        return payload.facts.is_root or self.names.are_containers(payload.facts.names)
 
     def is_live(self, payload: PayloadSet) -> bool:
         """Tell whether a handle to `payload` is still valid."""
@@ -324,10 +275,13 @@ class AbstractRun:
 
     def recent_sets(self, most: int) -> Iterator[PayloadSet]:
         """Yield what valid handles stand for that were made last, and of which nothing was erased since."""
-        for value in islice(reversed(self._sets), most):
-            self.budget.spend()
-            if value not in self._stale and self._scopes[value] == self._scope and not self.may_have_gone(value):
-                yield self._sets[value]
+        erased = self._last_erasure
+        self.budget.spend(min(most, len(self._sets)))
+        stale, scopes, since, scope = self._stale, self._scopes, self._since, self._scope
+        for value, payload in islice(reversed(self._sets.items()), most):
+            is_there = value not in stale and scopes[value] == scope
+            if is_there and (since[value] >= erased or self._always_stays(payload)):
+                yield payload
 
     def has_brought(self, names: frozenset[str]) -> bool:
         """Tell whether a valid handle that nobody doubts is to operations with `names` that a change made."""
@@ -347,37 +301,20 @@ class AbstractRun:
         self.step += 1
         self.budget.spend(_OPERATION + len(operation.operands) + len(operation.results))
         self._check(operation)
-        before, changes = self.motions.last, confined(self, operation, self.changes.of_operation(operation))
-        self.note(changes)
-        if changes.moves and self.nests:
-            self._renew_nests(operation, before)
-        note_changes(self, operation, changes)
-        if _rewrites(operation):
-            self._last_rewriting = self.step
+        changes = self.changes.of_operation(operation)
+        if changes is not NO_CHANGES:
+            self._change(operation, changes)
         self.transfer(self, operation)
 
-    def _renew_nests(self, operation: Operation, before: int) -> None:
-        """Let nests of loops that held since step `before` hold on, if `operation` moves other things only.
-
-        That is so if it has no patterns and rewrites nothing that may have loops in it: a loop of a nest needs what the
-        loop around it defines, so that nothing takes it out of there.
-        """
-        definition = operation.definition
-        is_known = definition is not None and definition.versions and not definition.regions
-        consumed = (value for value in operation.operands if value is not None)
-        kept = is_known and not any(
-            self.context.effects.consumes(operation, value) and not self._is_without_bodies(value) for value in consumed
-        )
-        nests, self.nests = (self.nests if kept else []), []
-        for inner, outer, made in nests:
-            if made >= before:
-                self.link(inner, outer, Nesting.NESTED, self.step)
-                self.nests.append((inner, outer, self.step))
-
-    def _is_without_bodies(self, value: Value) -> bool:
-        """Tell whether what `value` stands for is known to contain no operations that have bodies themselves."""
-        names = self.set_of(value).facts.names
-        return bool(names) and not any(self.names.may_contain(name, names) for name in names or ())
+    def _change(self, operation: Operation, changes: Changes) -> None:
+        """Note what is no longer as it was, since `operation` is executed, which may do `changes`."""
+        before, changes = self.motions.last, confined(self, operation, changes)
+        self.note(changes)
+        if changes.moves:
+            self.nests.renew(self, operation, before)
+        note_changes(self, operation, changes)
+        if operation.definition is not None and _rewrites(operation.definition):
+            self._last_rewriting = self.step
 
     def note(self, changes: Changes) -> None:
         """Note what is no longer as it was."""
@@ -405,7 +342,7 @@ class AbstractRun:
             if cause is not None and value is not cause.consumed and self.where.is_nowhere(self.set_of(value)):
                 cause = None
             if cause is not None:
-                self.uses.append(self._invalid_use(operation, number, value, cause))
+                self.uses.append(invalid_use(self, operation, number, value, cause))
             if consumes:
                 self._consume(operation, number, value, fresh)
                 cause = Cause(operation, number, value, None)
@@ -417,81 +354,13 @@ class AbstractRun:
             for event in events:
                 self._check_repetition(operation, event.cause.operand, event.cause.consumed)
 
-    def _invalid_use(self, operation: Operation, number: int, value: Value, cause: Cause) -> InvalidUse:
-        successor = self._successor(operation, value, cause)
-        again = successor is None and self._can_be_made_again(value) and self._is_there_still(value, cause)
-        is_certain = self._is_certain(value, cause) and not operation.has_trait(_TERMINATOR)
-        return InvalidUse(operation, number, value, cause, is_certain, successor, again)
-
-    def _is_certain(self, value: Value, cause: Cause) -> bool:
-        """Tell whether `value` is invalid whatever the payload is; a handle is after it was consumed, even if empty."""
-        if cause.reach is None or value is cause.consumed:
-            return cause.reach is not None
-        taken = (self.set_of(value), self.set_of(cause.consumed), cause.reach.part)
-        return not any(payload.may_be_empty for payload in taken)
-
-    def _can_be_made_again(self, value: Value) -> bool:
-        """Tell whether the operation that made `value` alone only looks for something, in what is still valid."""
-        maker = value.operation
-        if maker is None or maker.definition is None or len(maker.results) != 1 or maker.regions:
-            return False
-        only_reads = maker.definition.payload_effect in (PayloadEffect.READS, PayloadEffect.NONE)
-        operands = [operand for operand in maker.operands if operand is not None]
-        return only_reads and bool(operands) and not any(self.may_be_invalid(operand) for operand in operands)
-
-    def _is_there_still(self, value: Value, cause: Cause) -> bool:
-        """Tell whether what `value` was looked for by is there after `cause`: in it, or in what took its place."""
-        maker = value.operation
-        if maker is None or not looks_for_kinds(maker):
-            return True
-        if self._was_rewritten_since(cause):
-            return False
-        if self._is_left_in_place(value, cause):
-            return True
-        successor, later = self._last_successor(cause)
-        if successor is None or (later is not None and not self._is_left_in_place(successor, later)):
-            return False
-        names = self.set_of(successor).facts.names
-        return names is not None and finds_called(maker, names, self.context.catalogue)
-
-    def _was_rewritten_since(self, cause: Cause) -> bool:
+    def has_erased_since(self, cause: Cause) -> bool:
         """Tell whether patterns or passes, which may erase anything, were applied behind the consuming operation."""
         self.budget.spend(min(len(self._events), _MOST_EVENTS))
         steps = (
             event.step for event in reversed(self._events[-_MOST_EVENTS:]) if event.cause.consumer is cause.consumer
         )
-        return max(self.motions.last, self._last_rewriting) > next(steps, 0)
-
-    def _is_left_in_place(self, value: Value, cause: Cause) -> bool:
-        """Tell whether `value` stands for what is in the consumed operations, which are rewritten around it."""
-        names, consumed = self.set_of(value).facts.names, self.set_of(cause.consumed).facts.names
-        if names is None or consumed is None or not names.isdisjoint(consumed):
-            return False
-        return not self.names.are_structured(consumed)
-
-    def _successor(self, operation: Operation, value: Value, cause: Cause) -> Value | None:
-        """Return the valid handle that `operation` could take in place of `value`."""
-        if self.set_of(value) is not self.set_of(cause.consumed):
-            return None
-        found, later = self._last_successor(cause)
-        if found is None or later is not None or found.type != value.type or not is_visible(found, operation):
-            return None
-        return found if self.names.are_akin(self.set_of(value).facts.names, self.set_of(found).facts.names) else None
-
-    def _last_successor(self, cause: Cause) -> tuple[Value | None, Cause | None]:
-        """Return the handle that took the place of what was consumed, and why it is invalid if it is.
-
-        Where that was consumed itself, it is what took its place; None where that is not just one handle.
-        """
-        for _ in range(_MOST_SUCCESSORS):
-            found = successors(cause.consumed, cause.consumer)
-            if len(found) != 1:
-                break
-            later = self._stale.get(found[0])
-            if later is None or self.set_of(later.consumed) is not self.set_of(found[0]):
-                return found[0], later
-            cause = later
-        return None, None
+        return self._last_erasure > next(steps, 0)
 
     def _check_repetition(self, operation: Operation, number: int, value: Value) -> None:
         payload = self.set_of(value)
@@ -532,21 +401,28 @@ class AbstractRun:
         if own.facts.origin is not Origin.KNOWN:
             return None
         since, scope, are_placed = self._since[value], self._scopes[value], self.where.is_known
+        names, may_cover = own.facts.names, self.names.may_cover
+        looked = 0
         for event in chain(reversed(beside), islice(reversed(self._events), _MOST_EVENTS)):
-            self.budget.spend()
+            looked += 1
             if event.step <= since:
-                return None
-            if event.scope != scope or (are_placed and self.where.are_apart(event.set, own)):
+                break
+            consumed = event.set
+            if event.scope != scope or (consumed is not own and not may_cover(consumed.facts.names, names)):
                 continue
-            if may_reach(event.set, own, self.names, self.motions.last, self.budget):
+            if are_placed and self.where.are_apart(consumed, own):
+                continue
+            if may_reach(consumed, own, self.names, self.motions.last, self.budget):
+                self.budget.spend(looked)
                 return event.cause
+        self.budget.spend(looked)
         return None
 
 
-def _rewrites(operation: Operation) -> bool:
+@DefinitionFact
+def _rewrites(definition: OperationDefinition) -> bool:
     """Tell whether an operation applies patterns, or the like, to what it returns no handle to."""
-    definition = operation.definition
-    if definition is None or definition.results or definition.payload_effect is not PayloadEffect.MODIFIES:
+    if definition.results or definition.payload_effect is not PayloadEffect.MODIFIES:
         return False
     return _TRACKS in definition.traits
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.handles.abstract_run import InvalidUse, RepeatedConsumption
+    from tdls.analysis.handles.invalid_uses import InvalidUse, RepeatedConsumption
     from tdls.analysis.handles.payload.sets import Link
     from tdls.text.diagnostic import Level
 

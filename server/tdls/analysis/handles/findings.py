@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.context_facts import ContextFact
 from tdls.analysis.handles.abstract_run import AbstractRun
-from tdls.analysis.handles.evaluation.running import evaluated
+from tdls.analysis.handles.evaluation.running import Evaluated, evaluated
 from tdls.analysis.handles.payload.certainties import Origin
 from tdls.analysis.handles.payload.facts import one_operation
 from tdls.analysis.handles.payload.places import ANYWHERE
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.handles.abstract_run import InvalidUse, RepeatedConsumption
+    from tdls.analysis.handles.invalid_uses import InvalidUse, RepeatedConsumption
     from tdls.bounds.limits import Limit
     from tdls.semantic.model import Operation
 
@@ -70,12 +70,13 @@ def _look(context: Context, budget: Budget) -> HandleFindings:
 
 
 def _run(context: Context, operation: Operation, budget: Budget) -> AbstractRun:
-    run = AbstractRun(context, budget, execute_operation)
     if operation.name != NAMED_SEQUENCE and not is_applied_to_root(operation):
+        run = AbstractRun(context, budget, execute_operation)
         execute_operation(run, operation)
         return run
-    run.begins = operation.name != NAMED_SEQUENCE or symbol_name(operation) == ENTRY_POINT
-    run.empty = evaluated(context).empty if run.begins else run.empty
+    begins = operation.name != NAMED_SEQUENCE or symbol_name(operation) == ENTRY_POINT
+    known = evaluated(context) if begins else Evaluated()
+    run = AbstractRun(context, budget, execute_operation, begins=begins, known=known)
     for block in operation.blocks():
         enter(run, block, [None] * len(block.arguments))
         is_alone = len(block.arguments) == 1
@@ -86,8 +87,8 @@ def _run(context: Context, operation: Operation, budget: Budget) -> AbstractRun:
             run.where.put(given, run.where.root() if is_alone else ANYWHERE)
             run.where.root_set = given if is_alone and run.where.is_known else None
         run.execute(block)
-    if run.begins:
-        _doubt_what_is_not_reached(run, evaluated(context).stops)
+    if begins:
+        _doubt_what_is_not_reached(run, known.stops)
     return run
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.findings import handle_findings
-from tdls.analysis.handles.payload.names import STRUCTURED, PayloadNames, names_of_type
+from tdls.analysis.handles.payload.interfaces import STRUCTURED
+from tdls.analysis.handles.payload.names import PayloadNames, names_of_type
 
 if TYPE_CHECKING:
     from tdls.analysis.file.context import Context

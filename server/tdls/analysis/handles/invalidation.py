@@ -108,7 +108,7 @@ def may_reach(consumed: PayloadSet, other: PayloadSet, names: PayloadNames, last
     """
     if other.facts.origin is not _KNOWN or consumed.facts.origin is _UNKNOWN:
         return False
-    if consumed is not other and not names.may_cover(consumed.facts.names, other.facts.names):
+    if consumed is not other and not names.may_cover_kinds(consumed.kinds, other.kinds):
         budget.spend()
         return False
     return _Possibility(consumed, names, last_motion, budget).of(other, _MOST_REPLACEMENTS)
@@ -137,7 +137,7 @@ class _Possibility:
         if consumed is other or depth == 0:
             return True
         facts, others = consumed.facts, other.facts
-        if not self._names.may_cover(facts.names, others.names):
+        if not self._names.may_cover_kinds(consumed.kinds, other.kinds):
             return False
         if _is_around(consumed, other, self._budget):
             return True
@@ -145,13 +145,20 @@ class _Possibility:
             return False
         if _is_around(other, consumed, self._budget):
             return False
-        if facts.is_new and other.made < consumed.made and self._last_motion <= consumed.made:
+        if facts.is_new and other.made < consumed.made and self._stays_out(consumed, other):
             return False
         if others.is_new and consumed.made < other.made and not self._names.may_nest(facts.names, others.names):
             return False
         if others.is_new and other.replaces and consumed.made < other.made:
             return any(self.of(replaced, depth - 1) for replaced in other.replaces if replaced is not consumed)
         return True
+
+    def _stays_out(self, new: PayloadSet, older: PayloadSet) -> bool:
+        """Tell whether nothing of an older set has come into new operations since these were made."""
+        if self._last_motion <= new.made:
+            return True
+        names = new.facts.names
+        return self._names.are_containers(names) and not self._names.may_nest(names, older.facts.names)
 
 
 def _is_around(outer: PayloadSet, inner: PayloadSet, budget: Budget) -> bool:

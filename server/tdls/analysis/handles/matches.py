@@ -5,28 +5,28 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.payload.names import STRUCTURED
+from tdls.analysis.handles.payload.interfaces import (
+    BY_EXTERNAL_MODELS,
+    LOOP,
+    STRUCTURED,
+    TRAITS,
+    implements,
+    only_trait_of,
+)
 from tdls.analysis.handles.payload.sets import PayloadSet  # noqa: TC001 - type of a field
 from tdls.analysis.handles.payload.written_payload import is_of_scalars
 from tdls.catalogue.model import MatchCriterion
 from tdls.semantic.symbols import symbol_name
+from tdls.syntax.parser.known import DefinitionFact
 
 if TYPE_CHECKING:
     from tdls.analysis.handles.payload.written_payload import WrittenPayload
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
-    from tdls.semantic.model import Operation, Value
+    from tdls.semantic.model import Block, Operation, Value
     from tdls.syntax.tree import NamedAttribute
 
 _STRING = re.compile(r'"([^"]*)"')
-_LOOP = "LoopLikeOpInterface"
-_TRAITS = {
-    STRUCTURED: (STRUCTURED,),
-    "TilingInterface": ("TilingInterface", STRUCTURED),
-    "LoopLikeInterface": (_LOOP,),
-}
-"""Traits of definitions that are enough to implement an interface that matches ask for (`MatchInterfaceEnum`)."""
-_DESTINATION_STYLE = "DestinationStyleOpInterface"
 _CONSTANT = "ConstantLike"
 _OF_STRUCTURED = "linalg"
 """The dialect of structured operations."""
@@ -34,10 +34,9 @@ _WITHOUT_STRUCTURED = frozenset({"affine", "arith", "cf", "func", "index", "math
 """Dialects of operations that nothing makes structured ones of."""
 _OF_CONTAINERS = frozenset({"FunctionOpInterface", "HasParent<FuncOp>", "IsIsolatedFromAbove"})
 """Traits of operations that come with functions only."""
-_NOT_TILED = frozenset({"FunctionOpInterface", "LoopLikeOpInterface", "IsIsolatedFromAbove"})
 _TERMINATOR = "IsTerminator"
-_BY_EXTERNAL_MODELS = frozenset({"TilingInterface"})
-"""Those of these that operations get by external models, too, so that they may have them without any of the traits."""
+_RANGE = "PDL_RangeOf"
+"""The constraint of what stands in patterns for any number of operands, or of types."""
 
 
 class Found(NamedTuple):
@@ -75,7 +74,7 @@ class Match(NamedTuple):
         names = self._named(written)
         if self.interface is None:
             return names
-        wanted = frozenset(_TRAITS.get(self.interface, ()))
+        wanted = frozenset(TRAITS.get(self.interface, ()))
         definitions = {name: catalogue.operation(name) for name in names}
         return frozenset(
             name
@@ -111,6 +110,10 @@ class Match(NamedTuple):
         has_names = self.names is None or (narrower.names is not None and narrower.names <= self.names)
         return has_names and self.others <= narrower.others and self._has_interface(narrower, catalogue)
 
+    def is_apart_from(self, other: Match) -> bool:
+        """Tell whether no operation has a name that both matches look for."""
+        return self.names is not None and other.names is not None and self.names.isdisjoint(other.names)
+
     def finds_all_called(self, names: frozenset[str] | None) -> bool:
         """Tell whether it finds every operation with one of `names`; also what it looks in may be found."""
         if names is None or self.names is None or self.interface is not None or not self.is_by_kind:
@@ -119,8 +122,10 @@ class Match(NamedTuple):
 
     def finds_all_of_names(self, names: frozenset[str] | None, catalogue: Catalogue) -> bool:
         """Tell whether it finds every operation with one of `names` where it looks."""
+        if not names or (self.names is not None and not names <= self.names):
+            return False
         search = MatchSearch(self, catalogue)
-        return bool(names) and all(search.is_wanted(name) for name in names or ())
+        return all(search.is_wanted(name) for name in names)
 
     @property
     def is_of_structured(self) -> bool:
@@ -130,7 +135,7 @@ class Match(NamedTuple):
     @property
     def is_flat(self) -> bool:
         """True if none of what it finds is nested in another one: operations that are tiled compute single elements."""
-        return self.interface is not None and STRUCTURED in _TRAITS.get(self.interface, ())
+        return self.interface is not None and STRUCTURED in TRAITS.get(self.interface, ())
 
     @property
     def is_by_kind(self) -> bool:
@@ -140,7 +145,7 @@ class Match(NamedTuple):
     def _has_interface(self, narrower: Match, catalogue: Catalogue) -> bool:
         if self.interface is None or self.interface == narrower.interface:
             return True
-        wanted = _TRAITS.get(self.interface, ())
+        wanted = TRAITS.get(self.interface, ())
         if narrower.interface in wanted:
             return True
         definitions = [catalogue.operation(name) for name in narrower.names or ()]
@@ -168,14 +173,7 @@ class MatchSearch:
         return None if match.others else True
 
     def _is_implemented_by(self, name: str) -> bool | None:
-        definition = self._catalogue.operation(name)
-        interface = self._match.interface or ""
-        wanted = _TRAITS.get(interface)
-        if definition is None or wanted is None:
-            return None
-        if not definition.traits.isdisjoint(wanted):
-            return True
-        return None if interface in _BY_EXTERNAL_MODELS and _may_have_models(definition) else False
+        return implements(self._catalogue.operation(name), self._match.interface or "")
 
     def is_made_in(self, outer: str) -> bool:
         """Tell whether what MLIR makes in an operation called `outer` may be found, where it is not written."""
@@ -203,7 +201,7 @@ class MatchSearch:
         is_brought = brought is None or name in brought
         if definition.dialect == _OF_STRUCTURED and _TERMINATOR not in definition.traits:
             return has_structured and (is_brought or STRUCTURED not in definition.traits)
-        if _LOOP in definition.traits:
+        if LOOP in definition.traits:
             return is_brought
         if _TERMINATOR in definition.traits and brought is not None and not brought:
             return False
@@ -213,12 +211,12 @@ class MatchSearch:
 def _interface_may_come(
     interface: str | None, brought: frozenset[str] | None, catalogue: Catalogue, *, has_structured: bool
 ) -> bool:
-    wanted = _TRAITS.get(interface or "")
+    wanted = TRAITS.get(interface or "")
     if wanted is None:
         return True
     if STRUCTURED in wanted and not has_structured:
         return False
-    if brought is None or interface in _BY_EXTERNAL_MODELS:
+    if brought is None or interface in BY_EXTERNAL_MODELS:
         return True
     definitions = map(catalogue.operation, brought)
     return any(definition is None or not definition.traits.isdisjoint(wanted) for definition in definitions)
@@ -231,17 +229,24 @@ def match_of_pattern(pattern: Operation) -> Match | None:
     root = next(iter(rewrite.group("root")), None) if rewrite is not None else None
     name = root.operation.syntax.attribute("opName") if root is not None and root.operation is not None else None
     symbol = symbol_name(pattern)
-    if name is None or name.value is None or symbol is None:
+    if block is None or root is None or name is None or name.value is None or symbol is None:
         return None
-    return Match(names_in(name.value), None, frozenset({("pattern", symbol)}))
+    others = frozenset() if _asks_for_name_only(block, root) else frozenset({("pattern", symbol)})
+    return Match(names_in(name.value), None, others)
 
 
-def _may_have_models(definition: OperationDefinition) -> bool:
-    """Tell whether an operation may implement an interface by an external model: none that is as simple as a scalar."""
-    if not definition.versions:
-        return True
-    computes = bool(definition.regions) or _DESTINATION_STYLE in definition.traits
-    return computes and definition.traits.isdisjoint(_NOT_TILED)
+def _asks_for_name_only(block: Block, root: Value) -> bool:
+    """Tell whether a ``pdl.pattern`` takes all operations of a name, with any operands, attributes and results."""
+    inside = [operation for operation in block.operations if operation is not root.operation]
+    given = root.operation.operands if root.operation is not None else []
+    asks_for_nothing = all(map(_is_any_range, inside[:-1]))
+    return asks_for_nothing and all(value is not None and value.operation in inside for value in given)
+
+
+def _is_any_range(operation: Operation) -> bool:
+    """Tell whether an operation of a pattern stands for any number of values, or of types."""
+    results = operation.definition.results if operation.definition is not None else ()
+    return not operation.operands and bool(results) and all(result.constraint == _RANGE for result in results)
 
 
 def _is_made(name: str, definition: OperationDefinition | None, dialect: str) -> bool:
@@ -249,12 +254,6 @@ def _is_made(name: str, definition: OperationDefinition | None, dialect: str) ->
     if definition is None or (_TERMINATOR in definition.traits and definition.dialect == dialect):
         return True
     return is_of_scalars(name) and _CONSTANT not in definition.traits and _TERMINATOR not in definition.traits
-
-
-def only_trait_of(interface: str | None) -> str | None:
-    """Return the trait that all definitions have whose operations implement an interface; None if there is none."""
-    traits = _TRAITS.get(interface or "", ())
-    return traits[0] if traits and interface not in _BY_EXTERNAL_MODELS else None
 
 
 def names_in(text: str) -> frozenset[str]:
@@ -304,9 +303,14 @@ def finds_called(operation: Operation, names: frozenset[str], catalogue: Catalog
 
 def _asking(operation: Operation, what: MatchCriterion) -> str:
     """Return the name of the attribute that asks for something; empty if there is none."""
-    definition = operation.definition
-    attributes = definition.attributes if definition is not None else ()
-    return next((attribute.name for attribute in attributes if attribute.asks is what), "")
+    asking = _attributes_asking(operation.definition) if operation.definition is not None else ()
+    return next((name for name, asked_for in asking if asked_for is what), "")
+
+
+@DefinitionFact
+def _attributes_asking(definition: OperationDefinition) -> tuple[tuple[str, MatchCriterion], ...]:
+    """Return the names of the attributes that ask for something, and what they ask for."""
+    return tuple((attribute.name, attribute.asks) for attribute in definition.attributes if attribute.asks is not None)
 
 
 def matches_by(matcher: Operation) -> list[Match | None]:

@@ -11,7 +11,7 @@ from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
-    from tdls.analysis.handles.abstract_run import InvalidUse
+    from tdls.analysis.handles.invalid_uses import InvalidUse
     from tdls.semantic.model import Operation, Value
 
 

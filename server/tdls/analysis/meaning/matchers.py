@@ -13,14 +13,14 @@ from tdls.semantic.transform_dialect import TRANSFORM
 from tdls.syntax.sections.section_facts import SectionFact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
     from tdls.syntax.sections.sections import Section
-    from tdls.syntax.tree import Operation
+    from tdls.syntax.tree import Operation, SymbolUse
 
 MATCHER_ATTRIBUTES = ("matcher", "matchers")
 """Attributes whose symbols are matchers."""
@@ -33,7 +33,7 @@ def matcher_names(file: SourceFile) -> frozenset[str]:
 
     Reads only sections that ask matchers or may define some.
     """
-    pending = {name for context in file.contexts for name in _asked_in(context)}
+    pending = set(asked_matchers(file))
     by_symbol = _by_symbol(context.section for context in file.contexts) if pending else {}
     found: set[str] = set()
     while pending:
@@ -42,6 +42,11 @@ def matcher_names(file: SourceFile) -> frozenset[str]:
         for section in by_symbol.get(key_of_mentioned(name), ()):
             pending |= _referred_in(section).get(name, frozenset()) - found
     return frozenset(found)
+
+
+def asked_matchers(file: SourceFile) -> frozenset[str]:
+    """Return the last names of the symbols that `file` itself uses as matchers."""
+    return frozenset(name for context in file.contexts for name in _asked_in(context))
 
 
 def _by_symbol(sections: Iterable[Section]) -> dict[str, list[Section]]:
@@ -62,14 +67,17 @@ def _asked_in(context: Context) -> frozenset[str]:
 def _asked(section: Section) -> Iterator[str]:
     for operation in section.tree.walk():
         if operation.definition is not None and _asks_matchers(operation.definition):
-            yield from (path[-1] for path in _paths(operation))
+            yield from (use.path[-1] for use in symbols_in(operation, MATCHER_ATTRIBUTES))
 
 
-def _paths(operation: Operation) -> Iterator[tuple[str, ...]]:
+def symbols_in(operation: Operation, attributes: Collection[str]) -> Iterator[SymbolUse]:
+    """Yield the symbols that are spelled in some attributes of an operation, each of which may be there several times.
+
+    So it is with the arms of ``transform.foreach_match``.
+    """
     for attribute in operation.attributes:
-        if attribute.name in MATCHER_ATTRIBUTES:
-            symbols = (use for use in operation.symbols if attribute.value_start <= use.start < attribute.value_end)
-            yield from (use.path for use in symbols)
+        if attribute.name in attributes:
+            yield from (use for use in operation.symbols if attribute.value_start <= use.start < attribute.value_end)
 
 
 def _asks_matchers(definition: OperationDefinition) -> bool:

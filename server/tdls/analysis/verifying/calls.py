@@ -12,6 +12,7 @@ from tdls.analysis.verifying.complaint import Complaint, counted
 from tdls.analysis.verifying.signatures import SequenceTypes, signature_of
 from tdls.analysis.verifying.types import are_of_other_kinds, differ, result_types
 from tdls.semantic.handle_types import HandleKind, kind_of
+from tdls.semantic.symbols import is_external
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 
 if TYPE_CHECKING:
@@ -167,6 +168,18 @@ def marks_each_argument(context: Context, operation: Operation) -> Iterator[Comp
         if spelled is not None and READONLY in mark and CONSUMED in mark:
             message = f"argument #{number} cannot be both `{READONLY}` and `{CONSUMED}`"
             yield Complaint(message, spelled.span)
+    if signature is not None and operation.syntax.signature is None and is_external(operation):
+        yield from _unmarked_external(operation, [""] * len(signature.arguments) if spelled is None else marks or ())
+
+
+def _unmarked_external(operation: Operation, marks: Sequence[str]) -> Iterator[Complaint]:
+    """Check a declaration in generic form; `argument-effect-attributes` is about those with a signature."""
+    unmarked = [number for number, mark in enumerate(marks) if not _is_marked(mark)]
+    if unmarked:
+        message = f"argument #{unmarked[0]} of an external named sequence must say what happens to it"
+        spelled = operation.syntax.attribute("arg_attrs")
+        place = spelled.span if spelled is not None else operation.location
+        yield Complaint(message, place, help=f"mark it `{{{READONLY}}}` or `{{{CONSUMED}}}`")
 
 
 def _is_in(operation: Operation, use: SymbolUse, name: str) -> bool:

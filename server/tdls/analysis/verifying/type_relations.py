@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.analysis.verifying.complaint import Check
     from tdls.semantic.model import Operation
+    from tdls.syntax.tree import TypeUse
 
 _MATCHING = "AllTypesMatch<"
 
@@ -29,23 +30,48 @@ class _Typed(NamedTuple):
     type: str | None
 
 
-def parameters_are_integers(operation: Operation) -> Iterator[Complaint]:
-    """Check the types of parameters that an operation or its bodies define: they hold integers of at most 64 bits."""
+def types_hold_what_they_can(operation: Operation) -> Iterator[Complaint]:
+    """Check what stands in the angle brackets of types that an operation or its bodies define."""
+    for use in _defined_types(operation):
+        yield from _of_parameter(use)
+        yield from _of_handle(use)
+
+
+def _defined_types(operation: Operation) -> Iterator[TypeUse]:
     syntax = operation.syntax
     arguments = (argument.type for block in operation.blocks() for argument in block.syntax.arguments)
     returned = syntax.signature.results if syntax.signature is not None else ()
     for use in (*(syntax.result_types or ()), *arguments, *returned):
-        if use is None or not use.is_spelled or not use.text.startswith(_PARAMETERS[0]):
-            continue
-        inside = use.text.removeprefix(_PARAMETERS[0]).removesuffix(">").strip()
-        integer_type = _INTEGER_TYPE.fullmatch(inside)
-        if integer_type is None and not _OTHER_TYPE.match(inside):
-            continue
-        if integer_type is None or len(integer_type[1]) > 2 or int(integer_type[1]) > _WIDEST:
-            message = f"a parameter holds integers of at most {_WIDEST} bits, not `{inside}`"
-            yield Complaint(message, use.span, help="for anything else there is `!transform.any_param`")
+        if use is not None and use.is_spelled and use.text.startswith("!transform."):
+            yield use
 
 
+def _of_parameter(use: TypeUse) -> Iterator[Complaint]:
+    """Check that a parameter holds integers of at most 64 bits."""
+    if not use.text.startswith(_PARAMETERS[0]):
+        return
+    inside = use.text.removeprefix(_PARAMETERS[0]).removesuffix(">").strip()
+    integer_type = _INTEGER_TYPE.fullmatch(inside)
+    if integer_type is None and not _OTHER_TYPE.match(inside):
+        return
+    if integer_type is None or len(integer_type[1]) > 2 or int(integer_type[1]) > _WIDEST:
+        message = f"a parameter holds integers of at most {_WIDEST} bits, not `{inside}`"
+        yield Complaint(message, use.span, help="for anything else there is `!transform.any_param`")
+
+
+def _of_handle(use: TypeUse) -> Iterator[Complaint]:
+    """Check that a handle to some operations says which: by a name, or by normal forms, which dialects define."""
+    name, _, inside = use.text.partition("<")
+    wanted = _WANTED.get(name)
+    inside = inside.removesuffix(">").strip()
+    if wanted is not None and inside and not inside.startswith(wanted[0]):
+        yield Complaint(f"`{name}` takes {wanted[1]}, not `{inside}`", use.span)
+
+
+_WANTED = {
+    "!transform.op": ('"', "the name of an operation in quotes"),
+    "!transform.normalized_op": ("#", "normal forms"),
+}
 _INTEGER_TYPE = re.compile(r"[su]?i(\d+)", re.ASCII)
 _OTHER_TYPE = re.compile(r"(?:index|none|b?f\d|tensor<|vector<|memref<|!\w+\.\w)", re.ASCII)
 _WIDEST = 64

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Verifier:
-    """The checks of one operation, by what they are about. They hold in every version that has the operation."""
+    """The checks of one operation, by what they are about. They hold in every version that has the operation.
+
+    A check of what only some versions verify asks for the target itself.
+    """
 
     terminator: tuple[Check, ...] = ()
     body: tuple[Check, ...] = ()
@@ -44,6 +47,8 @@ def verifier_of(operation: Operation) -> Verifier:
 _ends_in_yield = bodies.last_is(YIELD)
 _STRUCTURED_MATCHER = "transform.match.structured"
 _SOLVED = "smt.yield"
+_ONLY_TRANSFORMS_SINCE = 24
+"""The first of the versions known here in which named sequences hold nothing but transform operations."""
 _IRDL = "irdl.dialect"
 _COPIES = ("memref.copy", "linalg.copy")
 _MATERIALIZE = "bufferization.materialize_in_destination"
@@ -68,7 +73,10 @@ VERIFIERS: dict[str, Verifier] = {
     "transform.structured.continuous_tile_sizes": Verifier(types=(type_relations.results_alike,)),
     "transform.named_sequence": Verifier(
         terminator=(_ends_in_yield,),
-        body=(bodies.arguments_match_signature,),
+        body=(
+            bodies.arguments_match_signature,
+            bodies.children_with("TransformOpInterface", "MatchOpInterface", since=_ONLY_TRANSFORMS_SINCE),
+        ),
         yielded=(bodies.yields_signature,),
         attributes=(
             arrangements.one_of("sym_visibility", "public", "private", "nested"),

@@ -141,6 +141,8 @@ _OPERATION_FIELDS: dict[str, Callable[[Any], Any]] = {
     "versions": tuple,
     "operand_order": tuple,
     "keeps": tuple,
+    "made_body": tuple,
+    "indexing": tuple,
     "former_names": tuple,
 }
 _KIND_FIELDS: dict[str, Callable[[Any], Any]] = {

@@ -41,7 +41,7 @@ class Configured(NamedTuple):
 
 
 class Configurations:
-    """Settings by folder, and the libraries they lead to; everything is read once."""
+    """Settings by folder, and the libraries and payloads they lead to; everything is read once."""
 
     def __init__(self, catalogues: Sequence[Path], overrides: Overrides = _NOTHING_SAID) -> None:
         """`catalogues` are those of the command line, which win. Raises InputError for unusable ones."""
@@ -75,6 +75,14 @@ class Configurations:
         found = (self._library(library, configured.catalogue) for library in paths)
         return [library for library in found if library is not None]
 
+    def payload(self, path: Path | None, file: SourceFile, configured: Configured) -> SourceFile | None:
+        """Return the file that the script `file` at `path` is run on, if it is known, and can be read."""
+        from tdls.project.payloads import placed_payload, usable_payload, written_payload
+
+        payload = placed_payload(path, written_payload(file), configured.settings)
+        found = self._library(payload, configured.catalogue) if payload is not None else None
+        return usable_payload(found) if found is not None else None
+
     def library_paths(self, path: Path | None, written: Iterable[str], configured: Configured) -> list[Path]:
         """Return where the libraries are of the script at `path`, which names the libraries `written`."""
         from tdls.project.libraries import libraries_of_settings, placed_libraries
@@ -85,7 +93,7 @@ class Configurations:
         return placed_libraries(path, written, self._common[id(settings)])
 
     def library_text(self, path: Path) -> str | None:
-        """Return the text of a library, None if it cannot be read."""
+        """Return the text of a library or payload, None if it cannot be read."""
         from tdls.files.reading import text_of
 
         if path not in self._texts:

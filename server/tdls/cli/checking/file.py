@@ -10,6 +10,7 @@ from tdls.cli.checking.cache.findings import FindingsCache
 from tdls.cli.checking.configured import Configurations
 from tdls.cli.checking.elsewhere import CheckedRepositories
 from tdls.cli.rendering.checked import CheckedFile, Hinted, IdentifiedFinding
+from tdls.files.selection import is_program, split_of
 from tdls.settings.model import RuleSelection
 from tdls.settings.sources import Overrides
 from tdls.text.diagnostic import Diagnostic, Level
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 _Result = TypeVar("_Result")
 VERIFICATION_RULE = "verify-diagnostics"
 _TEMPLATE, _UNKNOWN_OPERATION = "template-placeholder", "unknown-extension-operation"
+_SIGN = "transform."
+"""What every program has that has scripts in its strings, as `has_scripts` says, which costs more to import."""
 _NO_OVERRIDES = Overrides()
 _NO_SELECTION = RuleSelection()
 
@@ -49,10 +52,12 @@ class CheckSettings:
     """Whether what was found is kept, and taken from what was kept."""
     runs: bool = False
     """Whether scripts are run, too. What comes of that is never kept."""
+    requires_matches: bool = False
+    """Whether a run has to find something wherever it looks for payload."""
 
 
 class Loaded(NamedTuple):
-    """A file that was read, with what it is checked against: libraries, catalogue and settings."""
+    """A file that was read, with what it is checked against: libraries, payload, catalogue and settings."""
 
     target: CheckTarget
     text: str
@@ -77,8 +82,9 @@ class Checker:
         """Check one file; never raises."""
 
         def look(text: str, configured: Configured) -> CheckedFile:
-            found = self._findings(target, text, configured)
-            if not self._settings.runs:
+            is_in_program = target.path is not None and is_program(target.path)
+            found = self._findings(target, text, configured) if not is_in_program or _SIGN in text else []
+            if not self._settings.runs or is_in_program:
                 return self._checked(target, text, configured, found)
             return self._run(target, text, configured, found)
 
@@ -102,9 +108,12 @@ class Checker:
         from tdls.syntax.sections.stretches import SplitMode
 
         configured = self._configurations.of(target.path)
-        file = SourceFile.of(text, heard(configured.catalogue), split=SplitMode[self._settings.split])
+        file = SourceFile.of(
+            text, heard(configured.catalogue), split=SplitMode[split_of(target.path, self._settings.split)]
+        )
         libraries = self._configurations.libraries(target.path, file, configured)
-        return Loaded(target, text, file.with_libraries(libraries), configured)
+        payload = self._configurations.payload(target.path, file, configured)
+        return Loaded(target, text, file.with_libraries(libraries).with_payload(payload), configured)
 
     def wanted(self, findings: Iterable[Diagnostic], loaded: Loaded) -> list[Diagnostic]:
         """Return those of the `findings` of a file that are asked for, at the levels of the settings."""
@@ -170,7 +179,9 @@ class Checker:
         from tdls.cli.checking.script_runs import ScriptRuns
         from tdls.interpreter.jobs.backend import BackendError
 
-        self._runs = self._runs or ScriptRuns(as_mlir=self._settings.verify)
+        self._runs = self._runs or ScriptRuns(
+            as_mlir=self._settings.verify, requires_matches=self._settings.requires_matches
+        )
         file = self.load(target, text).file
         said = [finding.diagnostic for finding in _at_levels(found, self._levels(target, configured))]
         try:
@@ -191,7 +202,7 @@ class Checker:
         if self._settings.verify:
             findings = _differences(text, findings)
         elif self._settings.errors_on_warning:
-            findings = list(map(_warning_as_error, findings))
+            findings = [finding._replace(diagnostic=warning_as_error(finding.diagnostic)) for finding in findings]
         shown, hinted = text if findings else "", self._hinted(target, text, found)
         complaints = configured.complaints
         return CheckedFile(target.name, shown, tuple(findings), complaints, not_analysed=not_analysed, hinted=hinted)
@@ -213,10 +224,9 @@ def _at_levels(findings: Iterable[IdentifiedFinding], levels: Levels) -> list[Id
     ]
 
 
-def _warning_as_error(finding: IdentifiedFinding) -> IdentifiedFinding:
-    if finding.diagnostic.level is not Level.WARNING:
-        return finding
-    return finding._replace(diagnostic=replace(finding.diagnostic, level=Level.ERROR))
+def warning_as_error(finding: Diagnostic) -> Diagnostic:
+    """Return `finding`, as an error if it is a warning."""
+    return replace(finding, level=Level.ERROR) if finding.level is Level.WARNING else finding
 
 
 def _differences(text: str, found: Sequence[IdentifiedFinding]) -> list[IdentifiedFinding]:

@@ -46,6 +46,8 @@ class Invocation:
     jobs: int | None
     with_payload: bool = False
     """Whether files without transform operations are checked that nobody names."""
+    with_programs: bool = False
+    """Whether Python programs below folders are checked."""
 
     def run(self) -> int:
         """Check, and return the exit status. Raises InputError and UsageError."""
@@ -60,7 +62,12 @@ class Invocation:
     def _run(self) -> int:
         overrides, output = self.settings.overrides, self.output
         targets, problems = find_targets(
-            self.names, self.stdin_filename, overrides, forces_exclude=self.forces_exclude, quiet=output.quiet
+            self.names,
+            self.stdin_filename,
+            overrides,
+            forces_exclude=self.forces_exclude,
+            quiet=output.quiet,
+            with_programs=self.with_programs,
         )
         left_out = 0
         if not (self.with_payload or self.settings.verify):
@@ -88,7 +95,7 @@ class Invocation:
         console.write(reports.rendered(results, outputs, options, tally), to_error=fixing.writes_text)
         if known is not None:
             known.finish(quiet=output.quiet)
-        return fixing.exit_status(_exit_status(tally, output))
+        return fixing.exit_status(exit_status(tally, output))
 
     def _changed_lines(self, targets: Sequence[CheckTarget]) -> ChangedLines | None:
         if self.diff_base is None:
@@ -116,7 +123,7 @@ class Invocation:
             raise click.UsageError("--diff-base chooses among findings; it goes with no option that needs all of them")
 
 
-def _exit_status(tally: Tally, output: OutputPlan) -> int:
+def exit_status(tally: Tally, output: OutputPlan) -> int:
     """Return the exit status that stands for all files; complain about settings, and files that gave none."""
     for complaint in () if output.quiet else tally.complaints:
         console.complain(complaint, level="warning")

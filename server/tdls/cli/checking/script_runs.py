@@ -10,16 +10,19 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import find_rule
 from tdls.analysis.rules.checking import failed_run
 from tdls.analysis.suppression.silencing import not_silenced
-from tdls.ide.cursor.entity import operation_at
+from tdls.cli.rendering.trace_place import trace_place
 from tdls.ide.runs.run_report import marks_of, mentioned, summary
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.jobs.backend import BackendError
 from tdls.interpreter.jobs.pipeline import reproduction
+from tdls.interpreter.matching.expectations import expects_matches, unmatched, unmet
+from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained
 from tdls.interpreter.model import Limits, Status
 from tdls.interpreter.plan import EntryPointError, PlanError, RunOptions, has_payload, plan
 from tdls.interpreter.script import Script
-from tdls.settings.paths import named_libraries
+from tdls.semantic.operation_at import operation_at
+from tdls.settings.paths import named_libraries, named_payload
 from tdls.text.diagnostic import Diagnostic, Level
 from tdls.text.span import FileSpan
 
@@ -29,8 +32,8 @@ if TYPE_CHECKING:
     from tdls.cli.checking.configured import Configured
     from tdls.cli.checking.targets import CheckTarget
     from tdls.interpreter.entry_points import EntryPoint
-    from tdls.interpreter.jobs.backend import Backend
-    from tdls.interpreter.model import RunRequest, RunResult
+    from tdls.interpreter.matching.backend import ExplainingBackend
+    from tdls.interpreter.model import RunDiagnostic, RunRequest, RunResult
     from tdls.semantic.model import Operation
     from tdls.settings.model import BackendChoice, Settings
 
@@ -50,10 +53,14 @@ class RunFindings(NamedTuple):
 class ScriptRuns:
     """Runs the scripts of an invocation one by one. Each backend is opened once, and ends with the process."""
 
-    def __init__(self, *, as_mlir: bool = False) -> None:
-        """With `as_mlir`, failures are said where MLIR says them, not where the script failed."""
+    def __init__(self, *, as_mlir: bool = False, requires_matches: bool = False) -> None:
+        """With `as_mlir`, failures are said where MLIR says them, not where the script failed.
+
+        With `requires_matches`, what looks for payload and finds nothing is an error.
+        """
         self._as_mlir = as_mlir
-        self._backends: dict[BackendChoice, Backend | BackendError] = {}
+        self._requires_matches = requires_matches
+        self._backends: dict[BackendChoice, ExplainingBackend | BackendError] = {}
 
     def look(
         self, target: CheckTarget, file: SourceFile, configured: Configured, said: Sequence[Diagnostic]
@@ -77,6 +84,7 @@ class ScriptRuns:
         choice = configured.settings.run.backend_choice
         results = [(self._run(choice, request), request) for request in requests]
         found = [finding for result, request in results for finding in _said_by_run(result, request, file, said)]
+        found = [_traceable(finding, file, target) for finding in found]
         return RunFindings(not_silenced(file, found), is_run=True)
 
     def _run(self, choice: BackendChoice, request: RunRequest) -> RunResult:
@@ -89,16 +97,27 @@ class ScriptRuns:
                 known = self._backends[choice] = open_backend(choice)
                 atexit.register(known.close)
             result = known.run(request)
+            result = replace(result, diagnostics=(*result.diagnostics, *self._unmet(result, request, known)))
             return replace(result, executing=()) if self._as_mlir else result
         except BackendError as error:
             self._backends[choice] = error
             raise
+
+    def _unmet(self, result: RunResult, request: RunRequest, backend: ExplainingBackend) -> list[RunDiagnostic]:
+        """Return errors for matches that found something else than they are to; runs again where any are to."""
+        is_asked = self._requires_matches or expects_matches(request)
+        if not is_asked or result.status not in ENDED_BY_ITSELF:
+            return []
+        explanation = explained(request, backend)
+        wrong = list(unmet(request, explanation))
+        return [*wrong, *unmatched(explanation, wrong)] if self._requires_matches else wrong
 
 
 def _options(configured: Configured) -> RunOptions:
     settings: Settings = configured.settings
     return RunOptions(
         project_libraries=tuple(named_libraries(settings.libraries)[0]),
+        project_payload=named_payload(settings.payload),
         emits=frozenset(),
         limits=Limits(seconds=settings.run.timeout, memory=settings.run.memory * _MEBIBYTE),
     )
@@ -148,7 +167,19 @@ def _said_by_run(
             yield replace(finding, rule=_RULE.name)
 
 
+def _traceable(finding: Diagnostic, file: SourceFile, target: CheckTarget) -> Diagnostic:
+    """Return a finding with what shows the payload as it was before the step that failed."""
+    if finding.failed_step is None:
+        return finding
+    if target.path is None:
+        return replace(finding, failed_step=None)
+    line, column = file.position(finding.span.start)
+    at = trace_place(line + 1, column + 1, finding.failed_step.execution)
+    command = f"'tdls trace {target.name} --at {at}' shows the payload right before that"
+    return replace(finding, help=command if finding.help is None else f"{finding.help}\n{command}")
+
+
 def _operation(file: SourceFile, finding: Diagnostic) -> Operation | None:
     """Return the operation that `finding` is about."""
     context = file.context_at(finding.span.start)
-    return operation_at(context, context.to_local(finding.span.start))
+    return operation_at(context.model, context.to_local(finding.span.start))

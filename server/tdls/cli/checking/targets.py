@@ -12,6 +12,7 @@ from tdls.cli.console.loading import STANDARD_INPUT, read_argument
 from tdls.files.reading import read_text
 from tdls.files.selection import UnreadablePath, select
 from tdls.settings.paths import boundary_of
+from tdls.settings.sources import load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -41,16 +42,23 @@ def find_targets(
     *,
     forces_exclude: bool = False,
     quiet: bool = False,
+    with_programs: bool = False,
 ) -> tuple[list[CheckTarget], list[UnreadablePath]]:
     """Return what to check, standard input first and files sorted, and what cannot be checked.
 
-    Settings, with `overrides`, exclude files that are not named; with `forces_exclude` named ones, too. Says on
+    Settings, with `overrides`, exclude files that are not named; with `forces_exclude` named ones, too. Below folders
+    Python programs are taken `with_programs`, and where settings say so. Says on
     standard error which directories have nothing to check, unless it is to be `quiet`. Raises InputError if standard
     input cannot be read.
     """
-    selection = select((Path(name) for name in names if name != STANDARD_INPUT), boundary_of)
+
+    def takes_programs(folder: Path) -> bool:
+        return with_programs or load_settings(folder, {}, overrides=overrides).settings.python.check
+
+    selection = select((Path(name) for name in names if name != STANDARD_INPUT), boundary_of, takes_programs)
     for directory in () if quiet else selection.empty:
-        console.complain(f"{directory}: no *.mlir file to check here", level="warning")
+        kinds = "*.mlir or *.py" if takes_programs(directory) else "*.mlir"
+        console.complain(f"{directory}: no {kinds} file to check here", level="warning")
     if selection.outside and not quiet:
         console.complain(_not_followed(selection.outside), level="warning")
     for problem in () if quiet else selection.unread_rules:

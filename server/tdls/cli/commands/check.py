@@ -16,6 +16,7 @@ from tdls.cli.console.options import (
     catalogue_option,
     configuration_options,
     payload_option,
+    python_option,
     selection_options,
     target_option,
     trust_option,
@@ -46,7 +47,14 @@ if TYPE_CHECKING:
 @click.option(
     "--run", "runs", is_flag=True, help="Also run scripts that have a payload, and report what MLIR's interpreter says."
 )
+@click.option(
+    "--require-matches",
+    "requires_matches",
+    is_flag=True,
+    help="With --run: fail where anything that looks for payload finds nothing.",
+)
 @payload_option
+@python_option
 @click.option("--possible", is_flag=True, help="Also report what is only possible, which editors show as hints.")
 @click.option(
     "--diff-base",
@@ -87,7 +95,9 @@ def command(
     error_on_warning: bool,
     selection: RuleSelection,
     runs: bool,
+    requires_matches: bool,
     payload: bool,
+    programs: bool,
     possible: bool,
     diff_base: str | None,
     overrides: Overrides,
@@ -103,11 +113,15 @@ def command(
 ) -> int:
     """Check scripts: files, all *.mlir below directories, or - for standard input.
 
+    Of Python programs the strings are checked that hold scripts; nothing is executed.
+
     Directories are searched as git sees them: without hidden files and what .gitignore excludes.
 
     Exit status: 0 nothing found, 1 errors or warnings found, 2 wrong usage or unreadable input, 70 a mistake in tdls,
     130 interrupted.
     """
+    if requires_matches and not runs:
+        raise click.UsageError("--require-matches is about runs: it needs --run")
     overrides = replace(overrides, trust=trust)
     settings = CheckSettings(
         catalogues=catalogues,
@@ -119,9 +133,20 @@ def command(
         errors_on_warning=error_on_warning,
         uses_cache=not no_cache,
         runs=runs,
+        requires_matches=requires_matches,
     )
     invocation = Invocation(
-        paths, stdin_filename, force_exclude, settings, output, plan, baseline, diff_base, jobs, with_payload=payload
+        paths,
+        stdin_filename,
+        force_exclude,
+        settings,
+        output,
+        plan,
+        baseline,
+        diff_base,
+        jobs,
+        with_payload=payload,
+        with_programs=programs,
     )
     if not watch:
         return invocation.run()

@@ -17,7 +17,7 @@ from tdls.cli.rendering.json_text import json_text
 from tdls.settings.json_schema import is_described, json_schema
 from tdls.settings.keys import OFF, flat, keys
 from tdls.settings.layer import selections_of
-from tdls.settings.paths import named_libraries
+from tdls.settings.paths import named_files, named_libraries
 from tdls.settings.sources import load_settings
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def check(path: Path, overrides: Overrides) -> int:
     Exit status: 0 nothing is wrong, 1 something is.
     """
     configured = Configurations((), overrides).of(path / "any.mlir" if path.is_dir() else path)
-    missing = named_libraries(configured.settings.libraries)[1]
+    missing = [*named_libraries(configured.settings.libraries)[1], *named_files(configured.settings.payload)[1]]
     complaints = [*configured.complaints, *map(sentence, missing)]
     if not complaints:
         file = configured.loaded.file

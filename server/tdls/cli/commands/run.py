@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -13,10 +13,15 @@ from tdls.cli.console import console
 from tdls.cli.console.options import colour_option, trust_option
 from tdls.cli.console.suggestions import files
 from tdls.cli.rendering.difference import quoted
+from tdls.cli.rendering.json_text import json_text
 from tdls.cli.running.options import run_options
 from tdls.cli.running.planned import ScriptToRun, offset_of
-from tdls.cli.running.report import EXIT, report
+from tdls.cli.running.report import EXIT, offer_state, report, report_matches, report_unmet
+from tdls.cli.running.run_document import run_document, run_object
 from tdls.interpreter.jobs.backend import BackendError
+from tdls.interpreter.matching.expectations import expects_matches, unmet
+from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained
+from tdls.interpreter.matching.timing import timed
 from tdls.interpreter.model import Emit, RunResult, Status
 from tdls.interpreter.plan import NO_PAYLOAD, PlanError, has_payload
 
@@ -24,7 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from tdls.cli.running.options import RunWishes
-    from tdls.interpreter.jobs.backend import Backend
+    from tdls.interpreter.matching.backend import ExplainingBackend
+    from tdls.interpreter.matching.explanation import Explanation
     from tdls.interpreter.model import RunRequest
     from tdls.settings.consent import Trust
 
@@ -47,27 +53,88 @@ _PLACE = re.compile(r"(\d{1,9})(?::(\d{1,9}))?", re.ASCII)
     show_default=True,
     help="The payload without scripts, the module with them, or how the payload changed.",
 )
+@click.option(
+    "--explain-matches",
+    "explains",
+    is_flag=True,
+    help="Also say what each matcher accepted and where others failed, and why handles hold nothing; runs it again.",
+)
+@click.option(
+    "--time-matchers",
+    "times",
+    is_flag=True,
+    help="With --explain-matches: measure by more runs how long each matcher takes, the slowest first.",
+)
+@click.option(
+    "--require-matches",
+    "requires",
+    is_flag=True,
+    help="Fail if anything that looks for payload by name or interface finds nothing, and say why.",
+)
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="The text itself, or a JSON document with it, with how the run ended and what it matched.",
+)
 @trust_option
 @colour_option("Colour diagnostics")
-def command(script: str, wishes: RunWishes, until: str | None, emit: str, trust: Trust, colour: str) -> int:
+def command(
+    script: str,
+    wishes: RunWishes,
+    until: str | None,
+    emit: str,
+    explains: bool,
+    times: bool,
+    requires: bool,
+    output_format: str,
+    trust: Trust,
+    colour: str,
+) -> int:
     """Run SCRIPT, a file or - for standard input, and print the transformed payload.
 
     What is not said here is taken from a comment '// tdls: payload=... entry-point=... library=...' in the script, else
     from its RUN lines, else from the settings of its project. Diagnostics, and what the script prints, go to standard
     error.
 
-    Exit status: 0 the script succeeded, 1 it failed, 2 wrong usage, or MLIR cannot read the script, the payload or a
-    library, 3 MLIR crashed, 4 a limit was reached.
+    Exit status: 0 the script succeeded, 1 it failed, or found nothing where that is required, 2 wrong usage, or MLIR
+    cannot read the script, the payload or a library, 3 MLIR crashed, 4 a limit was reached.
     """
+    if times and not explains:
+        raise click.UsageError("--time-matchers is about what is explained: it needs --explain-matches")
     to_run = ScriptToRun.of(script, wishes, trust)
     emits = frozenset({Emit.PAYLOAD, Emit.BEFORE}) if emit == "diff" else frozenset({Emit(emit)})
     last = _offset(to_run.script.text, until) if until is not None else None
     try:
         requests = to_run.requests(wishes, emits, last)
-        statuses = _run_planned(to_run, requests, emit, console.wants_colour(colour, sys.stderr))
+        printing = _Printing(
+            emit, console.wants_colour(colour, sys.stderr), explains, times, requires, output_format == "json"
+        )
+        statuses = _run_planned(to_run, requests, printing)
     except (PlanError, BackendError) as error:
         raise console.InputError(str(error)) from error
-    return max(EXIT[status] for status in statuses)
+    return max(statuses)
+
+
+class _Printing(NamedTuple):
+    """What is printed of runs.
+
+    `explains` is for what was matched, `times` for how long that took, `requires` for what was not, as errors.
+    """
+
+    emit: str
+    coloured: bool
+    explains: bool
+    times: bool
+    requires: bool
+    is_json: bool
+
+    @property
+    def asks(self) -> bool:
+        """True if the command line asks what was matched."""
+        return self.explains or self.requires
 
 
 def _offset(text: str, place: str) -> int:
@@ -78,27 +145,66 @@ def _offset(text: str, place: str) -> int:
     return offset_of(text, int(found[1]), int(found[2]) if found[2] else None)
 
 
-def _run_planned(to_run: ScriptToRun, requests: Iterable[RunRequest], emit: str, coloured: bool) -> list[Status]:
-    """Run all requests, and return how they ended; raises BackendError."""
+def _run_planned(to_run: ScriptToRun, requests: Iterable[RunRequest], printing: _Printing) -> list[int]:
+    """Run all requests, and return the exit statuses for how they ended; raises BackendError."""
     backend = to_run.opened()
     try:
-        return list(_run_all(backend, requests, to_run, emit, coloured))
+        ended = list(_run_all(backend, requests, to_run, printing))
     finally:
         backend.close()
+    if printing.is_json:
+        console.write([json_text(run_document(run.document for run in ended), indent=2), "\n"])
+    return [run.status for run in ended]
+
+
+class _Ended(NamedTuple):
+    """A run that was reported: its exit status, and what there is to say of it in a document."""
+
+    status: int
+    document: dict[str, Any]
 
 
 def _run_all(
-    backend: Backend, requests: Iterable[RunRequest], to_run: ScriptToRun, emit: str, coloured: bool
-) -> Iterator[Status]:
+    backend: ExplainingBackend, requests: Iterable[RunRequest], to_run: ScriptToRun, printing: _Printing
+) -> Iterator[_Ended]:
+    """Run and report each request."""
     for number, request in enumerate(requests):
         result = backend.run(request)
-        report(request, result, to_run.script, coloured)
-        if result.status is Status.SUCCESS:
-            if not has_payload(request):
-                advice = "name one with --payload, or in a comment '// tdls: payload=FILE'"
-                console.complain(f"{to_run.script.name}: {NO_PAYLOAD}; {advice}", level="warning")
-            console.write([_PART_MARKER if number and emit != "diff" else "", *_shown(request, result, emit)])
-        yield result.status
+        report(request, result, to_run.script, printing.coloured)
+        if to_run.path is not None:
+            offer_state(result, to_run.script)
+        text = _text(request, result, to_run, printing.emit)
+        if text is not None and not printing.is_json:
+            console.write([_PART_MARKER if number and printing.emit != "diff" else "", text])
+        status, explanation = EXIT[result.status], None
+        if result.status in ENDED_BY_ITSELF and (printing.asks or expects_matches(request)):
+            explanation = explained(request, backend)
+            explanation = timed(explanation, request, backend) if printing.times else explanation
+            status = max(status, _matched(explanation, request, to_run, printing))
+        yield _Ended(status, run_object(request, result, text, explanation) if printing.is_json else {})
+
+
+def _text(request: RunRequest, result: RunResult, to_run: ScriptToRun, emit: str) -> str | None:
+    """Return the text that a run gave, None if it failed."""
+    if result.status is not Status.SUCCESS:
+        return None
+    if not has_payload(request):
+        advice = "name one with --payload, or in a comment '// tdls: payload=FILE'"
+        console.complain(f"{to_run.script.name}: {NO_PAYLOAD}; {advice}", level="warning")
+    return "".join(_shown(request, result, emit))
+
+
+def _matched(explanation: Explanation, request: RunRequest, to_run: ScriptToRun, printing: _Printing) -> int:
+    """Say what was matched, and return the exit status for that."""
+    errors = list(unmet(request, explanation))
+    report_unmet(request, errors, to_run.script, printing.coloured)
+    if not printing.explains:
+        explanation = explanation._replace(matchers=())
+    if not printing.asks:
+        return console.EXIT_FINDINGS if errors or explanation.reason is not None else console.EXIT_CLEAN
+    is_met = report_matches(request, explanation, to_run.script, printing.coloured, requires=printing.requires)
+    is_met = (is_met or not printing.requires) and not errors
+    return console.EXIT_CLEAN if is_met else console.EXIT_FINDINGS
 
 
 def _shown(request: RunRequest, result: RunResult, emit: str) -> Iterator[str]:

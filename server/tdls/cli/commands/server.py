@@ -68,7 +68,7 @@ def command(
     if address is None and path is None:
         from tdls.lsp.connection.greeting import greet
 
-        output = _reserved_output()
+        output = reserved_output()
         greeting = greet(sys.stdin.fileno(), output)
     try:
         with imported_for_good():
@@ -141,7 +141,7 @@ def _token() -> str:
     return given or secrets.token_urlsafe(_SHORTEST_TOKEN)
 
 
-def _reserved_output() -> BinaryIO:
+def reserved_output() -> BinaryIO:
     """Return standard output for the protocol alone: whatever else is printed goes to standard error."""
     reserved = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -16,16 +16,22 @@ from tdls.cli.running.options import run_options
 from tdls.cli.running.planned import ScriptToRun, offset_of
 from tdls.cli.running.report import EXIT, report
 from tdls.interpreter.jobs.backend import BackendError
+from tdls.interpreter.matching.document import matches_object
+from tdls.interpreter.matching.explanation import explained, is_worth_explaining
+from tdls.interpreter.matching.timing import timed
 from tdls.interpreter.model import Emit, Status
-from tdls.interpreter.plan import PlanError
+from tdls.interpreter.plan import PlanError, has_payload
+from tdls.interpreter.recording.backend import RecordingError
 from tdls.interpreter.recording.lookup import executions_at
-from tdls.interpreter.recording.recording import RecordingError, recorded
+from tdls.interpreter.recording.recording import recorded
 from tdls.interpreter.recording.records import Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.cli.running.options import RunWishes
+    from tdls.interpreter.matching.backend import ExplainingBackend
+    from tdls.interpreter.model import RunRequest
     from tdls.interpreter.recording.backend import RecordingBackend
     from tdls.interpreter.recording.recording import Recording
     from tdls.interpreter.recording.steps import Step
@@ -33,7 +39,6 @@ if TYPE_CHECKING:
 
 _PLACE = re.compile(r"(\d{1,9})(?::(\d{1,9}))?(?:#(\d{1,9}))?", re.ASCII)
 _PART_MARKER = "// -----\n"
-_EMPTY_MODULE = re.compile(r"\s*module(?: @\S+)?(?: attributes \{[^\n]*\})? \{\s*\}\s*")
 
 
 class _At(NamedTuple):
@@ -80,8 +85,10 @@ def command(script: str, wishes: RunWishes, place: str | None, format_name: str,
     except (PlanError, BackendError, RecordingError) as error:
         raise console.InputError(str(error)) from error
     if at is None:
-        console.write(_shown(recordings, format_name))
-    return max(EXIT[recording.result.status] for recording in recordings)
+        console.write(
+            _shown([recording for recording, _ in recordings], [matches for _, matches in recordings], format_name)
+        )
+    return max(EXIT[recording.result.status] for recording, _ in recordings)
 
 
 def _at(text: str, place: str) -> _At:
@@ -93,22 +100,23 @@ def _at(text: str, place: str) -> _At:
 
 def _recorded(
     to_run: ScriptToRun, wishes: RunWishes, at: _At | None, format_name: str, coloured: bool
-) -> list[Recording]:
-    """Record all that is to be run, and print the state at `at`.
+) -> list[tuple[Recording, dict[str, Any] | None]]:
+    """Record all that is to be run, with what it matched if a page can show that, and print the state at `at`.
 
     Raises PlanError, BackendError, RecordingError and InputError.
     """
     requests = to_run.requests(wishes, frozenset({Emit.PAYLOAD}), at.offset if at is not None else None)
     backend = to_run.opened()
-    found: list[Recording] = []
+    found: list[tuple[Recording, dict[str, Any] | None]] = []
     try:
         for request in requests:
             recording = recorded(backend, request, Wanted.every() if at is None else None)
             report(request, recording.result, to_run.script, coloured)
-            _complain_of(recording, backend, to_run.script.name)
+            _complain_of(recording, to_run.script.name)
             if at is None:
                 _complain_of_states(recording, to_run.script.name)
-            found.append(recording)
+            is_told = format_name == "html" and is_worth_explaining(request, recording.result)
+            found.append((recording, _matches(request, backend) if is_told else None))
             if at is not None and recording.result.status is not Status.INVALID:
                 console.write(_state(recording, at, backend, format_name))
     finally:
@@ -116,21 +124,25 @@ def _recorded(
     return found
 
 
-def _complain_of(recording: Recording, backend: RecordingBackend, name: str) -> None:
+def _matches(request: RunRequest, backend: ExplainingBackend) -> dict[str, Any]:
+    """Return what a run matched, and how long that took."""
+    return matches_object(timed(explained(request, backend), request, backend))
+
+
+def _complain_of(recording: Recording, name: str) -> None:
     """Say why there is nothing to see; raises InputError where there is no payload."""
     if recording.result.status is Status.INVALID:
         return
+    if not has_payload(recording.request):
+        raise console.InputError(
+            f"{name}: there is no payload: name one with --payload, or in a comment '// tdls: payload=FILE'"
+        )
     if not recording.is_faithful:
         message = f"{name}: nothing is known of its steps: being observed, it does something else"
         console.complain(message, level="warning")
         return
     if not recording.is_complete:
         console.complain(f"{name}: there are more steps than the {len(recording.steps)} that are told", level="warning")
-    text = recording.state(0, backend).text if recording.passings else None
-    if text is not None and _EMPTY_MODULE.fullmatch(text):
-        raise console.InputError(
-            f"{name}: there is no payload: name one with --payload, or in a comment '// tdls: payload=FILE'"
-        )
 
 
 def _complain_of_states(recording: Recording, name: str) -> None:
@@ -143,11 +155,13 @@ def _complain_of_states(recording: Recording, name: str) -> None:
         console.complain(f"{message} too long; --at tells it, and a longer --timeout may", level="warning")
 
 
-def _shown(recordings: Sequence[Recording], format_name: str) -> Iterator[str]:
+def _shown(
+    recordings: Sequence[Recording], matches: Sequence[dict[str, Any] | None], format_name: str
+) -> Iterator[str]:
     if format_name == "html":
         from tdls.cli.rendering.trace.page import page
 
-        yield page(recordings)
+        yield page(recordings, matches)
     elif format_name == "perfetto":
         from tdls.cli.rendering.trace.perfetto import trace_events
 

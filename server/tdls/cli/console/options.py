@@ -31,6 +31,13 @@ payload_option = click.option(
     "--payload", is_flag=True, help="Also check files of directories that have no transform operations in them."
 )
 
+python_option = click.option(
+    "--python",
+    "programs",
+    is_flag=True,
+    help="Also check the scripts in strings of Python programs below directories.",
+)
+
 
 def colour_option(purpose: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return the option ``--color``, whose value is the parameter `colour`; `purpose` says what is coloured."""

@@ -24,16 +24,16 @@ _NOWHERE = Path()
 _WORD = re.compile(r'[%@^!#]?"[^"\n]*"|[%@^!#]?[\w.$-]+|.')
 
 
-def render(diagnostic: RunDiagnostic, sources: Mapping[str, SourceText], coloured: bool) -> str:
+def render(diagnostic: RunDiagnostic, sources: Mapping[str, SourceText], coloured: bool, rule: str = _ORIGIN) -> str:
     """Return `diagnostic` in the ``full`` format; `sources` are the texts of the run by name."""
     source = sources.get(diagnostic.file or "")
     if source is None:
         notes = [f"note: {full.message_lines(_message(note, sources))}" for note in diagnostic.notes]
-        title = f"{diagnostic.level.value}[{_ORIGIN}]: {full.message_lines(_message(diagnostic, sources))}"
+        title = f"{diagnostic.level.value}[{rule}]: {full.message_lines(_message(diagnostic, sources))}"
         return "\n".join([title, *notes, "", ""])
     by_path = {Path(name): text for name, text in sources.items()}
     finding = Diagnostic(
-        rule=_ORIGIN,
+        rule=rule,
         level=diagnostic.level.of_finding,
         message=diagnostic.message,
         span=_span(diagnostic, source),

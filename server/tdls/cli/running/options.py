@@ -15,6 +15,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+_PROCESS_OPTIONS = (
+    click.option(
+        "--python",
+        metavar="PATH",
+        shell_complete=files,
+        help="A Python interpreter that has MLIR's bindings installed.",
+    ),
+    click.option(
+        "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds that a run may take; 30."
+    ),
+    click.option(
+        "--memory", type=click.IntRange(min=1), metavar="MIB", help="Memory that a run may take (Linux); 4096."
+    ),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class RunWishes:
     """What the command line says of a run; None and () where it says nothing."""
@@ -27,6 +43,13 @@ class RunWishes:
     python: str | None
     timeout: float | None
     memory: int | None
+
+
+def process_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add what a process is that runs something: the parameters `python`, `timeout` and `memory` of `command`."""
+    for option in reversed(_PROCESS_OPTIONS):
+        command = option(command)
+    return command
 
 
 def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -54,18 +77,7 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
         metavar="NAME",
         help="'bindings', 'bindings:PACKAGE', or a tool that takes the options of mlir-opt; see 'tdls doctor'.",
     )
-    @click.option(
-        "--python",
-        metavar="PATH",
-        shell_complete=files,
-        help="A Python interpreter that has MLIR's bindings installed.",
-    )
-    @click.option(
-        "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds that a run may take; 30."
-    )
-    @click.option(
-        "--memory", type=click.IntRange(min=1), metavar="MIB", help="Memory that MLIR may take (Linux); 4096."
-    )
+    @process_options
     @wraps(command)
     def wrapped(**arguments: Any) -> Any:
         wishes = RunWishes(**{name: arguments.pop(name) for name in RunWishes.__slots__})

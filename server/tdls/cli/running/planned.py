@@ -14,7 +14,7 @@ from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.model import Emit, Limits
 from tdls.interpreter.plan import RunOptions, plan
 from tdls.interpreter.script import Script
-from tdls.settings.paths import named_libraries
+from tdls.settings.paths import named_libraries, named_payload
 from tdls.settings.sources import Overrides
 from tdls.text.line_index import LineIndex, Position
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tdls.cli.running.options import RunWishes
+    from tdls.interpreter.backends.wrapping import WrappingBackend
     from tdls.interpreter.model import RunRequest
-    from tdls.interpreter.recording.backend import RecordingBackend
     from tdls.settings.consent import Trust
     from tdls.settings.model import BackendChoice, Settings
 
@@ -59,6 +59,7 @@ class ScriptToRun:
             entry_point=entry_point.removeprefix("@") if entry_point else None,
             libraries=wishes.libraries,
             project_libraries=tuple(named_libraries(self.settings.libraries)[0]),
+            project_payload=named_payload(self.settings.payload),
             part=part - 1 if part is not None else None,
             emits=emits,
             until=until,
@@ -66,7 +67,7 @@ class ScriptToRun:
         )
         return plan(self.script, self.path, options)
 
-    def opened(self) -> RecordingBackend:
+    def opened(self) -> WrappingBackend:
         """Return the backend, after telling people if it is one that they may not expect. Raises BackendError."""
         advice = choose(self.choice).advice
         backend = open_backend(self.choice)

@@ -23,6 +23,8 @@ _ACTIONS: tuple[tuple[ActionKind, Callable[[ActionRequest], Iterator[CodeAction]
     (ActionKind.QUICK_FIX, suppress.find),
     (ActionKind.FIX_ALL, fix_all.find),
 )
+_IN_PROGRAMS = ((ActionKind.QUICK_FIX, fixes.find),)
+"""Only fixes are written as the string that a script is in wants it."""
 _AT_A_PLACE = (ActionKind.QUICK_FIX, ActionKind.REWRITE)
 
 
@@ -42,7 +44,7 @@ def code_actions(
         return []
     request = ActionRequest(file, span, levels)
     found: dict[object, CodeAction] = {}
-    for kind, find in _ACTIONS:
+    for kind, find in _ACTIONS if file.program is None else _IN_PROGRAMS:
         for action in find(request) if kind in kinds else ():
             found.setdefault(action.edits, action)
     return list(found.values())

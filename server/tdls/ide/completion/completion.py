@@ -13,6 +13,7 @@ from tdls.ide.completion.candidates.scope import CompletionScope
 from tdls.ide.completion.candidates.symbols import symbol_items
 from tdls.ide.completion.candidates.texts import parameter_items, text_items
 from tdls.ide.completion.candidates.types import function_type_item, type_items
+from tdls.ide.completion.directives import directive_completion
 from tdls.ide.completion.item import Completion, CompletionItem, ItemKind
 from tdls.ide.completion.site import Site, site_at
 from tdls.syntax.expected.model import (
@@ -49,6 +50,9 @@ def completion(snapshot: Snapshot, uri: str, offset: int) -> Completion:
     file = snapshot.file(uri)
     if file is None:
         return Completion()
+    directives = directive_completion(file, offset)
+    if directives is not None:
+        return directives
     site = site_at(file, offset)
     scope = CompletionScope(site, snapshot)
     found: dict[str, tuple[int, CompletionItem]] = {}

@@ -26,6 +26,7 @@ class ItemKind(Enum):
     TYPE = "type"
     ALIAS = "alias"
     PAYLOAD_OPERATION = "payload operation"
+    PASS = "pass"
     BLOCK = "block"
     DIALECT = "dialect"
     PUNCTUATION = "punctuation"

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from tdls.bounds.limits import SYMBOL_NAMES
 from tdls.ide.cursor.token import token_at
+from tdls.semantic.operation_at import operation_at
 from tdls.semantic.symbols import symbol_name
 from tdls.syntax.lexing import scanner
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from tdls.analysis.file.context import Context
     from tdls.ide.cursor.token import WordToken
-    from tdls.semantic.model import Block, Operation, Region, Value
+    from tdls.semantic.model import Block, Operation, Value
     from tdls.syntax import tree as syntax
 
 
@@ -173,7 +173,7 @@ def entity_at(context: Context, offset: int) -> Entity | None:
     token = token_at(context.section.text, offset)
     if token is None:
         return None
-    operation = operation_at(context, token.span.start)
+    operation = operation_at(context.model, token.span.start)
     if operation is not None and operation.location.start <= token.span.start < operation.location.end:
         return OperationName(operation.location, operation)
     finder = _FINDERS.get(token.kind)
@@ -182,15 +182,6 @@ def entity_at(context: Context, offset: int) -> Entity | None:
         found = _attribute(operation, token)
     if found is None and token.kind == scanner.IDENTIFIER:
         return Keyword(token.span, token.text, operation)
-    return found
-
-
-def operation_at(context: Context, offset: int) -> Operation | None:
-    """Return the innermost operation whose text contains `offset` of the section, or ends there."""
-    found = _containing(context.model.operations, offset)
-    inner = found
-    while inner is not None:
-        found, inner = inner, _operation_in(inner, offset)
     return found
 
 
@@ -222,24 +213,6 @@ def _names_of(context: Context, span: Span, path: tuple[str, ...]) -> Iterator[t
     names = [index for index, kind in enumerate(tokens.kinds) if kind == scanner.SYMBOL]
     for count, index in enumerate(names, 1):
         yield Span(tokens.starts[index], tokens.ends[index]).shifted(span.start), count
-
-
-def _containing(operations: Sequence[Operation], offset: int) -> Operation | None:
-    index = bisect_right(operations, offset, key=lambda operation: operation.span.start) - 1
-    return operations[index] if index >= 0 and offset <= operations[index].span.end else None
-
-
-def _operation_in(operation: Operation, offset: int) -> Operation | None:
-    for region in operation.regions:
-        if _contains(region.syntax.span, offset):
-            block = _block_in(region, offset)
-            return _containing(block.operations, offset) if block is not None else None
-    return None
-
-
-def _block_in(region: Region, offset: int) -> Block | None:
-    index = bisect_right(region.blocks, offset, key=lambda block: block.syntax.start) - 1
-    return region.blocks[index] if index >= 0 else None
 
 
 def _contains(span: Span, offset: int) -> bool:

@@ -90,6 +90,18 @@ def bodies_of(snapshot: Snapshot, definition: DefiningOperation) -> list[Definin
     return _bodies_in((file for _, file in snapshot.in_order if file.sections is not own), definition)
 
 
+def known_bodies(snapshot: Snapshot, definition: DefiningOperation) -> list[DefiningOperation]:
+    """Return where a function is known to have its body: for a declaration in libraries, or the one file that has it.
+
+    Several files besides the libraries may define the same name; which of them is meant is unknown then.
+    """
+    certain = _certain_bodies(definition)
+    if certain:
+        return certain
+    possible = bodies_of(snapshot, definition)
+    return possible if len(possible) == 1 else []
+
+
 def linked(snapshot: Snapshot, definition: DefiningOperation) -> list[DefiningOperation]:
     """Return all definitions that are certain to be one symbol with `definition`, itself first."""
     operation = definition.operation

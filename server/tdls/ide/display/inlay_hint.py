@@ -23,12 +23,16 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.ide.snapshot import Snapshot
+    from tdls.interpreter.model import Place
     from tdls.semantic.model import Operation
     from tdls.syntax.tree import NamedAttribute
 
 _NUMBERS = re.compile(r"\[?\s*-?\d")
 _OF_WORDS = f"{ascii_letters}{digits}_$.-#"
 _SIGILS = ("%", "@", "!", "^")
+
+STOPPED = "the last run stopped here"
+CONSUMED = "consumed here"
 
 
 class HintKind(Enum):
@@ -48,6 +52,8 @@ class InlayHint:
     label: str
     kind: HintKind
     tooltip: str
+    link: Place | None = None
+    """Where clicking on it leads."""
 
 
 _DEFAULT = InlayHints()
@@ -88,7 +94,10 @@ def _in_section(context: Context, span: FileSpan, options: InlayHints) -> Iterat
 def _contents(marks: RunMarks) -> Iterator[InlayHint]:
     """What handles stood for in the last run."""
     for mark in marks.handles:
-        yield InlayHint(mark.span.end, _short(label(mark)), HintKind.CONTENTS, description(mark))
+        shown = _short(label(mark))
+        yield InlayHint(mark.span.end, shown, HintKind.CONTENTS, description(mark), mark.reason_place)
+    if marks.stop is not None:
+        yield InlayHint(marks.stop.end, STOPPED, HintKind.CONTENTS, "What is behind this line was not executed.")
 
 
 def _short(text: str) -> str:
@@ -130,7 +139,7 @@ def _effects(context: Context, operation: Operation) -> Iterator[_Hint]:
     for use, value in zip(operation.syntax.operands, operation.operands, strict=True):
         if value is not None and id(value) in consumed:
             tooltip = f"{code(operation.name)} consumes {code(value.shown)}, which stands for nothing from here on"
-            yield _Hint(use.end, "consumed here", HintKind.EFFECT, tooltip)
+            yield _Hint(use.end, CONSUMED, HintKind.EFFECT, tooltip)
 
 
 def _is_constant(operation: Operation) -> bool:

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.context import DefiningOperation
 from tdls.ide.cursor import entity as entities
 from tdls.ide.cursor.linkage import meaning_of
-from tdls.ide.cursor.target import placed_entity_at
+from tdls.ide.cursor.target import SymbolTarget, placed_entity_at, target_of
 from tdls.ide.hover.describe.alias import alias_text
 from tdls.ide.hover.describe.attribute import attribute_text
 from tdls.ide.hover.describe.block import block_text
+from tdls.ide.hover.describe.directive import described_comment
 from tdls.ide.hover.describe.keyword import keyword_text
 from tdls.ide.hover.describe.kinds import attribute_kind_text, type_text
 from tdls.ide.hover.describe.operation import definition_text, instance_text, unknown_text
+from tdls.ide.hover.describe.reading import is_unknown, reading_text
 from tdls.ide.hover.describe.symbol import symbol_text
 from tdls.ide.hover.describe.symbol import undefined_text as undefined_symbol_text
 from tdls.ide.hover.describe.value import undefined_text as undefined_value_text
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from tdls.ide.cursor.entity import Entity
     from tdls.ide.cursor.target import PlacedEntity
     from tdls.ide.snapshot import Snapshot
+    from tdls.semantic.model import Operation
     from tdls.text.span import FileSpan
 
 
@@ -38,14 +41,20 @@ class Hover:
 
     span: FileSpan
     markdown: str
+    is_provisional: bool = False
+    """True if more may be known once all is read."""
 
 
 def hover(snapshot: Snapshot, uri: str, offset: int) -> Hover | None:
     """Return what is known of the thing at `offset`; None for what needs no explanation."""
     placed = placed_entity_at(snapshot, uri, offset)
     if placed is None:
-        return None
-    text = paragraphs(_text(snapshot, placed), _contents(snapshot, placed))
+        file = snapshot.file(uri)
+        comment = described_comment(file, offset) if file is not None else None
+        return Hover(*comment) if comment is not None else None
+    if snapshot.reading and is_unknown(placed):
+        return Hover(placed.span, reading_text(placed, snapshot.reading), is_provisional=True)
+    text = paragraphs(_text(snapshot, placed), _contents(snapshot, placed), _matched(snapshot, placed))
     return Hover(placed.span, text) if text else None
 
 
@@ -67,14 +76,33 @@ def _text(snapshot: Snapshot, placed: PlacedEntity) -> str:
             meaning = meaning_of(context, path, operation)
             return symbol_text(snapshot, meaning) if meaning is not None else undefined_symbol_text(path)
         case entities.Attribute():
-            return attribute_text(entity)
+            return attribute_text(entity, _documentation(snapshot, entity.operation))
+        case entities.Keyword(operation=operation) if operation is not None:
+            return keyword_text(entity, _documentation(snapshot, operation))
     return _other(context, entity)
+
+
+def _documentation(snapshot: Snapshot, operation: Operation) -> str:
+    """Return the documentation of an operation: its definition's, or else that of the user's MLIR; "" for none."""
+    definition = operation.definition
+    return (definition.description or snapshot.descriptions(definition.name)) if definition is not None else ""
 
 
 def _contents(snapshot: Snapshot, placed: PlacedEntity) -> str:
     """What the handle at `placed` stood for in the last run."""
     found = marked_handle(snapshot, placed)
     return description(found[1]) if found is not None else ""
+
+
+def _matched(snapshot: Snapshot, placed: PlacedEntity) -> str:
+    """What the matcher at `placed` did in the last run."""
+    target = target_of(placed) if snapshot.marks else None
+    if not isinstance(target, SymbolTarget):
+        return ""
+    context, operation = target.definition
+    marks = snapshot.marks.get(snapshot.uri_of(context.file) or "")
+    mark = marks.matcher_in(context.to_file(operation.span)) if marks is not None else None
+    return mark.story if mark is not None else ""
 
 
 def _other(context: Context, entity: Entity) -> str:

@@ -1,4 +1,4 @@
-"""Where the thing at the cursor is defined."""
+"""Where the thing at the cursor is defined, and where it is declared."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.context import InSection
 from tdls.ide.cursor.aliases import alias_definition
 from tdls.ide.cursor.entity import UsedSymbol, symbol_place
-from tdls.ide.cursor.linkage import elsewhere
+from tdls.ide.cursor.linkage import elsewhere, known_bodies
 from tdls.ide.cursor.target import AliasTarget, BlockTarget, SymbolTarget, ValueTarget, placed_entity_at, target_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tdls.ide.cursor.target import PlacedEntity, Target
     from tdls.ide.snapshot import Location, Snapshot
 
@@ -18,16 +20,32 @@ if TYPE_CHECKING:
 def definition(snapshot: Snapshot, uri: str, offset: int) -> list[Location]:
     """Return where the value, block, symbol or alias at `offset` is defined; empty if there is no such thing.
 
-    A symbol may be defined in another section, in a library, or by a declaration in the same file; see `implementation`
-    for its body. One that is in none of these is looked for in all files.
+    A symbol may be defined in another section or in a library. That of a declaration is where its body stands; where
+    none is known it is the declaration. A symbol that is in none of these is looked for in all files.
     """
     placed = placed_entity_at(snapshot, uri, offset)
     if placed is None:
         return []
     target = target_of(placed)
-    found = [definition_place(target)] if target is not None else _places_elsewhere(snapshot, placed)
-    locations = (snapshot.locate(known) for known in found if known is not None)
-    return [location for location in locations if location is not None]
+    if isinstance(target, SymbolTarget):
+        bodies = known_bodies(snapshot, target.definition) or [target.definition]
+        return _located(snapshot, (symbol_definition_place(SymbolTarget(target.name, body)) for body in bodies))
+    return _located(snapshot, _declared_places(snapshot, placed, target))
+
+
+def declaration(snapshot: Snapshot, uri: str, offset: int) -> list[Location]:
+    """Return where what is at `offset` is declared: as `definition`, but for a declaration that place itself."""
+    placed = placed_entity_at(snapshot, uri, offset)
+    return _located(snapshot, _declared_places(snapshot, placed, target_of(placed))) if placed is not None else []
+
+
+def _declared_places(snapshot: Snapshot, placed: PlacedEntity, target: Target | None) -> list[InSection | None]:
+    return [definition_place(target)] if target is not None else _places_elsewhere(snapshot, placed)
+
+
+def _located(snapshot: Snapshot, places: Iterable[InSection | None]) -> list[Location]:
+    locations = (snapshot.locate(place) for place in places if place is not None)
+    return [location for location in dict.fromkeys(locations) if location is not None]
 
 
 def _places_elsewhere(snapshot: Snapshot, placed: PlacedEntity) -> list[InSection | None]:

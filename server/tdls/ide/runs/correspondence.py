@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -41,6 +42,8 @@ class Correspondence:
     handles: tuple[Location, ...] = ()
     source: tuple[Place, ...] = ()
     after: tuple[DocumentLine, ...] = ()
+    is_of_handle: bool = False
+    """True if it is of a handle, the one of `handles`; `after` are lines that can be of nothing else by their names."""
 
 
 def of_place(snapshot: Snapshot, shown: Iterable[Transformed], uri: str, offset: int) -> Correspondence:
@@ -80,18 +83,21 @@ def _of_handle(handle: tuple[Location, HandleMark], shown: list[Transformed]) ->
     defined, mark = handle
     items = list(dict.fromkeys(_items(mark)))
     source = dict.fromkeys(item.place for item in items if item.place is not None)
-    after = dict.fromkeys(line for item in items for line in _lines_of(shown, item))
-    return Correspondence((defined,), tuple(source), tuple(after))
+    counts = Counter(_items(mark))
+    after = dict.fromkeys(line for item in items for line in _lines_of(shown, item, counts[item]))
+    return Correspondence((defined,), tuple(source), tuple(after), is_of_handle=True)
 
 
-def _lines_of(shown: list[Transformed], item: PayloadItem) -> list[DocumentLine]:
-    """Return the lines with the operation `item`: those of its name among all that came from its place."""
+def _lines_of(shown: list[Transformed], item: PayloadItem, count: int) -> list[DocumentLine]:
+    """Return the lines with `count` operations like `item`: those of its name among all that came from its place.
+
+    Where there are others, nobody knows which ones are meant.
+    """
     if item.place is None:
         return []
     texts = {document.uri: document.lines for document in shown}
-    lines = list(lines_from(shown, [item.place]))
-    named = [line for line in lines if item.name in texts[line.uri][line.number]]
-    return named or lines
+    named = [line for line in lines_from(shown, [item.place]) if item.name in texts[line.uri][line.number]]
+    return named if len(named) <= count * len(shown) else []
 
 
 def _of_origins(snapshot: Snapshot, shown: list[Transformed], origins: list[Place]) -> Correspondence:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tdls.ide.markdown.foreign import foreign
 from tdls.ide.markdown.pieces import code, paragraphs, section
+from tdls.ide.runs.match_report import reason_text
 from tdls.semantic.handle_types import HandleKind
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from tdls.interpreter.model import Contents, HandleContents, PayloadItem, Place
 
 EMPTY = "empty"
+NOTHING_MATCHED = "0 operations"
+NOT_FOUND = "not found"
 _MOST_NAMES = 3
 _MOST_ITEMS = 12
 _WORDS = {HandleKind.OPERATIONS: "operation", HandleKind.VALUES: "value", HandleKind.PARAMETERS: "parameter"}
@@ -23,6 +26,8 @@ _WORDS = {HandleKind.OPERATIONS: "operation", HandleKind.VALUES: "value", Handle
 
 def label(mark: HandleMark) -> str:
     """Return a few words for all handles of `mark`: ``3 x linalg.matmul``, ``empty``, ``not reached``."""
+    if mark.reason:
+        return NOTHING_MATCHED if any(handle.moments for handle in mark.handles) else NOT_FOUND
     if len(mark.handles) == 1:
         return _label(mark.handles[0])
     return ", ".join(f"#{number}: {_label(handle)}" for number, handle in enumerate(mark.handles))
@@ -37,7 +42,10 @@ def label_of(mark: HandleMark, number: int | None) -> str:
 def description(mark: HandleMark) -> str:
     """Return Markdown that lists what the handles of `mark` stood for, with links to the payload."""
     titles = ["In the last run", *(f"#{number} in the last run" for number in range(1, len(mark.handles)))]
-    return paragraphs(*(section(title, _lines(handle)) for title, handle in zip(titles, mark.handles, strict=True)))
+    sections = (section(title, _lines(handle)) for title, handle in zip(titles, mark.handles, strict=True))
+    if mark.reason:
+        return paragraphs(*sections, reason_text(mark))
+    return paragraphs(*sections, mark.why_empty and f"It is empty since {mark.why_empty}.")
 
 
 def _label(handle: HandleContents) -> str:

@@ -10,15 +10,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tdls.ide.run_marks import HandleMark, RunMarks
+from tdls.ide.runs.why_empty import is_empty, why_empty
 from tdls.interpreter.model import RunLevel, Status
 from tdls.interpreter.output.attribution import attributed
-from tdls.semantic.handle_types import HandleKind
-from tdls.text.diagnostic import Diagnostic, Level, Note
+from tdls.text.diagnostic import Diagnostic, FailedStep, Level, Note
 from tdls.text.line_index import Position
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.interpreter.model import HandleContents, RunDiagnostic, RunResult
@@ -29,6 +29,7 @@ _STORIES = {
     Status.OUT_OF_MEMORY: "the run took too much memory",
     Status.TOO_MUCH_OUTPUT: "the run gave too much output",
 }
+_EMPTY = "empty: this handle stood for no payload operation, so what uses it did nothing"
 _NOTHING: Mapping[str, SourceFile] = MappingProxyType({})
 _WORD = re.compile(r'[%@!#^]?"?[\w$.\-]+"?(?:#\d+)?|\S')
 RULE = "run"
@@ -50,12 +51,22 @@ def marks_of(
     """
     found = _ReportedRun(files, script, entry, beside)
     for diagnostic in attributed(result):
-        found.add(diagnostic)
+        found.add(diagnostic, _failed_step(diagnostic, result))
     if result.status in _STORIES:
         found.add_ending(result, reproduction)
     for handle in result.handles:
         found.add_handle(handle)
     return {name: found.marks(name) for name in files}
+
+
+def findings_of(
+    diagnostics: Iterable[RunDiagnostic], files: Mapping[str, SourceFile], script: str, entry: FileSpan
+) -> dict[str, tuple[Diagnostic, ...]]:
+    """Return what is said of `files` beside a result, by the names that the run called them by; as `marks_of` does."""
+    found = _ReportedRun(files, script, entry, _NOTHING)
+    for diagnostic in diagnostics:
+        found.add(diagnostic, None)
+    return {name: tuple(findings) for name, findings in found.found.items()}
 
 
 def mentioned(result: RunResult) -> set[str]:
@@ -101,6 +112,20 @@ def word_at(file: SourceFile, line: int, column: int) -> FileSpan:
     return FileSpan(start, start + len(match[0]) if match else start)
 
 
+def _failed_step(diagnostic: RunDiagnostic, result: RunResult) -> FailedStep | None:
+    """Return the step that failed, if `diagnostic` is the error that stands at its operation."""
+    if diagnostic.level is not RunLevel.ERROR or result.status is Status.SUCCESS or not result.executing:
+        return None
+    place = result.executing[0]
+    is_there = (diagnostic.file, diagnostic.line, diagnostic.column) == (place.file, place.line, place.column)
+    return _step(result) if is_there else None
+
+
+def _step(result: RunResult) -> FailedStep:
+    """Return the step that was being executed at the end of a run of which that is known."""
+    return FailedStep(result.times[0].execution if result.times else 1)
+
+
 @dataclass
 class _ReportedRun:
     files: Mapping[str, SourceFile]
@@ -112,40 +137,43 @@ class _ReportedRun:
 
     def marks(self, name: str) -> RunMarks:
         """Return what is to be shown in the file `name`."""
-        handles = (HandleMark(span, tuple(several)) for span, several in self.handles[name].items())
-        return RunMarks(tuple(self.found[name]), tuple(handles))
+        handles = tuple(self._handle(name, span, several) for span, several in self.handles[name].items())
+        return RunMarks(tuple(self.found[name]), handles)
 
-    def add(self, diagnostic: RunDiagnostic) -> None:
+    def _handle(self, name: str, span: FileSpan, handles: Sequence[HandleContents]) -> HandleMark:
+        """Return the mark of a name that defines handles, and report each of them that was always empty."""
+        empty = sum(map(is_empty, handles))
+        why = why_empty(self.files[name], span, self.handles[name]) if empty else ""
+        message = f"{_EMPTY}, since {why}" if why else _EMPTY
+        self.found[name].extend(Diagnostic(RULE, Level.HINT, message, span) for _ in range(empty))
+        return HandleMark(span, tuple(handles), why)
+
+    def add(self, diagnostic: RunDiagnostic, failed_step: FailedStep | None) -> None:
         """Report what MLIR says at the place that it names."""
         name, span, message = self._placed(diagnostic)
         notes = tuple(filter(None, (self._note(note, name) for note in diagnostic.notes)))
-        self.found[name].append(Diagnostic(RULE, diagnostic.level.of_finding, message, span, notes))
+        level = diagnostic.level.of_finding
+        self.found[name].append(Diagnostic(RULE, level, message, span, notes, failed_step=failed_step))
 
     def add_ending(self, result: RunResult, reproduction: str) -> None:
         """Report how a run ended that did not end by itself, where it was, with what reproduces a crash."""
-        name, span, where = self.script, self.entry, ""
+        name, span, where, failed_step = self.script, self.entry, "", None
         if result.executing and result.executing[0].file in self.files:
             place = result.executing[0]
             name = place.file
             span = self._word(name, place.line, place.column)
             where = " while this operation was executed"
+            failed_step = _step(result)
         message = f"{_STORIES[result.status]}{where}: {result.detail}"
         help_ = f"to reproduce: {reproduction}" if result.status is Status.CRASH else None
-        self.found[name].append(Diagnostic(RULE, Level.ERROR, message, span, help=help_))
+        self.found[name].append(Diagnostic(RULE, Level.ERROR, message, span, help=help_, failed_step=failed_step))
 
     def add_handle(self, handle: HandleContents) -> None:
-        """Keep what a handle held for its place, and report one that was always empty."""
+        """Keep what a handle held for its place."""
         if handle.file not in self.files:
             return
         span = FileSpan(handle.start, handle.end)
         self.handles[handle.file].setdefault(span, []).append(handle)
-        if (
-            handle.kind is HandleKind.OPERATIONS
-            and handle.moments
-            and not any(moment.count for moment in handle.moments)
-        ):
-            message = "empty: this handle stood for no payload operation, so what uses it did nothing"
-            self.found[handle.file].append(Diagnostic(RULE, Level.HINT, message, span))
 
     def _placed(self, diagnostic: RunDiagnostic) -> tuple[str, FileSpan, str]:
         """Return the file, the place in it, and the message, which names a place that is in none of the files."""

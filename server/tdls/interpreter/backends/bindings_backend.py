@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.observation.journal import Journal
     from tdls.interpreter.recording.records import RunRecord, Wanted
 
+_WORKER = "tdls.interpreter.worker.worker"
 _GRACE_SECONDS = 5.0
 """How much later than the worker tdls itself ends a run; without `isolation` only tdls does."""
 
@@ -212,8 +213,8 @@ class BindingsBackend:
         with self._lock:
             if self._is_given_up:
                 return None
-            python = self._python or sys.executable
-            worker = self._worker = WorkerProcess(python, self._packages, self._setup, place)
+            configuration = {"packages": self._packages, "setup": self._setup}
+            worker = self._worker = WorkerProcess(self._python or sys.executable, _WORKER, configuration, place)
         problem = worker.greet()
         if problem and not self._is_given_up:
             self._end_worker()

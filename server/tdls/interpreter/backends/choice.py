@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.files.programs import find_program, search_folders
-from tdls.interpreter.jobs.backend import BackendError, ConsentError
+from tdls.interpreter.jobs.backend import BackendError, ConsentError, NoMlirError
 from tdls.interpreter.worker.packages import installed_bindings, is_bindings
 from tdls.settings.paths import FIRST_WORD
 from tdls.text.numbers import integer
@@ -85,11 +85,12 @@ def _first_package() -> str:
     package = next(iter(installed_bindings()), None)
     if package is not None:
         return package
-    tool = next(iter(versioned_tools()), f"a tool like {TOOL}")
-    raise BackendError(
+    found = next(iter(versioned_tools()), None)
+    message = (
         "running scripts takes MLIR's Python bindings, which are not installed: "
-        f"{_INSTALL}, or use {tool} with --backend"
+        f"{_INSTALL}, or use {found or f'a tool like {TOOL}'} with --backend"
     )
+    raise NoMlirError(message, found)
 
 
 def _python(named: str) -> str:

@@ -15,7 +15,7 @@ from tdls.interpreter.jobs.pipeline import interpreter_pass, module_pipeline, pr
 from tdls.interpreter.jobs.workplace import Workplace
 from tdls.interpreter.model import Emit, RunResult, Status, TextFile
 from tdls.interpreter.observation.tool.run import executing_by_tool_when_ended, run_tool_telling
-from tdls.interpreter.observation.tool.told import RawRun
+from tdls.interpreter.observation.tool.told import QUIET, RawRun
 from tdls.interpreter.output.endings import abnormal_end, still_running, too_much_output
 from tdls.interpreter.output.printed_diagnostics import read_diagnostics
 from tdls.interpreter.output.stripping import without_scripts
@@ -77,7 +77,7 @@ class CommandBackend:
         """Run the script as it is; see `ToolRuns`."""
         with Workplace() as workplace:
             run = _Run(self._tool, request, workplace)
-            done = run.script()
+            done = run.script(QUIET if request.is_telling else ())
             status, detail = run.ending(done)
             printed = read_diagnostics(done.errors, workplace.lines())
             return replace(

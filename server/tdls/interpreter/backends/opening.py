@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from tdls.interpreter.backends.choice import choose
 
 if TYPE_CHECKING:
-    from tdls.interpreter.recording.backend import RecordingBackend
+    from tdls.interpreter.backends.wrapping import WrappingBackend
     from tdls.settings.model import BackendChoice
 
 
-def open_backend(choice: BackendChoice) -> RecordingBackend:
+def open_backend(choice: BackendChoice) -> WrappingBackend:
     """Return the backend that `choose` takes for `choice`. Raises BackendError if there is none, or if it must not."""
     from tdls.interpreter.backends.bindings_backend import BindingsBackend
     from tdls.interpreter.backends.command_backend import CommandBackend

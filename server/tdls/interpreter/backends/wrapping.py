@@ -54,7 +54,11 @@ class WrappingBackend:
 
     def run(self, request: RunRequest) -> RunResult:
         """Carry out `request`. Raises BackendError if the backend itself does not start."""
-        return bounded(with_reasons(self._inner.run(wrapped(request))))
+        return bounded(self.run_in_full(request))
+
+    def run_in_full(self, request: RunRequest) -> RunResult:
+        """Carry out `request` as `run` does, and return all that MLIR says."""
+        return with_reasons(self._inner.run(wrapped(request)))
 
     def record(self, request: RunRequest, wanted: Wanted) -> RunRecord:
         """Carry out `request` so that it tells its steps. Raises BackendError if the backend itself does not start."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import signal
@@ -34,6 +35,18 @@ def ending_with_thread() -> Callable[[], None] | None:
             os.kill(os.getpid(), signal.SIGKILL)
 
     return end_with_parent
+
+
+def adopt_orphans() -> None:
+    """Let processes whose parent ended be children of this one, so that it notices their ends, where that is offered.
+
+    Elsewhere they are children of the first process of the system. Linux only.
+    """
+    if sys.platform == "linux":
+        with contextlib.suppress(ImportError, OSError):  # ImportError of ctypes, which a Python may lack
+            from tdls.interpreter.confinement import system_calls
+
+            system_calls.adopt_orphans()
 
 
 def within_processor_time(command: Sequence[str], seconds: float) -> list[str]:

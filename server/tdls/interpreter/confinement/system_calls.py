@@ -8,6 +8,7 @@ import signal
 
 _SET_NO_NEW_PRIVILEGES = 38
 _SET_SIGNAL_OF_PARENT = 1
+_SET_CHILD_SUBREAPER = 36
 _library = ctypes.CDLL(None, use_errno=True)
 
 
@@ -30,6 +31,11 @@ def give_up_new_privileges() -> None:
 def end_with_parent_thread() -> None:
     """Let this process be killed when the thread ends that started it. Raises OSError."""
     control_process(_SET_SIGNAL_OF_PARENT, ctypes.c_long(signal.SIGKILL))
+
+
+def adopt_orphans() -> None:
+    """Let processes whose parent ended be children of this one, if it is one of their ancestors. Raises OSError."""
+    control_process(_SET_CHILD_SUBREAPER, ctypes.c_long(1))
 
 
 def address(data: ctypes.Structure | ctypes.Array[ctypes.c_char]) -> ctypes.c_void_p:

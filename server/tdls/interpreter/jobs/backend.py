@@ -17,6 +17,19 @@ class BackendError(Exception):
     """A backend that was asked for is not there or cannot be started; the message is one line for people."""
 
 
+class NoMlirError(BackendError):
+    """There is nothing that could run scripts; `tool` is the name of a tool that was found and could be chosen."""
+
+    def __init__(self, message: str, tool: str | None) -> None:
+        super().__init__(message)
+        self.tool = tool
+
+    @property
+    def for_editors(self) -> str:
+        """The message without what people type on a command line."""
+        return f"running scripts takes MLIR{f'; {self.tool} was found' if self.tool else ', and none was found'}"
+
+
 class ConsentError(BackendError):
     """What a project's settings choose is not started, since nobody has allowed it."""
 

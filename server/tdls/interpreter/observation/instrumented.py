@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.interpreter.model import Contents, HandleContents, PayloadItem, Place
+from tdls.interpreter.model import Contents, HandleContents, PayloadItem, Place, Times
 from tdls.interpreter.observation.points import steps_of
 from tdls.interpreter.placed_edits import Insertion
 
@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tdls.interpreter.jobs.way_back import WayBack
-    from tdls.interpreter.model import RunRequest
+    from tdls.interpreter.model import RunRequest, RunResult
     from tdls.interpreter.observation.journal import JournalRecord, Moment
     from tdls.interpreter.observation.points import Handle, Point
     from tdls.interpreter.script import Script
     from tdls.text.span import FileSpan
 
 _MARK = "transform."
+_LOOP = "transform.foreach"
 
 
 class PointsOfRun(NamedTuple):
@@ -101,9 +102,29 @@ def place_at(script: Script, offset: int) -> Place:
     return Place(script.name, text.count("\n", 0, offset) + 1, column)
 
 
-def executing(points: Sequence[Point], record: JournalRecord) -> tuple[Place, ...]:
+class Executing(NamedTuple):
+    """What was being executed when a run ended, as a `RunResult` has it."""
+
+    executing: tuple[Place, ...] = ()
+    times: tuple[Times, ...] = ()
+
+    def of(self, result: RunResult) -> RunResult:
+        """Return `result` with this."""
+        return replace(result, executing=self.executing, times=self.times)
+
+
+def executing(points: Sequence[Point], record: JournalRecord) -> Executing:
     """Return the places of the operations that were being executed when the run ended that `record` tells of."""
-    return tuple(_place_behind(points[number]) for number in record.executing)
+    iterations = record.iterations or (0,) * len(record.executing)
+    times = (
+        Times(record.passed[number], iteration if _is_in_loop(points[number]) else 0)
+        for number, iteration in zip(record.executing, iterations, strict=True)
+    )
+    return Executing(tuple(_place_behind(points[number]) for number in record.executing), tuple(times))
+
+
+def _is_in_loop(point: Point) -> bool:
+    return point.script.text.startswith((_LOOP, f'"{_LOOP}"'), point.owner)
 
 
 def _place_behind(point: Point) -> Place:

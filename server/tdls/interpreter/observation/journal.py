@@ -1,8 +1,8 @@
 """What an observed run writes down while it runs: files, so that a run that ends badly leaves what it had.
 
 The marks are 64-bit numbers: whether the script came upon what was inserted, whether it was stopped, which operations
-are being executed, innermost first, and how often each point was passed. An operation is one more than the number of
-the point behind which it stands. The moments are lines of JSON.
+are being executed, innermost first, in which iteration each is, and how often each point was passed. An operation is
+one more than the number of the point behind which it stands. The moments are lines of JSON.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ _STOPPED = 1
 _EXECUTED = 2
 _DEPTH = 16
 """So many operations are noted that are executed inside of each other; the outer ones are left out."""
-_HEADER = _EXECUTED + _DEPTH
+_ITERATIONS = _EXECUTED + _DEPTH
+_HEADER = _ITERATIONS + _DEPTH
 
 
 class Moment(NamedTuple):
@@ -57,6 +58,8 @@ class JournalRecord:
     """True if the script came upon what was inserted into it, so that it may have done something else."""
     is_stopped: bool
     """True if it was stopped where it was to be stopped."""
+    iterations: tuple[int, ...] = ()
+    """Of each of `executing`, which time the region that it is in is executed by its operation; 0 if it was called."""
 
 
 class Journal:
@@ -93,8 +96,10 @@ class Journal:
         marks = Path(self.marks).read_bytes()
         numbers = [number for (number,) in _NUMBER.iter_unpack(marks)]
         lines = Path(self.moments).read_bytes().split(b"\n")[:-1]
+        executing = tuple(number - 1 for number in takewhile(bool, numbers[_EXECUTED:_ITERATIONS]))
         return JournalRecord(
-            executing=tuple(number - 1 for number in takewhile(bool, numbers[_EXECUTED:_HEADER])),
+            executing=executing,
+            iterations=tuple(numbers[_ITERATIONS : _ITERATIONS + len(executing)]),
             passed=numbers[_HEADER:],
             moments=[_moment(json.loads(line)) for line in lines],
             is_disturbed=bool(numbers[_DISTURBED]),
@@ -111,7 +116,7 @@ class Writer:
         self._executed: int | None = None
         self._around: list[int] = []
         descriptor = os.open(marks, os.O_RDWR | getattr(os, "O_BINARY", 0))
-        self._marks = mmap.mmap(descriptor, 0)
+        self._marks: mmap.mmap | bytearray = mmap.mmap(descriptor, 0)
         os.close(descriptor)
         self._moments = os.open(moments, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
 
@@ -150,6 +155,11 @@ class Writer:
         """Write `moment` down at once."""
         os.write(self._moments, json.dumps(moment).encode() + b"\n")
 
+    def leave_files(self) -> None:
+        """Write to no file any more, though it is still called: the files belong to another process."""
+        self._marks = bytearray(self._marks)
+        self._moments = -1
+
     def _note_executing(self, points: list[int]) -> None:
         """Write the innermost one at last: until then there is none, whenever the process ends."""
         around = points[1:]
@@ -158,6 +168,8 @@ class Writer:
             for index in range(_DEPTH - 1):
                 self._set(_EXECUTED + 1 + index, around[index] + 1 if index < len(around) else 0)
             self._around = around
+        for index, point in enumerate(points):
+            self._set(_ITERATIONS + index, self._trail.iteration(point))
         self._set(_EXECUTED, points[0] + 1 if points else 0)
 
     def _set(self, index: int, number: int) -> None:

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.interpreter.model import RunResult, Status
 from tdls.interpreter.observation.insertions import shows_insertions, without_insertions
-from tdls.interpreter.observation.instrumented import PointsOfRun, contents_of, executing, instrumented, place_at
+from tdls.interpreter.observation.instrumented import (
+    Executing,
+    PointsOfRun,
+    contents_of,
+    executing,
+    instrumented,
+    place_at,
+)
 from tdls.interpreter.observation.journal import Journal
 from tdls.interpreter.observation.lookout import Lookout
 from tdls.interpreter.observation.operation import spelled, stop
@@ -46,7 +53,7 @@ def run_observed(request: RunRequest, carry_out: CarryOut, place: str, watcher: 
     repeated = again(request) if result.status in UNFINISHED else None
     if repeated is None:
         return result
-    return replace(result, executing=_Observed(repeated, carry_out, place).executing_at_end_of(result))
+    return _Observed(repeated, carry_out, place).executing_at_end_of(result).of(result)
 
 
 def executing_when_ended(request: RunRequest, carry_out: CarryOut, place: str) -> tuple[Place, ...]:
@@ -92,21 +99,21 @@ class _Observed:
             return self._with_observations(told.result, told)
         return self._plain(told)
 
-    def executing_at_end_of(self, result: RunResult) -> tuple[Place, ...]:
-        """Run once more, and return what was being executed when that ended as in `result`; () if it did not."""
+    def executing_at_end_of(self, result: RunResult) -> Executing:
+        """Run once more, and return what was being executed when that ended as in `result`; nothing if it did not."""
         return self._executing(result, self._told(spelled))
 
     def executing_when_ended(self) -> tuple[Place, ...]:
         """Run once, and return what was being executed when that was cancelled; () if it ended before."""
         told = self._told(spelled)
-        return executing(self._points, told.record) if told.result.status is Status.CANCELLED else ()
+        return executing(self._points, told.record).executing if told.result.status is Status.CANCELLED else ()
 
-    def _executing(self, result: RunResult, told: _ObservedOutcome) -> tuple[Place, ...]:
+    def _executing(self, result: RunResult, told: _ObservedOutcome) -> Executing:
         """Return what was being executed at the end of `result`, if the run that `told` ended there, too."""
         if result.status not in UNFINISHED or told.result.status is not result.status:
-            return ()
+            return Executing()
         if result.status is Status.FAILURE and not self._fails_alike(result, told):
-            return ()
+            return Executing()
         return executing(self._points, told.record)
 
     def _fails_alike(self, result: RunResult, told: _ObservedOutcome) -> bool:
@@ -135,7 +142,7 @@ class _Observed:
         plain = self._plain(told)
         if plain.status is not Status.FAILURE or plain.executing:
             return plain
-        return replace(plain, executing=self.executing_at_end_of(plain))
+        return self.executing_at_end_of(plain).of(plain)
 
     def _stopped(self, last: int, *, observes: bool) -> _ObservedOutcome:
         """Run the script as far as point `last`."""
@@ -183,12 +190,12 @@ class _Observed:
 
     def _with_observations(self, result: RunResult, told: _ObservedOutcome) -> RunResult:
         is_known = self._request.observe and result.status is not Status.INVALID and self._is_same(result, told)
-        return replace(
+        observed = replace(
             result,
             handles=told.handles if is_known else (),
             origins=told.result.origins if is_known else (),
-            executing=self._executing(result, told),
         )
+        return self._executing(result, told).of(observed)
 
     def _is_same(self, result: RunResult, told: _ObservedOutcome) -> bool:
         """Tell whether the script did in `result` what it told."""

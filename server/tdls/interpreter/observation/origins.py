@@ -33,15 +33,20 @@ def origins(plain: str, located: str) -> list[Located | None]:
 
     Lines without a place of their own have None. Empty if the lines of the two texts do not pair.
     """
+    places = _Places(located)
+    return [places[location] if location is not None else None for location in locations_of_lines(plain, located)]
+
+
+def locations_of_lines(plain: str, located: str) -> list[str | None]:
+    """Return the location, as written, of the operation that each line of `plain` begins or ends, as `origins`."""
     lines, others = plain.splitlines(), located.splitlines()
     rows = [row for row, line in enumerate(lines) if line[:1] not in _SIGILS or not _is_alias(line)]
     paired = [line for line in others if line[:1] not in _SIGILS or not _is_alias(line)]
     if len(rows) != len(paired):
         return []
-    found: list[Located | None] = [None] * len(lines)
-    places = _Places(located)
+    found: list[str | None] = [None] * len(lines)
     for row, location in zip(rows, _locations(paired), strict=True):
-        found[row] = places[location] if location is not None else None
+        found[row] = location
     return found
 
 
@@ -103,6 +108,8 @@ def _locations(lines: Sequence[str]) -> list[str | None]:
             if location is not None and unfinished:
                 for member in unfinished.pop()[1]:
                     found[member] = location
+        elif content.startswith("(") and unfinished:  # the body of an operation like linalg.reduce
+            unfinished.append((indent, [*unfinished.pop()[1], row]))
         elif location is not None:
             found[row] = location
         elif content and not content.startswith(_NO_OPERATION):

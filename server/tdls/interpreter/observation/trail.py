@@ -48,6 +48,13 @@ class Trail:
         self._bends = list(bends)
         self._inside: list[tuple[int, int | None]] = []
         """The regions that are being executed, each with the point before the operation that has it done."""
+        self._iterations: dict[int, int] = {}
+        """How often each region was executed since the operation that it belongs to was begun."""
+        self._held: dict[int, list[int]] = {}
+        """The regions of the operation behind each point."""
+        for bend in self._bends:
+            if bend.is_first and bend.outside is not None:
+                self._held.setdefault(bend.outside, []).append(bend.region)
 
     def passed(self, point: int, before: int | None) -> int | None:
         """Return the point behind which the operation stands that is executed once `point` was passed.
@@ -55,8 +62,11 @@ class Trail:
         `before` is what was returned for the point before that; None stands for no operation of the script.
         """
         bend = self._bends[point]
+        for region in self._held.get(point, ()):
+            self._iterations[region] = 0
         if bend.is_first:
             if bend.outside is not None:
+                self._iterations[bend.region] += 1
                 self._come_back(self._bends[bend.outside].region)
                 before = bend.outside
             self._inside.append((bend.region, before))
@@ -65,6 +75,10 @@ class Trail:
         if bend.is_last and self._inside:
             return self._inside.pop()[1]
         return point
+
+    def iteration(self, point: int) -> int:
+        """Return which time the region that a point is in is being executed by its operation; 0 if it was called."""
+        return self._iterations.get(self._bends[point].region, 0)
 
     @property
     def around(self) -> list[int]:

@@ -23,7 +23,8 @@ def attributed(result: RunResult) -> tuple[RunDiagnostic, ...]:
     errors = [diagnostic for diagnostic in result.diagnostics if diagnostic.level is RunLevel.ERROR]
     if result.status is not Status.FAILURE or not result.executing or not errors:
         return result.diagnostics
-    failed, *around = result.executing
+    failed = result.executing[0]
+    around = _around(result)
     own = [error for error in errors if _place(error) in result.executing]
     if not own:
         return tuple(_moved(said, failed, around) if said is errors[-1] else said for said in result.diagnostics)
@@ -31,14 +32,23 @@ def attributed(result: RunResult) -> tuple[RunDiagnostic, ...]:
     return tuple(_led_to(said, around) if said in at_failed else said for said in result.diagnostics)
 
 
-def _moved(error: RunDiagnostic, failed: Place, around: list[Place]) -> RunDiagnostic:
+def _around(result: RunResult) -> list[RunDiagnostic]:
+    """Return notes at what had the failed operation executed, with the iterations of loops."""
+    iterations = [times.iteration for times in result.times] or [0] * len(result.executing)
+    return [
+        _note(f"{_AROUND}, in its iteration {iteration}" if iteration else _AROUND, place)
+        for place, iteration in zip(result.executing[1:], iterations, strict=False)
+    ]
+
+
+def _moved(error: RunDiagnostic, failed: Place, around: list[RunDiagnostic]) -> RunDiagnostic:
     said = (_note(_OF, place),) if (place := _place(error)) is not None else ()
     moved = replace(error, file=failed.file, line=failed.line, column=failed.column, notes=(*said, *error.notes))
     return _led_to(moved, around)
 
 
-def _led_to(error: RunDiagnostic, around: list[Place]) -> RunDiagnostic:
-    return replace(error, notes=(*error.notes, *(_note(_AROUND, place) for place in around)))
+def _led_to(error: RunDiagnostic, around: list[RunDiagnostic]) -> RunDiagnostic:
+    return replace(error, notes=(*error.notes, *around))
 
 
 def _place(diagnostic: RunDiagnostic) -> Place | None:

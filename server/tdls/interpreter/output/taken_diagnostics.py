@@ -8,6 +8,10 @@ from tdls.interpreter.output.call_sites import callers
 from tdls.interpreter.output.locations import first_place
 
 _UNKNOWN = "loc(unknown)"
+_REMARK = "remark"
+_OWN = ("tdls.candidate", "tdls.found", "tdls.held")
+"""What remarks begin with of which there may be many; what MLIR adds to them is of no use."""
+_OWN_PLACED = _OWN[0]
 _RECORD_SIZE = 500
 """What a diagnostic takes beside its words, in bytes."""
 
@@ -41,8 +45,12 @@ class TakenDiagnostics:
 
 
 def _record(diagnostic: Any) -> dict[str, Any]:
+    message = str(diagnostic.message).rstrip()
+    if message.startswith(_OWN):
+        is_placed = message.startswith(_OWN_PLACED)
+        return _entry(_REMARK, str(diagnostic.location) if is_placed else _UNKNOWN, message)
     location = str(diagnostic.location)
-    record = _entry(str(diagnostic.severity).rpartition(".")[2].lower(), location, str(diagnostic.message).rstrip())
+    record = _entry(str(diagnostic.severity).rpartition(".")[2].lower(), location, message)
     record["notes"] += [_entry("note", f"loc({caller})", "called from") for caller in callers(location)]
     record["notes"] += [_record_of_note(note) for note in diagnostic.notes]
     return record

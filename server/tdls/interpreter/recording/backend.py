@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from tdls.interpreter.recording.records import RunRecord, Wanted
 
 
+class RecordingError(Exception):
+    """A state cannot be told; the message is one line for people."""
+
+
 class RecordingBackend(Backend, Protocol):
     """Runs scripts one by one, and records them."""
 

@@ -5,28 +5,30 @@ A run that ends badly leaves what it had.
 
 from __future__ import annotations
 
-import base64
+import contextlib
 import json
-import zlib
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tdls.interpreter.model import Contents, PayloadItem
+from tdls.interpreter.model import Contents
 from tdls.interpreter.observation.journal import Journal
 from tdls.interpreter.observation.trail import bends_of
-from tdls.interpreter.recording.records import HandleRecord, Liveness, Passing, StateRecord
+from tdls.interpreter.recording.checkpoints import Checkpoints
+from tdls.interpreter.recording.records import Passing
+from tdls.interpreter.recording.spelled_states import state_of_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
+    from types import TracebackType
 
     from tdls.interpreter.jobs.way_back import WayBack
     from tdls.interpreter.observation.points import Point
     from tdls.interpreter.recording.following import Following
-    from tdls.interpreter.recording.records import Wanted
+    from tdls.interpreter.recording.records import StateRecord, Wanted
 
 RECORDING: Final = "recording"
 """The key of what the process that runs the script has to know, in the message of a journal."""
-_COMPRESSION = 1
 
 
 class RecordingJournal(Journal):
@@ -40,7 +42,10 @@ class RecordingJournal(Journal):
         seconds: float,
         place: str,
     ) -> None:
-        """The run may take `seconds`. The folder of the files is made in `place`."""
+        """The run may take `seconds`. The folder of the files is made in `place`.
+
+        `checkpoints` are those that the run makes, where they are wanted and there can be any.
+        """
         super().__init__(bends_of(points), place)
         self._passings = Path(self.folder) / "passings"
         self._states = Path(self.folder) / "states"
@@ -57,13 +62,36 @@ class RecordingJournal(Journal):
         }
         for path in (self._passings, self._states):
             path.write_bytes(b"")
+        self.checkpoints: Checkpoints | None = None
+        if wanted.checkpoints and hasattr(os, "fork"):
+            with contextlib.suppress(OSError):
+                self.checkpoints = Checkpoints(self.folder, seconds, wanted.checkpoints)
 
     def __enter__(self) -> RecordingJournal:
         return self
 
     def message(self) -> dict[str, Any]:
         """Return what the process that runs the script has to know; see `Writer.of` and `Recorder`."""
-        return {**super().message(), RECORDING: self._message}
+        checkpoints = self.checkpoints.message() if self.checkpoints is not None else None
+        return {**super().message(), RECORDING: {**self._message, "checkpoints": checkpoints}}
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.checkpoints is not None:
+            self.checkpoints.close()
+        super().__exit__(kind, error, trace)
+
+    def taken_checkpoints(self) -> Checkpoints | None:
+        """Return the checkpoints that the run has made, for whoever closes them; None without any."""
+        checkpoints, self.checkpoints = self.checkpoints, None
+        if checkpoints is None:
+            return None
+        checkpoints.begin(self.way_back)
+        if not checkpoints.count:
+            checkpoints.close()
+            return None
+        return checkpoints
 
     def passings(self) -> tuple[Passing, ...]:
         """Read the passings that were written down so far."""
@@ -77,24 +105,8 @@ class RecordingJournal(Journal):
         found: dict[int, StateRecord] = {}
         text: bytes | None = None
         for line in _lines(self._states):
-            if line["text"] != SAME:
-                text = base64.b64decode(line["text"]) if line["text"] is not None else None
-            found[line["passing"]] = StateRecord(text, tuple(_handle(stored, way_back) for stored in line["handles"]))
+            found[line["passing"]], text = state_of_line(line, text, way_back)
         return found
-
-
-SAME: Final = "same"
-"""Stands for the text of the state before."""
-
-
-def compressed(text: str) -> bytes:
-    """Return `text` as `StateRecord` keeps it."""
-    return zlib.compress(text.encode("utf-8", "replace"), _COMPRESSION)
-
-
-def spelled_text(data: bytes) -> str:
-    """Return compressed text as it is written down."""
-    return base64.b64encode(data).decode()
 
 
 def _lines(path: Path) -> Iterator[Any]:
@@ -105,20 +117,3 @@ def _lines(path: Path) -> Iterator[Any]:
 
 def _counted(stored: list[Any] | None) -> Contents | None:
     return None if stored is None else Contents(stored[0], stored[1])
-
-
-def _handle(stored: list[Any], way_back: WayBack) -> HandleRecord:
-    point, index, defined, liveness, since, contents = stored
-    return HandleRecord(
-        point,
-        index,
-        defined,
-        Liveness(liveness),
-        since,
-        _contents(contents, way_back.first_place) if contents else None,
-    )
-
-
-def _contents(stored: list[Any], place: Callable[[str], Any]) -> Contents:
-    size, names, items = stored
-    return Contents(size, names, tuple(PayloadItem(name, place(location)) for name, location in items))

@@ -12,13 +12,17 @@ import os
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from tdls.interpreter.observation.operation import INSERTED, OPERATIONS, PARAMETERS, VALUES
 from tdls.interpreter.observation.trail import Bend
 from tdls.interpreter.recording.executions import RegionExecutions
-from tdls.interpreter.recording.files import SAME, compressed, spelled_text
+from tdls.interpreter.recording.forking import Errand, Forks
 from tdls.interpreter.recording.records import Liveness
+from tdls.interpreter.recording.spelled_states import SAME, compressed, digest, state_line
+from tdls.interpreter.recording.tagging import Tags
+from tdls.system.descriptors import write_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,6 +41,16 @@ SHARE = 0.3
 INSERTED_NAMES = frozenset(INSERTED)
 
 _Key = tuple[int, int]
+
+
+class HowPrinted(Enum):
+    """How a payload is printed."""
+
+    PLAIN = "plain"
+    LAST = "last"
+    """As `PLAIN`, when nothing uses it any more."""
+    LOCATED = "located"
+    """With the location of each operation in its line."""
 
 
 class DisturbedError(Exception):
@@ -65,13 +79,22 @@ class Recorder:
     """Records one run, as the message of a `RecordingJournal` says."""
 
     def __init__(
-        self, ir: Any, message: dict[str, Any], bends: list[list[Any]], text: Callable[[], str], most: int
+        self,
+        ir: Any,
+        message: dict[str, Any],
+        bends: list[list[Any]],
+        module: Callable[[], Any],
+        text: Callable[[HowPrinted], str],
+        most: int,
     ) -> None:
-        """`text` returns the payload as it is now; all states are written down in at most `most` bytes.
+        """`module` returns what holds the payload, `text` prints that as it is now.
 
-        `ir` is the module of the bindings. Raises OSError.
+        All states are written down in at most `most` bytes. `ir` is the module of the bindings. Raises OSError.
         """
+        self._ir = ir
         self._block_class = ir.Block
+        self._module = module
+        self._tags: Tags | None = None
         self._text = text
         self._left = most
         self._items = ALL_ITEMS
@@ -87,7 +110,12 @@ class Recorder:
         )
         self._passings = os.open(message["passings"], os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
         self._states = os.open(message["states"], os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
+        self._forks = self._made_forks(message["checkpoints"])
+        self._errand: Errand | None = None
+        self.leave: Callable[[], None] | None = None
+        """Called in checkpoints of the run, to leave what belongs to the run."""
         self._number = -1
+        self._point = -1
         self._entered = 0.0
         self._contents: list[tuple[int, dict[str, int]] | None] = []
         self._looked: Counter[_Key] = Counter()
@@ -99,7 +127,7 @@ class Recorder:
     @property
     def _tracks(self) -> bool:
         """True if states are wanted, so that it has to be known which handles can be asked."""
-        return self._all or bool(self._numbers)
+        return self._all or bool(self._numbers) or self._forks is not None
 
     def _is_wanted(self) -> bool:
         """Tell whether the state is wanted, and there is time for it."""
@@ -109,6 +137,8 @@ class Recorder:
 
     def close(self) -> None:
         """Close the files."""
+        if self._forks is not None:
+            self._forks.close()
         os.close(self._passings)
         os.close(self._states)
 
@@ -147,37 +177,82 @@ class Recorder:
 
     def _complete(self, point: int, state: Any) -> None:
         """Write the passing down, and its state if that is wanted."""
+        self._point = point
+        self._fork()
         if self._is_wanted():
             self._write_state(state)
         if self._tracks and self._consumed[point]:
             self._consume(point, state)
         self._is_changed |= self._changing[point]
+        if self._errand is not None:
+            return
         left = time.perf_counter()
         self._telling += left - self._entered
         _append(self._passings, _line([point, self._entered, left, self._contents]))
+
+    def _fork(self) -> None:
+        """Make a checkpoint here if one is due; in a process that goes on from there, tell what that is for."""
+        errand = self._forks.at(self._number) if self._forks is not None else None
+        if errand is None:
+            if self._tags is not None and self._is_changed:
+                self._tags.renew(self._module())
+            return
+        if errand.is_tagged:
+            self._tags = Tags(self._ir)
+            self._tags.renew(self._module())
+        self._forks = None
+        self._errand = errand
+        self._all = False
+        self._numbers, self._last = errand.numbers, errand.last
+        self._items = ALL_ITEMS
+        self._text_before = None
+
+    def _made_forks(self, message: dict[str, Any] | None) -> Forks | None:
+        return Forks(message, self._leave) if message is not None else None
+
+    def _leave(self) -> None:
+        if self.leave is not None:
+            self.leave()
 
     def _write_state(self, state: Any) -> None:
         handles = [
             [*key, known.defined, known.liveness.value, known.since, self._told(known, state)]
             for key, known in self._visible()
         ]
-        line = _line({"passing": self._number, "text": self._spelled_text(), "handles": handles})
+        if self._errand is not None:
+            self._answer(self._errand, handles)
+            return
+        line = state_line(self._number, self._point, self._told_text(), handles)
         if len(line) <= self._left:
             self._left -= len(line)
             _append(self._states, line)
         else:
             self._text_before = None
 
-    def _spelled_text(self) -> str:
+    def _answer(self, errand: Errand, handles: list[list[Any]]) -> None:
+        """Tell a state of an errand, and end this process with the last one."""
+        more: dict[str, Any] = {}
+        if self._tags is not None:
+            plain, text = self._text(HowPrinted.PLAIN), self._text(HowPrinted.LOCATED)
+            more = {"digest": digest(plain), "born": self._tags.born()}
+            told: bytes | str | None = compressed(text)
+        else:
+            told = self._told_text() if self._number in errand.texts else None
+        write_all(errand.answers, state_line(self._number, self._point, told, handles, more))
+        if self._number == errand.last:
+            os._exit(0)
+
+    def _told_text(self) -> bytes | str:
         """Return the payload as it is written down."""
         if not self._is_changed and self._text_before is not None:
             return SAME
         self._is_changed = False
-        data = compressed(self._text())
+        is_last = self._errand is not None and self._number == self._errand.last
+        data = compressed(self._text(HowPrinted.LAST if is_last else HowPrinted.PLAIN))
         if data == self._text_before:
             return SAME
         self._text_before = data
-        return spelled_text(data)
+        return data
 
     def _visible(self) -> Iterator[tuple[_Key, _Known]]:
         for execution in self._executing.innermost():

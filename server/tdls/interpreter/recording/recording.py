@@ -6,47 +6,61 @@ the run repeated as far as that: runs are deterministic, and one that goes anoth
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from dataclasses import dataclass
+import zlib
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.interpreter.model import Status
 from tdls.interpreter.observation.instrumented import place_at
+from tdls.interpreter.recording.backend import RecordingError
 from tdls.interpreter.recording.blame import blame
 from tdls.interpreter.recording.changes import changes
-from tdls.interpreter.recording.records import Wanted
+from tdls.interpreter.recording.fetching import FetchingAhead
+from tdls.interpreter.recording.genealogy import KnownState
+from tdls.interpreter.recording.kept_states import KeptStates
+from tdls.interpreter.recording.records import Urgency, Wanted
 from tdls.interpreter.recording.steps import StepEnd, steps_of_run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from tdls.interpreter.model import Contents, Place, RunRequest, RunResult
     from tdls.interpreter.observation.points import Point
     from tdls.interpreter.recording.backend import RecordingBackend
     from tdls.interpreter.recording.changes import TextChanges
-    from tdls.interpreter.recording.records import HandleRecord, Liveness, RunRecord, StateRecord
+    from tdls.interpreter.recording.records import (
+        HandleRecord,
+        Liveness,
+        RunRecord,
+        StateRecord,
+        StateTeller,
+        TaggedState,
+    )
     from tdls.interpreter.recording.steps import Step
     from tdls.semantic.handle_types import HandleKind
 
 SMALL_PAYLOAD = 100_000
 """Code points of a payload of which all states are told at once where people are going to look at some."""
-KEPT_STATES = 64
-"""How many states are kept that were asked for one by one; of those asked for longest ago none are."""
 
-
-class RecordingError(Exception):
-    """A state cannot be told; the message is one line for people."""
+_MOMENTS = 32
+"""So many moments of a handle are looked at."""
+_TOLD_APART = 20_000_000
+"""Code points of payloads of which operations are told apart at once."""
+CHECKPOINTS = 12
+"""How many checkpoints are kept of a run with a larger payload."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandleState:
-    """A handle in a state. `start` and `end` are the offsets (code points) of its name where it is defined.
+    """A handle in a state, known by its `key`.
 
-    `defined` is the step that it is a result of, None for an argument of a block. `since` is the step that ended its
-    life, or may have. `contents` are None where they are not known, and always of a handle that is not live. Without
-    `is_current` they are those that it had when it was defined.
+    `start` and `end` are the offsets (code points) of its name where it is defined. `defined` is the step that it is a
+    result of, None for an argument of a block. `since` is the step that ended its life, or may have. `contents` are
+    None where they are not known, and always of a handle that is not live. Without `is_current` they are those that it
+    had when it was defined.
     """
 
+    key: tuple[int, int]
     name: str
     type: str
     kind: HandleKind
@@ -78,7 +92,7 @@ class State:
 
 
 class Recording:
-    """A recorded run of `request`."""
+    """A recorded run of `request`; who had it made with checkpoints closes it."""
 
     def __init__(self, request: RunRequest, record: RunRecord) -> None:
         self.request = request
@@ -90,8 +104,12 @@ class Recording:
         self.steps: tuple[Step, ...] = steps_of_run(record.points, record.followings, record.passings)
         self.passings = record.passings
         self.points = record.points
-        self._known = dict(record.states)
-        self._asked: OrderedDict[int, StateRecord] = OrderedDict()
+        self._known = record.states
+        self._versions = _versions(record)
+        self._asked = KeptStates(self._versions)
+        self._checkpoints = record.checkpoints
+        self._fetching: FetchingAhead | None = None
+        self._tagged: Mapping[int, TaggedState] = {}
         self._beginning = {step.before: step for step in self.steps}
         self._ending = {step.after: step for step in self.steps if step.after is not None}
 
@@ -155,8 +173,9 @@ class Recording:
 
     def text(self, passing: int) -> str | None:
         """Return the payload at a passing if it is known already."""
-        record = self._known.get(passing) or self._asked.get(passing)
-        return None if record is None else record.text
+        record = self._known.get(passing)
+        data = record.compressed if record is not None else self._asked.text(passing)
+        return None if data is None else zlib.decompress(data).decode("utf-8", "replace")
 
     def known_state(self, passing: int) -> State | None:
         """Return the state of a passing if it is known already."""
@@ -179,19 +198,129 @@ class Recording:
         unknown = {number: self.passings[number].point for number in passings if not self._is_known(number)}
         if not unknown:
             return
+        if self._checkpoints is not None:
+            self._fetch(self._checkpoints, sorted(unknown), Urgency.NOW)
+            unknown = {number: point for number, point in unknown.items() if not self._is_known(number)}
+        if unknown:
+            self._repeat(unknown, backend)
+
+    def fetch(self, passings: Iterable[int]) -> bool:
+        """Let the states of `passings` be known if that needs no run, and tell whether they are; for any thread."""
+        unknown = [number for number in passings if not self._is_known(number)]
+        if unknown and self._checkpoints is not None:
+            self._fetch(self._checkpoints, unknown, Urgency.NOW)
+        return all(map(self._is_known, unknown))
+
+    def tell_apart(self, passings: Iterable[int]) -> Mapping[int, KnownState]:
+        """Return the payloads of `passings` whose text is known, with their operations told apart where they can be.
+
+        That takes as long as printing each payload, and repeats nothing of a run without checkpoints. For any thread.
+        """
+        texts = {number: text for number in passings if (text := self.text(number)) is not None}
+        versions = {self._versions[number]: number for number in sorted(texts, reverse=True)}
+        firsts = {number: versions[self._versions[number]] for number in texts}
+        wanted = set(firsts.values())
+        tagged = self._tagged
+        if not wanted <= tagged.keys() and sum(len(texts[number]) for number in wanted) <= _TOLD_APART:
+            tagged = self._tagged = self._told_apart(wanted)
+        return {number: KnownState(text, tagged.get(firsts[number])) for number, text in texts.items()}
+
+    def lines_at_end(self, file: str, start: int) -> list[int] | None:
+        """Return the lines that the last payload has of what the handles were whose name begins at `start` of a file.
+
+        None where operations are not told apart. For any thread, as `tell_apart`.
+        """
+        keys = {
+            (number, index)
+            for number, point in enumerate(self.points)
+            if point.script.name == file
+            for index, handle in enumerate(point.handles)
+            if point.script.original_span(handle.span).start == start
+        }
+        points = {point for point, _ in keys}
+        defined = [number for number, passing in enumerate(self.passings) if passing.point in points][:_MOMENTS]
+        last = len(self.passings) - 1
+        if not defined or not self.fetch([*defined, last]):
+            return None
+        states = self.tell_apart([*defined, last])
+        if last not in states or not states[last].operations:
+            return None
+        held = [states[number].held.get(key) for number in defined if number in states for key in keys]
+        operations = {operation for known in held if known is not None for operation in known}
+        return states[last].lines_from(operations) if operations else None
+
+    def _told_apart(self, passings: Collection[int]) -> Mapping[int, TaggedState]:
+        checkpoints = self._checkpoints
+        if checkpoints is None:
+            return {}
+        states = checkpoints.tell_tagged(passings)
+        return {state.passing: state for state in states if state.point == self.passings[state.passing].point}
+
+    def fetch_ahead(self, passing: int) -> FetchingAhead | None:
+        """Let states be known before somebody asks for them, in another thread: first those near `passing`.
+
+        None where there is nothing to fetch them from.
+        """
+        if self._checkpoints is None:
+            return None
+        if self._fetching is None or self._fetching.is_over:
+            self._fetching = FetchingAhead(self._fetchable, self._fetch_quietly)
+        self._fetching.look_at(passing)
+        return self._fetching
+
+    @property
+    def dropped(self) -> int:
+        """How many states were known once that are to be told again when somebody asks."""
+        return self._asked.dropped
+
+    def close(self) -> None:
+        """End the processes that wait to tell states; what is known stays, other states need runs."""
+        fetching, self._fetching = self._fetching, None
+        if fetching is not None:
+            fetching.end()
+        checkpoints, self._checkpoints = self._checkpoints, None
+        if checkpoints is not None:
+            checkpoints.close()
+
+    def _fetchable(self) -> list[int]:
+        """Return the passings whose states may be fetched ahead: as many as there is room for."""
+        if self._checkpoints is None or not self._checkpoints.count:
+            return []
+        room = self._asked.size // max(1, len(self._asked))
+        if self._asked.dropped or not self._asked.has_room(room * 2):
+            return []
+        return [number for number in range(len(self.passings)) if not self._is_kept(number)]
+
+    def _fetch_quietly(self, passings: Sequence[int], urgency: Urgency) -> bool:
+        checkpoints = self._checkpoints
+        return checkpoints is not None and self._fetch(checkpoints, passings, urgency)
+
+    def _fetch(self, checkpoints: StateTeller, passings: Sequence[int], urgency: Urgency) -> bool:
+        """Ask `checkpoints` for the states of `passings`, and tell whether any came."""
+        texts = {number: self._asked.text(number) for number in passings}
+        untold = [number for number, text in texts.items() if text is None]
+        came = False
+        for number, point, record in checkpoints.tell(passings, untold, urgency=urgency):
+            if point != self.passings[number].point:
+                break
+            self._asked.put(number, record if record.compressed else replace(record, compressed=texts[number]))
+            came = True
+        return came
+
+    def _repeat(self, unknown: dict[int, int], backend: RecordingBackend) -> None:
+        """Repeat the run as far as the last of the passings `unknown`, which has the points that they pass."""
         repeated = backend.record(self.request, Wanted.only(unknown))
         if not unknown.keys() <= repeated.states.keys():
             raise RecordingError(f"the run did not come there again: {repeated.result.detail or 'it ended before'}")
         if not self._went_the_same_way(repeated, max(unknown)):
             raise RecordingError("the run went another way when it was repeated")
         for number in unknown:
-            self._asked[number] = repeated.states[number]
-        while len(self._asked) > max(KEPT_STATES, len(unknown)):
-            self._asked.popitem(last=False)
+            self._asked.put(number, repeated.states[number])
 
     def _is_known(self, passing: int) -> bool:
-        if passing in self._asked:
-            self._asked.move_to_end(passing)
+        return passing in self._known or self._asked.get(passing) is not None
+
+    def _is_kept(self, passing: int) -> bool:
         return passing in self._known or passing in self._asked
 
     def _went_the_same_way(self, repeated: RunRecord, passing: int) -> bool:
@@ -209,6 +338,7 @@ class Recording:
         if span.start >= span.end:
             return None
         return HandleState(
+            key=(record.point, record.number),
             name=handle.shown,
             type=handle.type,
             kind=handle.kind,
@@ -224,8 +354,21 @@ class Recording:
 
 
 def for_looking_at(request: RunRequest) -> Wanted:
-    """Return which states are best told while `request` is recorded, so that any can be had soon."""
-    return Wanted.every() if len(request.root.text) <= SMALL_PAYLOAD else Wanted()
+    """Return what is best told while `request` is recorded, so that any state can be had soon."""
+    return (
+        Wanted(all=True, checkpoints=1) if len(request.root.text) <= SMALL_PAYLOAD else Wanted(checkpoints=CHECKPOINTS)
+    )
+
+
+def _versions(record: RunRecord) -> list[int]:
+    """Return a number for each passing: where two of them are the same, so is the payload."""
+    found: list[int] = []
+    version = 0
+    for passing in record.passings:
+        found.append(version)
+        following = record.followings[passing.point]
+        version += following is None or following.changes_payload
+    return found
 
 
 def recorded(backend: RecordingBackend, request: RunRequest, wanted: Wanted | None = None) -> Recording:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import zlib
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
-    from tdls.interpreter.model import Contents, RunResult
+    from tdls.interpreter.model import Contents, Place, RunResult
     from tdls.interpreter.observation.points import Point
     from tdls.interpreter.recording.following import Following
 
@@ -31,6 +31,8 @@ class Wanted:
     points: frozenset[int] = frozenset()
     all: bool = False
     last: int | None = None
+    checkpoints: int = 0
+    """So many checkpoints may be kept, for who is going to ask for more states one by one."""
 
     @classmethod
     def every(cls) -> Wanted:
@@ -84,18 +86,97 @@ class HandleRecord(NamedTuple):
     is_current: bool = True
 
 
+class PackedHandles(Protocol):
+    """Handles that are kept in little room."""
+
+    @property
+    def size(self) -> int:
+        """How many bytes they take."""
+        ...
+
+    def unpacked(self) -> tuple[HandleRecord, ...]:
+        """Return them."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class StateRecord:
     """The state of one passing. The text is kept compressed; it is None where there was no room for it."""
 
     compressed: bytes | None
-    handles: tuple[HandleRecord, ...]
-    """Those that can be named there, innermost region first, in the order in which they were defined."""
+    kept_handles: tuple[HandleRecord, ...] | PackedHandles
+
+    @property
+    def handles(self) -> tuple[HandleRecord, ...]:
+        """Those that can be named there, innermost region first, in the order in which they were defined."""
+        kept = self.kept_handles
+        return kept if isinstance(kept, tuple) else kept.unpacked()
 
     @property
     def text(self) -> str | None:
         """The payload, without scripts."""
         return None if self.compressed is None else zlib.decompress(self.compressed).decode("utf-8", "replace")
+
+
+class Birth(NamedTuple):
+    """When an operation of the payload was first there, by a passing, and the numbers of those it was made from.
+
+    `source` is where one is written that was made from none.
+    """
+
+    passing: int
+    name: str
+    parents: tuple[int, ...]
+    source: Place | None
+
+
+class TaggedState(NamedTuple):
+    """A state whose payload is printed with locations that tell operations apart, by numbers; see `tagging`.
+
+    The `digest` is that of the payload as it is printed without. `born` are all operations that were there so far.
+    """
+
+    passing: int
+    point: int
+    digest: str
+    record: StateRecord
+    born: Mapping[int, Birth]
+
+
+class Urgency(Enum):
+    """How soon somebody needs states."""
+
+    NOW = "now"
+    SOON = "soon"
+    """Somebody may ask for them next; who needs some now comes first."""
+    SOMETIME = "sometime"
+    """They may take what nobody else on this computer needs."""
+
+
+class StateTeller(Protocol):
+    """Knows how to tell more states of a run that is over; for any thread."""
+
+    @property
+    def count(self) -> int:
+        """At how many passings it can begin; 0 if it tells nothing any more."""
+        ...
+
+    def tell(
+        self, numbers: Collection[int], texts: Collection[int], *, urgency: Urgency = Urgency.NOW
+    ) -> Iterator[tuple[int, int, StateRecord]]:
+        """Yield passing, point and state for `numbers`, in their order; those in `texts` with their payload.
+
+        What it cannot tell does not come. What is not needed now ends when somebody asks for what is.
+        """
+        ...
+
+    def tell_tagged(self, numbers: Collection[int]) -> Iterator[TaggedState]:
+        """Yield the states of `numbers`, in their order, in which operations can be told apart."""
+        ...
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +194,8 @@ class RunRecord:
     """False if what was observed was something else than what the script does as it is."""
     is_complete: bool = True
     """False if there were more passings than are told."""
+    checkpoints: StateTeller | None = None
+    """What can be asked for more states, if there is such a thing; who has the record closes it."""
 
 
 def unrecorded(result: RunResult) -> RunRecord:

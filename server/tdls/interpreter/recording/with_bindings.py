@@ -41,6 +41,7 @@ def record_with_bindings(request: RunRequest, wanted: Wanted, carry_out: CarryOu
     with RecordingJournal(points, followings, wanted, request.limits.seconds, place) as journal:
         told = without_insertions(carry_out(told_request, journal))
         marks, passings, states = journal.record(), journal.passings(), journal.states(journal.way_back)
+        checkpoints = journal.taken_checkpoints()
     is_whole = not marks.is_disturbed and not shows_insertions(told)
     if wanted.last is None and told.status is not Status.CANCELLED:
         result, is_faithful = _as_it_is(request, told, passings, carry_out, is_sure=is_whole and not meets_itself)
@@ -48,11 +49,14 @@ def record_with_bindings(request: RunRequest, wanted: Wanted, carry_out: CarryOu
     else:
         result, is_faithful = told, is_whole
     if result.status in UNFINISHED and is_faithful:
-        result = replace(result, executing=executing(points, marks))
+        result = executing(points, marks).of(result)
     if not is_faithful:
         passings, states = (), {}
+    if checkpoints is not None and not passings:
+        checkpoints.close()
+        checkpoints = None
     is_complete = sum(marks.passed) <= len(passings) + 1  # what ends a process may do so before the last one is written
-    return RunRecord(result, tuple(points), followings, passings, states, is_faithful, is_complete)
+    return RunRecord(result, tuple(points), followings, passings, states, is_faithful, is_complete, checkpoints)
 
 
 def _as_it_is(

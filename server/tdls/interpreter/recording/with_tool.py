@@ -21,9 +21,9 @@ from tdls.interpreter.observation.tool.told import agree
 from tdls.interpreter.observation.trail import bends_of
 from tdls.interpreter.output.stripping import without_scripts
 from tdls.interpreter.recording.executions import RegionExecutions
-from tdls.interpreter.recording.files import compressed
 from tdls.interpreter.recording.following import followings_of
 from tdls.interpreter.recording.records import HandleRecord, Liveness, Passing, RunRecord, StateRecord
+from tdls.interpreter.recording.spelled_states import compressed
 from tdls.semantic.handle_types import HandleKind
 from tdls.text.numbers import integer
 
@@ -43,6 +43,7 @@ _ROOT_OPTION = "debug-payload-root-tag"
 """An option with which the tool prints less than the whole payload."""
 _UNCHECKED_OPTION = "disable-expensive-checks"
 _STATE = re.compile(rf"^\[\[\[ IR printer: {re.escape(STATE)} (\d+) top-level \]\]\]\n", re.MULTILINE)
+_GENERIC_SCRIPT = '"transform.'
 _PRINTER = "[[[ IR printer: "
 
 
@@ -68,7 +69,7 @@ def record_with_tool(request: RunRequest, wanted: Wanted, tool: ToolRuns) -> Run
         contents.setdefault((moment.point, moment.handle), []).append(contents_of_moment(moment, raw.way_back))
     passings = tuple(_passings(points, passed_points(raw.diagnostics), contents))
     if result.status in UNFINISHED:
-        result = replace(result, executing=executing(points, record))
+        result = executing(points, record).of(result)
     options = {name for name, _ in request.options}
     texts = _texts(raw, passings, wanted) if _ROOT_OPTION not in options else {}
     handles = _Handles(points, followings, passings, is_checked=_UNCHECKED_OPTION not in options)
@@ -125,7 +126,7 @@ def _payload(request: RunRequest, tool: ToolRuns, printed: str) -> str | None:
     None where scripts cannot be told from it: a module is printed in the generic form when it is not valid.
     """
     printed = printed.rstrip("\n") + "\n"
-    if without_scripts(printed) == printed:
+    if without_scripts(printed) == printed and _GENERIC_SCRIPT not in printed:
         return printed
     found = tool.ended_with(replace(request, emits=frozenset({Emit.PAYLOAD})), printed).texts.get(Emit.PAYLOAD)
     return None if found is None or STATE in found else found

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 from typing import TYPE_CHECKING, Any
 
 from tdls.interpreter.observation.observer import Observer, ObserverError
 from tdls.interpreter.observation.python_classes import PythonClasses
+from tdls.interpreter.output.taken_diagnostics import TakenDiagnostics
 from tdls.interpreter.worker.packages import version_of
 from tdls.interpreter.worker.script_run import Environment, ScriptRun
 from tdls.interpreter.worker.setup_steps import run_setup
@@ -15,6 +17,9 @@ from tdls.interpreter.worker.setup_steps import run_setup
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+_WRONG = "nothing"
+"""What MLIR says something about."""
+_FEW_BYTES = 10_000
 _WARM_UP = "module attributes {transform.with_named_sequence} {}"
 
 
@@ -33,10 +38,18 @@ class Bindings:
         run_setup(self._ir, self._context, setup)
         with self._context:
             self._ir.Module.parse(_WARM_UP)
+            self._warm_up_diagnostics()
         self._classes = PythonClasses(package)
         self._observer = _observer(package, self._context, self._classes)
         gc.collect()
         gc.freeze()  # what is there stays there: a forked process need not look at it, nor copy it for that
+
+    def _warm_up_diagnostics(self) -> None:
+        """Let what Python needs for the first diagnostic be there before any run."""
+        handler = self._context.attach_diagnostic_handler(TakenDiagnostics(_FEW_BYTES).take)
+        with contextlib.suppress(self._ir.MLIRError, ValueError):
+            self._ir.Module.parse(_WRONG)
+        handler.detach()
 
     @property
     def observes(self) -> bool:

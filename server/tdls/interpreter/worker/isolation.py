@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import signal
@@ -14,7 +15,7 @@ from typing import IO, TYPE_CHECKING, NoReturn
 
 from tdls.interpreter.confinement.ends import ending_with_thread
 from tdls.interpreter.worker.limits import limit_memory, limit_written_files
-from tdls.interpreter.worker.messages import write_all
+from tdls.system.descriptors import write_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,6 +78,16 @@ def carry_out(work: Callable[[], bytes], seconds: float, memory: int, output: in
             timed_out=timed_out,
             abandoned=abandoned,
         )
+
+
+def bury_children() -> bool:
+    """Take notice of the children that have ended, and tell whether there are any left."""
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            process, _ = os.waitpid(-1, os.WNOHANG)
+            if process == 0:
+                return True
+    return False
 
 
 def _be_the_child(work: Callable[[], bytes], writer: int, printed: IO[bytes], console: IO[bytes]) -> NoReturn:

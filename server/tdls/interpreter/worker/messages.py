@@ -8,6 +8,7 @@ import struct
 from typing import Any
 
 from tdls.bounds.limits import RUN_OUTPUT
+from tdls.system.descriptors import write_all
 
 _LENGTH = struct.Struct(">Q")
 _CHUNK = 1 << 20
@@ -47,13 +48,6 @@ def extended(data: bytes, more: dict[str, Any]) -> bytes | None:
         return None
     body = data[_LENGTH.size : -1] + b"," + _body(more)[1:]
     return _LENGTH.pack(len(body)) + body
-
-
-def write_all(descriptor: int, data: bytes) -> None:
-    """Write all of `data`. Raises OSError if nobody reads it."""
-    view = memoryview(data)
-    while view:
-        view = view[os.write(descriptor, view[:_CHUNK]) :]
 
 
 def _unframed(body: bytes) -> dict[str, Any]:

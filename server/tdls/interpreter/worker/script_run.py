@@ -15,7 +15,7 @@ from tdls.interpreter.observation.operation import INSERTED
 from tdls.interpreter.output.endings import too_much_output
 from tdls.interpreter.output.taken_diagnostics import TakenDiagnostics
 from tdls.interpreter.recording.files import RECORDING
-from tdls.interpreter.recording.recorder import Recorder
+from tdls.interpreter.recording.recorder import HowPrinted, Recorder
 
 if TYPE_CHECKING:
     from tdls.interpreter.observation.observer import Observer
@@ -109,6 +109,8 @@ class ScriptRun:
             if recorder is not None:
                 stack.callback(recorder.close)
             writer = stack.enter_context(observer.observing(journal, self._stop, recorder))
+            if recorder is not None:
+                recorder.leave = writer.leave_files
             succeeded = self._succeeds(pass_)
             if succeeded:
                 writer.finish()
@@ -118,16 +120,24 @@ class ScriptRun:
         message = journal.get(RECORDING)
         if message is None:
             return None
-        return Recorder(self._environment.ir, message, journal["bends"], self._payload_now, self._job["output"] // 2)
+        return Recorder(
+            self._environment.ir,
+            message,
+            journal["bends"],
+            lambda: self._module.operation,
+            self._payload_now,
+            self._job["output"] // 2,
+        )
 
-    def _payload_now(self) -> str:
+    def _payload_now(self, how: HowPrinted) -> str:
         """Return the payload as it is now, without scripts. It is called while the script runs."""
         module = self._module.operation
         with self._environment.classes.not_imported():
             if _has_scripts(module):
-                module = module.clone()
+                module = module if how is HowPrinted.LAST else module.clone()
                 _strip(module)
-        text: str = module.get_asm(assume_verified=False)
+        is_located = how is HowPrinted.LOCATED
+        text: str = module.get_asm(assume_verified=False, enable_debug_info=is_located, use_local_scope=is_located)
         return text.rstrip("\n") + "\n"
 
     def _stop(self) -> None:

@@ -1,4 +1,4 @@
-"""Starts the worker in any Python: ``python start_worker.py CONFIGURATION``, as `worker.main` takes it.
+"""Starts a worker in any Python: ``python start_worker.py MODULE CONFIGURATION``, as `main` of that module takes it.
 
 That Python needs no tdls installed, and must not get other packages from where tdls is, nor what is compiled there,
 which rests on a library beside tdls. Python 3.7 and newer can read this file, so that one which is too old for the rest
@@ -7,6 +7,7 @@ can say so.
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import struct
@@ -19,7 +20,7 @@ _OLDEST = (3, 10)
 
 
 def start(arguments: list[str]) -> int:
-    """Say why this Python will not do, or be the worker; return the exit status."""
+    """Say why this Python will not do, or be the worker that `arguments` name; return the exit status."""
     here = Path(__file__).resolve().parent
     sys.path = [entry for entry in sys.path if Path(entry or ".").resolve() != here]
     if sys.version_info < _OLDEST:
@@ -33,9 +34,8 @@ def start(arguments: list[str]) -> int:
     import tdls  # noqa: F401
 
     sys.path.remove(home)
-    from tdls.interpreter.worker.worker import main
-
-    return main(arguments)
+    status: int = importlib.import_module(arguments[0]).main(arguments[1:])
+    return status
 
 
 def _import_source(package: Path) -> None:

@@ -11,25 +11,29 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import tempfile
 from typing import IO, TYPE_CHECKING, Any
 
 from tdls.bounds.limits import RUN_OUTPUT
 from tdls.interpreter.confinement.confinement import Confinement
+from tdls.interpreter.confinement.ends import adopt_orphans
 from tdls.interpreter.confinement.environment import TEMPORARY
 from tdls.interpreter.model import Status
 from tdls.interpreter.output.endings import abnormal_end, still_running
 from tdls.interpreter.worker import isolation
 from tdls.interpreter.worker.execution import Bindings
 from tdls.interpreter.worker.limits import limit_written_files
-from tdls.interpreter.worker.messages import extended, frame, receive, send, write_all
+from tdls.interpreter.worker.messages import extended, frame, receive, send
 from tdls.interpreter.worker.packages import is_bindings
 from tdls.interpreter.worker.setup_steps import SetupError
+from tdls.interpreter.worker.standard_streams import taken_streams
+from tdls.system.descriptors import write_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_INPUT, _OUTPUT = 0, 1
+_BURYING_SECONDS = 0.5
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -39,11 +43,10 @@ def main(arguments: Sequence[str]) -> int:
     ``setup`` is for `run_setup`.
     """
     configuration = json.loads(arguments[0])
-    requests, answers = os.dup(_INPUT), os.dup(_OUTPUT)
     with tempfile.TemporaryFile() as printed:
         limit_written_files(RUN_OUTPUT.most)
         Confinement((tempfile.gettempdir(),), ()).confine_thread()
-        _replace_standard_streams(printed.fileno())
+        requests, answers = taken_streams(printed.fileno())
         package = next(filter(is_bindings, configuration["packages"]), None)
         if package is None:
             send(answers, {"error": _missing(configuration["packages"])})
@@ -71,18 +74,19 @@ def _missing(packages: Sequence[str]) -> str:
 
 
 def _serve(bindings: Bindings, requests: int, answers: int) -> None:
-    while (job := receive(requests)) is not None:
+    adopt_orphans()
+    while (job := _next_job(requests)) is not None:
         answer = _isolated(bindings, job, requests)
         if answer is None:
             return
         write_all(answers, answer)
 
 
-def _replace_standard_streams(printed: int) -> None:
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, _INPUT)
-    os.close(nothing)
-    os.dup2(printed, _OUTPUT)
+def _next_job(requests: int) -> dict[str, Any] | None:
+    """Return the next job, None at the end; checkpoints that end meanwhile are buried."""
+    while isolation.bury_children() and not select.select([requests], [], [], _BURYING_SECONDS)[0]:
+        pass
+    return receive(requests)
 
 
 def _unprotected(bindings: Bindings, job: dict[str, Any], printed: IO[bytes]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from tdls.interpreter.output.endings import code_in_words
 from tdls.interpreter.worker.messages import receive, send
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Mapping
 
 _STARTER = Path(__file__).with_name("start_worker.py")
 _NEUTRAL_FOLDER = _STARTER.parent
@@ -35,16 +35,16 @@ _LAST_BYTES = 20_000
 class WorkerProcess:
     """One worker process. Its methods but `end` are for one thread."""
 
-    def __init__(self, python: str, packages: Sequence[str], setup: Iterable[Sequence[str]], folder: str) -> None:
-        """Start it with a Python; it takes the first of `packages` that it finds. Raises BackendError.
+    def __init__(self, python: str, worker: str, configuration: Mapping[str, Any], folder: str) -> None:
+        """Start it with a Python. Raises BackendError.
 
-        `setup` is what `run_setup` carries out, `folder` all that it may write to.
+        `worker` is the module of tdls whose `main` is given `configuration`, as JSON; `folder` is all that it may write
+        to.
         """
-        configuration = json.dumps({"packages": list(packages), "setup": [list(step) for step in setup]})
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process
         try:
             self._process = start_confined(
-                [python, str(_STARTER), configuration],
+                [python, str(_STARTER), worker, json.dumps(configuration)],
                 Confinement((folder,)),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

@@ -28,6 +28,7 @@ _SEVERITIES = {
 _TAGS = {Tag.DEPRECATED: types.DiagnosticTag.Deprecated, Tag.UNNECESSARY: types.DiagnosticTag.Unnecessary}
 
 
+_BEFORE = "the payload right before this step"
 _SOURCE, _RUN_SOURCE = "tdls", "tdls run"
 
 
@@ -37,17 +38,20 @@ class Shown(NamedTuple):
     links: bool
     notes: bool
     tags: frozenset[types.DiagnosticTag]
+    documents: bool = False
+    """Documents that only the server has the text of."""
 
     @classmethod
     def by(cls, capabilities: types.ClientCapabilities) -> Shown:
         """Return what the editor says, of pushed or of pulled diagnostics: older ones say it of the former only."""
-        documents = capabilities.text_document
+        documents, workspace = capabilities.text_document, capabilities.workspace
         claims = (documents.diagnostic, documents.publish_diagnostics) if documents is not None else ()
         known = [claim for claim in claims if claim is not None]
         return cls(
             links=any(claim.code_description_support for claim in known),
             notes=any(claim.related_information for claim in known),
             tags=frozenset(tag for claim in known if claim.tag_support for tag in claim.tag_support.value_set),
+            documents=workspace is not None and workspace.text_document_content is not None,
         )
 
 
@@ -62,6 +66,8 @@ def _item(file: SourceFile, finding: Diagnostic, uri: str, session: Session, sho
     rule = find_rule(finding.rule)
     page = rule_page(rule) if rule is not None and shown.links else None
     notes = [_note(file, note, uri, session) for note in finding.notes] if shown.notes else []
+    if shown.notes and shown.documents:
+        notes += _state_before(finding)
     tag = _TAGS[finding.tag] if finding.tag is not None else None
     return types.Diagnostic(
         to_range(file, finding.span, session.encoding),
@@ -73,6 +79,15 @@ def _item(file: SourceFile, finding: Diagnostic, uri: str, session: Session, sho
         related_information=notes or None,
         tags=[tag] if tag in shown.tags else None,
     )
+
+
+def _state_before(finding: Diagnostic) -> list[types.DiagnosticRelatedInformation]:
+    """Return the way to the payload as it was before the step that failed, if that is what was found."""
+    if finding.failed_step is None or not finding.failed_step.document:
+        return []
+    start = types.Position(0, 0)
+    place = types.Location(finding.failed_step.document, types.Range(start, start))
+    return [types.DiagnosticRelatedInformation(place, _BEFORE)]
 
 
 def _note(file: SourceFile, note: Note, uri: str, session: Session) -> types.DiagnosticRelatedInformation:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from tdls.lsp.protocol.errors import ContentModified
+from tdls.lsp.protocol.errors import ContentModified, NotYetError
 from tdls.lsp.session.lanes import Lane
 
 if TYPE_CHECKING:
@@ -19,11 +19,34 @@ if TYPE_CHECKING:
 
 LONGEST = 1.6
 """Seconds after which a request is refused, whatever it waits for."""
+_NOT_BEGUN = 0.05
+"""Seconds after which it is looked again whether something has begun that is waited for."""
 _TAKES_LONG = "the document is large, and the answer is still being made: ask again"
 _ABOUT_ALL = {types.WORKSPACE_SYMBOL, "tdls/overview"}
 """Methods about all documents, whether or not they name one."""
+_ACROSS = {
+    types.CALL_HIERARCHY_INCOMING_CALLS,
+    types.CALL_HIERARCHY_OUTGOING_CALLS,
+    types.CODE_LENS_RESOLVE,
+    types.TEXT_DOCUMENT_DECLARATION,
+    types.TEXT_DOCUMENT_DEFINITION,
+    types.TEXT_DOCUMENT_IMPLEMENTATION,
+    types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY,
+    types.TEXT_DOCUMENT_REFERENCES,
+    types.TEXT_DOCUMENT_RENAME,
+    types.TEXT_DOCUMENT_TYPE_DEFINITION,
+}
+"""Methods about one document whose answers name places in others."""
 _WHILE_TYPING = {types.TEXT_DOCUMENT_COMPLETION, types.TEXT_DOCUMENT_SIGNATURE_HELP}
 """Methods whose answers editors use though somebody has typed on; refused ones they do not ask for again."""
+_LONG = {
+    types.TEXT_DOCUMENT_CODE_LENS,
+    types.TEXT_DOCUMENT_DOCUMENT_SYMBOL,
+    types.TEXT_DOCUMENT_FOLDING_RANGE,
+    types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL,
+    types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA,
+}
+"""Methods about the whole of a document. What is about the place that people look at does not wait for them."""
 
 
 def answered(
@@ -37,7 +60,8 @@ def answered(
     """Return what `make` is going to answer to a request that just arrived; `done` gets it when it is there.
 
     The request is about the text that its document has now: ContentModified is raised if that changes before, but for
-    what is asked while somebody types, or if the answer takes long.
+    what is asked while somebody types, or if the answer takes long. Where the answer names places in several documents
+    all of them are as the editor has them: each is edited in a lane of its own.
     What was found out by then is kept, so that asking again is quicker.
     """
     loop = asyncio.get_running_loop()
@@ -55,24 +79,15 @@ def answered(
         """Let what came before have its turn, such as new settings."""
         if answer.done():
             return
-        if opened is not None:
-            work = lanes.submit(opened.lane, make, gives_answer=True)
-        else:
-            work = _about_others(lanes, documents.edits_apart() if method in _ABOUT_ALL else [], make)
-        work.add_done_callback(partial(_hand_over, answer))
+        lane = opened.lane if opened is not None else Lane()
+        submit = partial(lanes.submit, lane, make, gives_answer=opened is not None, is_long=method in _LONG)
+        edits = documents.edits_besides(opened) if method in _ABOUT_ALL or method in _ACROSS else []
+        work = asyncio.ensure_future(_after(edits, submit)) if edits else submit()
+        work.add_done_callback(partial(_hand_over, answer, begin))
         answer.add_done_callback(lambda _: work.cancel())
 
     loop.call_soon(begin)
     return answer
-
-
-def _about_others(
-    lanes: Lanes, edits: list[asyncio.Future[object]], make: Callable[[], bytes]
-) -> asyncio.Future[bytes]:
-    """Have a request answered that is about no open document, or about all: once `edits` are done."""
-    if edits:
-        return asyncio.ensure_future(_after(edits, lanes, make))
-    return lanes.submit(Lane(), make)
 
 
 def refuse(answer: asyncio.Future[Any], why: str | None = None) -> None:
@@ -95,19 +110,29 @@ def named_document(params: Any) -> str:
     return uri if isinstance(uri, str) else ""
 
 
-async def _after(edits: list[asyncio.Future[object]], lanes: Lanes, make: Callable[[], bytes]) -> bytes:
-    """Answer once documents are as the editor has them that are not edited as quickly as they are typed in."""
+async def _after(edits: list[asyncio.Future[object]], submit: Callable[[], asyncio.Future[bytes]]) -> bytes:
+    """Answer once documents are as the editor has them."""
     await asyncio.wait(edits)
-    return await lanes.submit(Lane(), make)
+    return await submit()
 
 
-def _hand_over(answer: asyncio.Future[bytes], work: asyncio.Future[bytes]) -> None:
+def _hand_over(answer: asyncio.Future[bytes], again: Callable[[], None], work: asyncio.Future[bytes]) -> None:
     if answer.done():
         if not work.cancelled():
             work.exception()  # nobody wants to know
     elif work.cancelled():
         answer.cancel()
-    elif (error := work.exception()) is not None:
+    elif isinstance(error := work.exception(), NotYetError):
+        _wait_for(error, answer, again)
+    elif error is not None:
         answer.set_exception(error)
     else:
         answer.set_result(work.result())
+
+
+def _wait_for(error: NotYetError, answer: asyncio.Future[bytes], again: Callable[[], None]) -> None:
+    """Let a request be asked again when there is a better answer, or when nobody should wait for that any more."""
+    begun = asyncio.wait([error.task], timeout=error.patience) if error.task is not None else asyncio.sleep(_NOT_BEGUN)
+    waiting: asyncio.Future[Any] = asyncio.ensure_future(begun)
+    waiting.add_done_callback(lambda _: again())
+    answer.add_done_callback(lambda _: waiting.cancel())

@@ -26,6 +26,12 @@ class Editor:
         """What the editor understands."""
         return self._host.client_capabilities
 
+    def claims(self, name: str) -> bool:
+        """Tell whether it has an experimental capability, one of tdls's own."""
+        experimental: Any = self.capabilities.experimental
+        claimed = experimental.get(name) if isinstance(experimental, dict) else None
+        return claimed is True or getattr(experimental, name, None) is True
+
     @property
     def folders(self) -> list[types.WorkspaceFolder]:
         """The folders that the editor has open."""
@@ -61,6 +67,10 @@ class Editor:
     def publish(self, uri: str, diagnostics: Sequence[types.Diagnostic]) -> None:
         """Show what is found in a file, whatever its version."""
         self._host.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics))
+
+    def notify(self, method: str, params: Any) -> None:
+        """Send a notification of tdls's own."""
+        self._host.protocol.notify(method, params)
 
     # Progress
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 _F = TypeVar("_F", bound="Callable[..., Any]")
 
 
-class Features(Protocol):
-    """Takes functions that answer; what is registered here is what the server advertises.
+class Methods(Protocol):
+    """Takes functions that answer methods; what is registered here is what the server advertises.
 
     Plain functions are called in the lane of the document that they are asked about, coroutines on the event loop.
     """
@@ -21,6 +21,10 @@ class Features(Protocol):
     def feature(self, method: str, options: Any = None, /) -> Callable[[_F], _F]:
         """Register the decorated function for `method`; the editor is told `options`."""
         ...
+
+
+class Features(Methods, Protocol):
+    """Takes functions that answer methods, and commands."""
 
     def command(self, name: str, /) -> Callable[[_F], _F]:
         """Register the decorated coroutine for a command."""

@@ -19,6 +19,7 @@ from tdls.analysis.checking.levels import with_levels
 from tdls.analysis.checking.section_findings import findings_of
 from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items
 from tdls.lsp.connection.answering import LONGEST
+from tdls.lsp.documents.check_progress import CheckProgress
 from tdls.lsp.documents.helpers import Helpers
 from tdls.lsp.protocol.errors import AskAgainError
 
@@ -87,7 +88,9 @@ class _CheckState:
     is_presentable: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when all sections that mention transform operations are checked."""
     is_complete: asyncio.Event = field(default_factory=asyncio.Event)
-    was_pulled_incomplete: bool = False
+    was_pulled: bool = False
+    is_to_be_pulled_again: bool = False
+    """True if the editor's last answer lacks something that is known once the check is complete."""
 
     def begin(self) -> None:
         """Nothing is known of the new version."""
@@ -117,6 +120,7 @@ class DiagnosticsQueue:
         self._elsewhere = elsewhere
         self._states: dict[str, _CheckState] = {}
         self._helpers = Helpers(session.catalogue, lanes, self._sections_returned)
+        self._progress = CheckProgress(editor)
         self._marked: set[str] = set()
         """Files for which the editor got diagnostics of runs alone."""
 
@@ -128,11 +132,20 @@ class DiagnosticsQueue:
             state.timer.cancel()
             state.timer = None
 
+    def grounds_changing(self, uri: str) -> None:
+        """Do as for a change of a document, of which the editor does not know: what changes is what it rests on."""
+        self.document_changing(uri)
+        state = self._states[uri]
+        state.is_to_be_pulled_again = state.was_pulled and self._can_refresh
+
     def document_changed(self, uri: str) -> None:
         """Check the present version of a document soon."""
         state = self._states.get(uri)
         if state is None:
             return
+        opened = self._documents.get(uri)
+        if opened is not None and not state.was_shown:
+            self._progress.opened(opened, state.is_complete)
         wait = min(max(2 * (state.cost - _QUICK), _SHORTEST_WAIT), _LONGEST_WAIT)
         self._schedule(uri, state, wait)
         if uri in self._marked:
@@ -170,6 +183,7 @@ class DiagnosticsQueue:
 
     def close(self) -> None:
         """Stop what runs in other processes."""
+        self._progress.close()
         self._helpers.close()
 
     @property
@@ -234,8 +248,8 @@ class DiagnosticsQueue:
         if step.message is not None:
             state.published = step.shown
             self._editor.send(step.message)
-        if self.is_pulled and step.is_complete and state.was_pulled_incomplete:
-            state.was_pulled_incomplete = False
+        if self.is_pulled and step.is_complete and state.is_to_be_pulled_again:
+            state.is_to_be_pulled_again = False
             self._editor.refresh(types.WORKSPACE_DIAGNOSTIC_REFRESH)
 
     # Checking; in the document's lane
@@ -306,15 +320,22 @@ class DiagnosticsQueue:
 
     def _items_of_marks(self, uri: str) -> list[types.Diagnostic]:
         session = self._session
-        file, findings = session.file(uri), session.marks.of(uri).findings
-        return diagnostic_items(file, findings, uri, session, self.shown) if file is not None and findings else []
+        file, findings = session.file(uri), session.marks.of(uri).all_findings
+        if file is None or not findings or uri in session.built.by_uri:
+            return []
+        return diagnostic_items(file, findings, uri, session, self.shown)
 
     def items(self, document: Document) -> list[types.Diagnostic]:
         """Return what is known of the present version."""
         return self.items_of(document.uri, document.findings)
 
     def items_of(self, uri: str, findings: Findings) -> list[types.Diagnostic]:
-        """Return what is known of a document or file, at the levels that its settings give to rules."""
+        """Return what is known of a document or file, at the levels that its settings give to rules.
+
+        What is known of a script that a program built is said at the calls that built it.
+        """
+        if uri in self._session.built.by_uri:
+            return []
         levels = self._configuration.levels(uri)
         known = self._elsewhere.settled(uri, findings.file, findings.diagnostics())
         found = with_levels(known, levels)
@@ -330,15 +351,23 @@ class DiagnosticsQueue:
         state, opened = self._states.get(uri), self._documents.get(uri)
         if state is None or opened is None:
             return make([])
-        wanted = state.is_presentable if self._can_refresh else state.is_complete
-        await in_time(asyncio.ensure_future(wanted.wait()), deadline)
-        state.was_pulled_incomplete = not state.is_complete.is_set()
+        made: tuple[_T] | None = None
+        while made is None:
+            wanted = state.is_presentable if self._can_refresh else state.is_complete
+            await in_time(asyncio.ensure_future(wanted.wait()), deadline)
+            state.was_pulled, state.is_to_be_pulled_again = True, not state.is_complete.is_set()
+            made = await in_time(self._lanes.submit(opened.lane, partial(self._pulled, opened, make)), deadline)
+        return made[0]
 
-        def made() -> _T:
-            document = opened.document
-            return make(self.items(document) if document is not None else [])
-
-        return await in_time(self._lanes.submit(opened.lane, made), deadline)
+    def _pulled(self, opened: OpenDocument, make: Callable[[list[types.Diagnostic]], _T]) -> tuple[_T] | None:
+        """Return what is made of what is found; None if the check began again since, and is not as far again."""
+        document = opened.document
+        if document is None:
+            return (make([]),)
+        findings = document.findings
+        if findings.has_urgent_work if self._can_refresh else not findings.is_complete:
+            return None
+        return (make(self.items(document)),)
 
     @property
     def _can_refresh(self) -> bool:

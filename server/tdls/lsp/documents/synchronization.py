@@ -13,9 +13,12 @@ from tdls.bounds.limits import EDITED_OPERATION
 from tdls.lsp.connection.answering import refuse
 from tdls.lsp.session.document import Document, OpenDocument
 from tdls.lsp.session.lanes import Lane
+from tdls.project.payloads import looks_for_payload
+from tdls.syntax.sections.stretches import SplitMode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable
+    from pathlib import Path
     from typing import Any
 
     from lsprotocol import types
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
     from tdls.lsp.workspace.projects import Projects
 
 _LOGGER = logging.getLogger(__name__)
+_PYTHON = "python"
+"""What editors call the language of programs in whose strings scripts may be."""
 _LARGE = 50_000
 """Code points of a text that is read, edited and asked about apart from others from the beginning."""
 
@@ -109,21 +114,41 @@ class DocumentSync:
             self._drop(opened)
             self._session.marks.drop(uri)
             self._diagnostics.document_closed(uri)
-            task = asyncio.get_running_loop().create_task(self._followers.closed(uri))
+            task = asyncio.get_running_loop().create_task(self._closed(uri))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
+    async def _closed(self, uri: str) -> None:
+        """Let the documents that use a closed one as library see the file that is on the disk."""
+        await self._followers.closed(uri)
+        for user in self._libraries.users_of(uri):
+            opened = self._documents.get(user)
+            if opened is not None:
+                self._lanes.start(opened.lane, partial(self._renew_libraries, opened))
+
     def files_changed(self) -> None:
-        """Look for libraries again, since files on disk are no longer what they were."""
+        """Look for libraries and payloads again, since files on disk are no longer what they were."""
         self._elsewhere.files_changed()
         for opened in self._documents:
             renewed = self._lanes.start(opened.lane, partial(self._renew_libraries, opened))
             renewed.add_done_callback(partial(self._looked_for_libraries, opened.uri))
         self._refresher.refresh_soon()
 
+    def payload_chosen(self, uri: str, payload: Path | None) -> None:
+        """Check an open document with what the editor has its scripts run on; None leaves that to the document."""
+        if self._documents.get(uri) is not None and self._libraries.choose_payload(uri, payload):
+            self.others_changed(uri)
+
+    def others_changed(self, uri: str) -> None:
+        """Check an open document with what the files are now that it rests on."""
+        opened = self._documents.get(uri)
+        if opened is not None:
+            self._lanes.start(opened.lane, partial(self._renew_libraries, opened))
+
     def settings_changed(self) -> None:
         """Check open documents by the settings that hold now."""
         for opened in self._documents:
+            self._diagnostics.grounds_changing(opened.uri)
             self._work(opened, partial(self._use_settings, opened))
         self._refresher.refresh_soon()
 
@@ -159,7 +184,7 @@ class DocumentSync:
         self._diagnostics.files_changed(uri)
 
     def _libraries_renewed(self, uri: str) -> None:
-        self._diagnostics.document_changing(uri)
+        self._diagnostics.grounds_changing(uri)
         self._diagnostics.document_changed(uri)
         self._refresher.refresh_soon()
 
@@ -168,9 +193,9 @@ class DocumentSync:
     def _read(self, opened: OpenDocument, item: types.TextDocumentItem) -> None:
         if self._documents.get(item.uri) is not opened:
             return
-        file = SourceFile.of(item.text, self._projects.catalogue(item.uri), most=EDITED_OPERATION)
-        libraries = self._libraries.of(item.uri, file)
-        document = Document.opened(item, file.with_libraries(libraries))
+        split = SplitMode.PYTHON if item.language_id == _PYTHON else SplitMode.AUTO
+        file = SourceFile.of(item.text, self._projects.catalogue(item.uri), split=split, most=EDITED_OPERATION)
+        document = Document.opened(item, self._libraries.of(item.uri, file).beside(file))
         with self._storing:
             if self._documents.get(item.uri) is not opened:
                 return
@@ -181,9 +206,10 @@ class DocumentSync:
         session, document = self._session, opened.document
         if document is None:
             return
-        edited = session.marks.edited
-        if document.change(params.text_document.version, params.content_changes, session.encoding, edited):
-            document.use_libraries(self._libraries.of(document.uri, document.file))
+        edited, looked = session.marks.edited, looks_for_payload(document.file)
+        says_otherwise = document.change(params.text_document.version, params.content_changes, session.encoding, edited)
+        if says_otherwise or looks_for_payload(document.file) is not looked:
+            self._use_files(document)
         self._library_changed(document.uri)
 
     def _use_settings(self, opened: OpenDocument) -> None:
@@ -193,10 +219,15 @@ class DocumentSync:
         catalogue = self._projects.catalogue(document.uri)
         if catalogue is not document.file.catalogue:
             document.use_file(document.file.with_catalogue(catalogue))
-        document.use_libraries(self._libraries.of(document.uri, document.file))
+            self._library_changed(document.uri)
+        self._use_files(document)
+
+    def _use_files(self, document: Document) -> bool:
+        """Let a document rest on the files that it rests on now; False if these are the same."""
+        return document.use_files(*self._libraries.of(document.uri, document.file))
 
     def _library_changed(self, uri: str) -> None:
-        """Let the documents that use a document as library see its present version."""
+        """Let the documents that use a document as library or payload see its present version."""
         for user in self._libraries.users_of(uri):
             opened = self._documents.get(user)
             if opened is not None:
@@ -204,5 +235,5 @@ class DocumentSync:
 
     def _renew_libraries(self, opened: OpenDocument) -> None:
         document = opened.document
-        if document is not None and document.use_libraries(self._libraries.of(document.uri, document.file)):
+        if document is not None and self._use_files(document):
             self._lanes.on_loop(self._libraries_renewed, document.uri)

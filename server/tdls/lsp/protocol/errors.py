@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
+
+if TYPE_CHECKING:
+    import asyncio
+    from typing import Any
 
 
 class ContentModified(JsonRpcException):
@@ -21,3 +27,15 @@ class AskAgainError(JsonRpcException):
 
     def __init__(self) -> None:
         super().__init__(data={"retriggerRequest": True})
+
+
+class NotYetError(Exception):
+    """There is a better answer soon: the request is to be asked again once `task` is done, or after some seconds.
+
+    `task` is None where it is not begun yet.
+    """
+
+    def __init__(self, task: asyncio.Task[Any] | None, patience: float) -> None:
+        super().__init__()
+        self.task = task
+        self.patience = patience

@@ -24,7 +24,7 @@ def to_offset(file: SourceFile, position: types.Position, encoding: PositionEnco
 def to_position(file: SourceFile, offset: int, encoding: PositionEncoding) -> types.Position:
     """Return the position of `offset`, which is clamped to the file."""
     line, column = file.position(offset)
-    if column and not encoding.is_trivial and not file.sections.is_ascii(FileSpan(offset - column, offset)):
+    if column and not encoding.is_trivial and not file.is_ascii(FileSpan(offset - column, offset)):
         column = encoding.units(file.line_text(line), column)
     return types.Position(line, column)
 

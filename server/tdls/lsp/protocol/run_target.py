@@ -10,6 +10,8 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
+from tdls.semantic.transform_dialect import ENTRY_POINT, TRANSFORM
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -26,6 +28,12 @@ class View(Enum):
     """The payload before the run, as MLIR prints it."""
     DIFF = "diff"
     """What has changed, as a unified diff."""
+    FAILURE = "before-failure.mlir"
+    """The payload right before the step in which the run failed."""
+
+
+OF_SUCCESS = (View.AFTER, View.BEFORE, View.DIFF)
+"""The views of a run that succeeded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +43,11 @@ class RunTarget:
     script: str
     entry_point: str
     part: int
+
+    @property
+    def is_usual(self) -> bool:
+        """True if a run begins here where nobody says where to begin."""
+        return self.entry_point == ENTRY_POINT or self.entry_point.startswith(f"{TRANSFORM}.")
 
     @property
     def stem(self) -> str:
@@ -84,6 +97,48 @@ class StateDocument(NamedTuple):
             return None
 
 
+class ScheduleDocument(NamedTuple):
+    """A document with a script that a program built by calls.
+
+    `program` is the URI of the program, `function` the one that was called, "" if all of the program was run, and
+    `number` tells several scripts of it apart, from 0.
+    """
+
+    program: str
+    function: str
+    number: int = 0
+
+    @property
+    def name(self) -> str:
+        """The name of a file with the document."""
+        stem = PurePosixPath(unquote(urlsplit(self.program).path)).stem or "program"
+        parts = [stem, self.function, str(self.number + 1) if self.number else "", "mlir"]
+        return ".".join(part for part in parts if part)
+
+    @property
+    def uri(self) -> str:
+        """The URI of the document."""
+        return f"{SCHEME}://schedule/{quote(self.name)}?{_packed(self._asdict())}"
+
+    @classmethod
+    def from_uri(cls, uri: str) -> ScheduleDocument | None:
+        """Return the document with a URI, however an editor spells that; None for others."""
+        try:
+            found = cls(**_unpacked(uri))
+        except (ValueError, TypeError):
+            return None
+        is_well = isinstance(found.program, str) and isinstance(found.function, str) and type(found.number) is int
+        return found if is_well else None
+
+
+def home_of(uri: str) -> str:
+    """Return the URI of the file whose project and settings hold for a document: of a built script, the program."""
+    if not uri.startswith(SCHEME):
+        return uri
+    built = ScheduleDocument.from_uri(uri)
+    return built.program if built is not None else uri
+
+
 def _packed(said: dict[str, Any]) -> str:
     """Return `said` as the query of a URI."""
     text = json.dumps(said, separators=(",", ":"))
@@ -103,20 +158,26 @@ def _unpacked(uri: str) -> dict[str, Any]:
 
 
 class RunDocument(NamedTuple):
-    """A document that shows a view of a run."""
+    """A document that shows a view of a run.
+
+    `line` is the number of the line that the run went to, from 1, if it was not to go to the end of the script.
+    """
 
     target: RunTarget
     view: View
+    line: int | None = None
 
     @property
     def name(self) -> str:
         """The name of a file with the document."""
-        return f"{self.target.stem}.{self.view.value}"
+        place = f".to-line-{self.line}" if self.line is not None else ""
+        return f"{self.target.stem}{place}.{self.view.value}"
 
     @property
     def uri(self) -> str:
         """The URI of the document; all that is needed to run the target again is in it."""
         said = {**asdict(self.target), "view": self.view.value}
+        said |= {"line": self.line} if self.line is not None else {}
         return f"{SCHEME}://run/{quote(self.name)}?{_packed(said)}"
 
     @classmethod
@@ -124,7 +185,7 @@ class RunDocument(NamedTuple):
         """Return the document with a URI as `uri` gives it, however an editor spells that; None for others."""
         try:
             said = _unpacked(uri)
-            view = View(said.pop("view"))
-            return cls(RunTarget(**said), view)
+            view, line = View(said.pop("view")), said.pop("line", None)
+            return cls(RunTarget(**said), view, line) if line is None or type(line) is int else None
         except (ValueError, TypeError, KeyError, AttributeError):
             return None

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tdls.interpreter.jobs.backend import Backend
+    from tdls.interpreter.matching.backend import ExplainingBackend
     from tdls.interpreter.model import RunRequest, RunResult
-    from tdls.interpreter.recording.backend import RecordingBackend
     from tdls.settings.model import BackendChoice
 
 _T = TypeVar("_T")
@@ -26,7 +26,7 @@ class Executor:
     def __init__(self) -> None:
         self._turn = asyncio.Lock()
         self._choice: BackendChoice | None = None
-        self._backend: RecordingBackend | None = None
+        self._backend: ExplainingBackend | None = None
         self.mlir = ""
         """The version of MLIR that ran last."""
 
@@ -44,7 +44,7 @@ class Executor:
         self.mlir = result.mlir
         return result
 
-    async def do(self, action: Callable[[RecordingBackend], _T], choice: BackendChoice) -> _T:
+    async def do(self, action: Callable[[ExplainingBackend], _T], choice: BackendChoice) -> _T:
         """Return what `action` does, in a thread, with the backend that `choice` names; cancelling ends its run.
 
         Raises what `action` does, and BackendError if there is no such backend.
@@ -65,7 +65,7 @@ class Executor:
             backend.cancel()
             backend.close()
 
-    def _opened(self, choice: BackendChoice) -> RecordingBackend:
+    def _opened(self, choice: BackendChoice) -> ExplainingBackend:
         if self._backend is None or self._choice != choice:
             self.close()
             self._backend, self._choice = open_backend(choice), choice

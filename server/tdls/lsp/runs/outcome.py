@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tdls.interpreter.model import Status
-from tdls.lsp.protocol.run_target import View
+from tdls.lsp.protocol.run_target import RunDocument, View
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,8 +15,14 @@ if TYPE_CHECKING:
     from tdls.interpreter.model import RunResult
     from tdls.lsp.protocol.run_target import RunTarget
     from tdls.settings.consent import ConsentRequest
+    from tdls.text.span import FileSpan
 
-_URI_NAMES = {View.AFTER: "payloadUri", View.BEFORE: "beforeUri", View.DIFF: "diffUri"}
+_URI_NAMES = {
+    View.AFTER: "payloadUri",
+    View.BEFORE: "beforeUri",
+    View.DIFF: "diffUri",
+    View.FAILURE: "failureUri",
+}
 UNAVAILABLE = "unavailable"
 """The status where there is nothing that could run scripts."""
 REFUSED = "refused"
@@ -33,6 +39,12 @@ class Run:
     """One line for people; of a success, why that is none."""
     result: RunResult | None = None
     texts: Mapping[View, str] = field(default_factory=dict)
+    stop: FileSpan | None = None
+    """The line of the script that it went to, if it was not to go to the end."""
+    line: int | None = None
+    """The number of that line, from 1."""
+    tool: str | None = None
+    """The name of a tool that was found and could run scripts, where nothing was chosen."""
     consent_requests: tuple[ConsentRequest, ...] = ()
     """What has to be allowed first, if that is why nothing was run."""
 
@@ -40,6 +52,15 @@ class Run:
     def succeeded(self) -> bool:
         """True if there is something to show."""
         return self.status == Status.SUCCESS.value
+
+    @property
+    def has_failed_step(self) -> bool:
+        """True if it is known in which step it failed."""
+        return not self.succeeded and self.result is not None and bool(self.result.executing)
+
+    def document(self, view: View) -> RunDocument:
+        """Return the document that shows `view` of it."""
+        return RunDocument(self.target, view, self.line)
 
     def to_json(self, uris: Mapping[View, str]) -> dict[str, Any]:
         """Return the answer to the command that ran it; `uris` are those of the documents that show it."""
@@ -51,12 +72,16 @@ class Run:
             "mlir": result.mlir if result is not None else "",
             "seconds": result.seconds if result is not None else 0.0,
             "printed": result.printed if result is not None else "",
-            "refused": [_refused(question) for question in self.consent_requests],
+            "script": self.target.script,
+            "line": self.line,
+            "tool": self.tool,
+            "refused": [refused_item(question) for question in self.consent_requests],
             **{name: uris.get(view) for view, name in _URI_NAMES.items()},
         }
 
 
-def _refused(question: ConsentRequest) -> dict[str, Any]:
+def refused_item(question: ConsentRequest) -> dict[str, Any]:
+    """Return what has to be allowed, as editors are told of it."""
     line = question.line + 1 if question.line is not None else None
     consent = question.consent
     return {"uri": question.file.as_uri(), "line": line, "setting": consent.key, "value": json.loads(consent.value)}

@@ -13,7 +13,7 @@ from tdls.interpreter.plan import PlanError, RunOptions, plan
 from tdls.interpreter.script import Script
 from tdls.lsp.protocol.paths import path_of
 from tdls.lsp.protocol.run_target import View
-from tdls.settings.paths import named_libraries
+from tdls.settings.paths import named_libraries, named_payload
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -37,13 +37,18 @@ class Planned(NamedTuple):
     """Where the entry point's name is written in the script."""
 
     @property
+    def script(self) -> SourceFile:
+        """The document that is run."""
+        return self.opened[self.request.script.name]
+
+    @property
     def texts(self) -> dict[str, str]:
         """The texts of all files that the request is made of, by name."""
         return {file.name: file.text for file in (*self.request.others, self.request.script)}
 
     def files(self, names: Collection[str]) -> dict[str, SourceFile]:
         """Return those of the files that have one of `names`, and the script."""
-        catalogue = self.opened[self.request.script.name].catalogue
+        catalogue = self.script.catalogue
         closed = {
             name: SourceFile.of(text, catalogue)
             for name, text in self.texts.items()
@@ -68,6 +73,8 @@ class Planner:
             raise PlanError(f"there is no entry point {target.entry_point} (any more) in {target.script}")
         self.entry = entry.span
         self._path = path_of(target.script)
+        built = session.built.by_uri.get(target.script)
+        self._built_payload = built.payload if built is not None else None
         self._opened = {path: file for uri, file in session.open_files().items() if (path := path_of(uri))}
 
     def request(self, options: TargetOptions, views: Collection[View]) -> Planned:
@@ -78,6 +85,7 @@ class Planner:
             entry_point=self._target.entry_point,
             libraries=options.libraries,
             project_libraries=tuple(named_libraries(self._settings.libraries)[0]),
+            project_payload=self._built_payload or named_payload(self._settings.payload),
             part=self._target.part,
             observe=True,
             until=options.until,

@@ -5,21 +5,25 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.ide.runs.run_report import summary, uri_of_name
 from tdls.interpreter.entry_points import entry_points
-from tdls.interpreter.jobs.backend import BackendError
+from tdls.interpreter.jobs.backend import BackendError, ConsentError, NoMlirError
+from tdls.interpreter.model import Status
 from tdls.interpreter.plan import PlanError
-from tdls.interpreter.recording.recording import RecordingError, for_looking_at, recorded
+from tdls.interpreter.recording.backend import RecordingError
 from tdls.lsp.protocol.run_target import RunTarget, StateDocument
 from tdls.lsp.runs.planning import Planner
 from tdls.semantic.transform_dialect import ENTRY_POINT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.interpreter.recording.recording import Recording
+    from tdls.lsp.protocol.run_target import TargetOptions
     from tdls.lsp.runs.planning import Planned
     from tdls.lsp.runs.runner import Runs
     from tdls.lsp.session.session import Session
@@ -30,8 +34,27 @@ _KEPT = 4
 """How many recordings are kept."""
 
 
+class Lack(Enum):
+    """What is missing where there is no recording, or no state."""
+
+    FILES = "files"
+    """A file that the run takes cannot be read, or the script has no such entry point."""
+    MLIR = "mlir"
+    """There is nothing that could run scripts."""
+    CONSENT = "consent"
+    """Nobody has allowed what would run scripts."""
+    RECORDING = "recording"
+    """Nothing was recorded (yet), or it is no longer kept."""
+    STATE = "state"
+    """The run did not come there again."""
+
+
 class NoRecordingError(Exception):
     """There is no recording; the message is one line for people."""
+
+    def __init__(self, problem: str, lack: Lack) -> None:
+        super().__init__(problem)
+        self.lack = lack
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +71,24 @@ class KeptRecording:
         """Return the document with the payload of a state."""
         return StateDocument(self.target, self.generation, passing)
 
-    @property
-    def text(self) -> str:
-        """The script, as it was."""
-        return self.planned.request.script.original
+    def text(self, name: str) -> str:
+        """Return the text of a file of the run, as it was; "" for others."""
+        return self.planned.texts.get(name, "")
+
+
+class FoundRecording(NamedTuple):
+    """A recording, and whether it is of the texts as they are now; `outdated` says why not, "" where that is plain."""
+
+    kept: KeptRecording
+    is_current: bool
+    outdated: str = ""
+
+
+class _Tried(NamedTuple):
+    """The texts of open documents with which a target was run last, and why that told nothing, "" if it did."""
+
+    opened: dict[str, str]
+    outdated: str
 
 
 class Recordings:
@@ -62,67 +99,127 @@ class Recordings:
         self._configuration = configuration
         self._runs = runs
         self._kept: OrderedDict[RunTarget, KeptRecording] = OrderedDict()
+        self._tried: dict[RunTarget, _Tried] = {}
         self._turns: dict[RunTarget, asyncio.Lock] = {}
         self._generation = 0
 
-    async def of(self, target: RunTarget) -> tuple[KeptRecording, bool]:
-        """Return the recording of `target`, and whether it is of the texts as they are now.
+    async def of(self, target: RunTarget, options: TargetOptions | None = None) -> FoundRecording:
+        """Return the recording of `target`, which is run with `options`, by default as it was run last.
 
-        The script is run if there is none of these texts. Where nothing is executed then, as while somebody types, it
-        is the last one that executed something. Raises NoRecordingError.
+        The script is run if there is none of the texts as they are now. Where nothing is executed then, as while
+        somebody types, it is the last one that executed something. Raises NoRecordingError.
         """
         async with self._turns.setdefault(target, asyncio.Lock()):
             try:
-                return await self._newest(target)
-            except (PlanError, BackendError) as error:
+                found = await self._newest(target, options or self._runs.options(target))
+            except ConsentError as error:
+                raise NoRecordingError(str(error), Lack.CONSENT) from error
+            except BackendError as error:
+                message = error.for_editors if isinstance(error, NoMlirError) else str(error)
+                raise NoRecordingError(message, Lack.MLIR) from error
+            except PlanError as error:
                 known = self._kept.get(target)
-                if known is None or isinstance(error, BackendError):
-                    raise NoRecordingError(str(error)) from error
-                return known, False
+                if known is None:
+                    raise NoRecordingError(str(error), Lack.FILES) from error
+                found = FoundRecording(known, False, str(error))
+            self._tried[target] = _Tried(self._opened_texts(found.kept), found.outdated)
+            return found
 
-    async def _newest(self, target: RunTarget) -> tuple[KeptRecording, bool]:
+    def known(self, target: RunTarget) -> FoundRecording | None:
+        """Return the recording of `target` if it was run already; files on the disk are not looked at."""
+        kept = self._kept.get(target)
+        if kept is None:
+            return None
+        opened = self._opened_texts(kept)
+        tried = self._tried.get(target)
+        if tried is not None and tried.opened == opened:
+            return FoundRecording(kept, tried.outdated == "", tried.outdated)
+        return FoundRecording(kept, all(kept.text(name) == text for name, text in opened.items()))
+
+    def known_with(self, name: str) -> FoundRecording | None:
+        """Return the last recording of a run that the file called `name` had a part in."""
+        kept = next((kept for kept in reversed(self._kept.values()) if name in kept.planned.texts), None)
+        return self.known(kept.target) if kept is not None else None
+
+    def of_document(self, document: StateDocument) -> KeptRecording:
+        """Return the recording that has the state of `document`. Raises NoRecordingError."""
+        kept = self._kept.get(document.target)
+        if kept is None or kept.generation != document.generation:
+            raise NoRecordingError("this state is no longer known: the script was run again", Lack.RECORDING)
+        if not 0 <= document.passing < len(kept.recording.passings):
+            raise NoRecordingError("there is no such state", Lack.STATE)
+        return kept
+
+    def _opened_texts(self, kept: KeptRecording) -> dict[str, str]:
+        """Return the texts, as they are now, of those files of a run that are open, by name."""
+        opened = self._session.open_files()
+        files = ((name, opened.get(uri_of_name(name))) for name in kept.planned.texts)
+        return {name: file.text for name, file in files if file is not None}
+
+    async def _newest(self, target: RunTarget, options: TargetOptions) -> FoundRecording:
         settings = await self._configuration.for_run(target.script)
         planner = Planner(self._session, target, settings)
-        planned = await asyncio.to_thread(planner.request, self._runs.options(target), ())
+        planned = await asyncio.to_thread(planner.request, options, ())
         choice = settings.run.backend_choice
         known = self._kept.get(target)
         if known is not None and (known.planned.texts, known.choice) == (planned.texts, choice):
             self._kept.move_to_end(target)
-            return known, True
+            return FoundRecording(known, True)
+        from tdls.interpreter.recording.recording import for_looking_at, recorded
+
         wanted = for_looking_at(planned.request)
         recording = await self._runs.executor.do(lambda backend: recorded(backend, planned.request, wanted), choice)
-        if known is not None and not recording.passings:
-            return known, False
+        if known is not None and known.recording.passings and not recording.passings:
+            return FoundRecording(known, False, summary(recording.result))
+        for other in list(self._kept.values()):  # only one of them has processes that wait
+            await asyncio.to_thread(other.recording.close)
         self._generation += 1
         made = self._kept[target] = KeptRecording(target, self._generation, recording, planned, choice)
         self._kept.move_to_end(target)
         while len(self._kept) > _KEPT:
-            self._turns.pop(self._kept.popitem(last=False)[0], None)
-        return made, True
+            forgotten, _ = self._kept.popitem(last=False)
+            self._turns.pop(forgotten, None)
+            self._tried.pop(forgotten, None)
+        return FoundRecording(made, True)
 
     async def ask(self, kept: KeptRecording, passings: Iterable[int]) -> None:
-        """Let the states of `passings` be known. Raises NoRecordingError."""
+        """Let the states of `passings` be known, and their neighbours soon. Raises NoRecordingError."""
         numbers = list(passings)
+        await self._fetched(kept, numbers)
+        if numbers:
+            kept.recording.fetch_ahead(numbers[-1])
+
+    async def _fetched(self, kept: KeptRecording, numbers: Sequence[int]) -> None:
         if all(kept.recording.known_state(number) is not None for number in numbers):
+            return
+        if await asyncio.to_thread(kept.recording.fetch, numbers):
             return
         try:
             await self._runs.executor.do(lambda backend: kept.recording.ask(numbers, backend), kept.choice)
         except (BackendError, RecordingError) as error:
-            raise NoRecordingError(str(error)) from error
+            raise NoRecordingError(str(error), Lack.STATE) from error
 
     async def text(self, document: StateDocument) -> str:
         """Return the text of a document; words in a comment where its recording is no longer there."""
-        kept = self._kept.get(document.target)
-        if kept is None or kept.generation != document.generation:
-            return "// this state is no longer known: the script was run again\n"
-        if not 0 <= document.passing < len(kept.recording.passings):
-            return "// there is no such state\n"
         try:
+            kept = self.of_document(document)
             await self.ask(kept, [document.passing])
         except NoRecordingError as error:
             return f"// {error}\n"
         text = kept.recording.text(document.passing)
         return text if text is not None else "// the payload of this state was not kept\n"
+
+    async def text_before_failure(self, target: RunTarget) -> str:
+        """Return the payload right before the step in which `target` fails; words in a comment if there is none."""
+        try:
+            kept = (await self.of(target)).kept
+        except NoRecordingError as error:
+            return f"// {error}\n"
+        failing = kept.recording.failing
+        if failing is None:
+            succeeded = kept.recording.result.status is Status.SUCCESS
+            return "// the script does not fail\n" if succeeded else "// in which step it fails is not known\n"
+        return await self.text(kept.document(failing.before))
 
 
 def target_at(file: SourceFile, uri: str, offset: int) -> RunTarget | None:

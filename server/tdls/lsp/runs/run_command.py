@@ -1,4 +1,4 @@
-"""``workspace/executeCommand``: ``tdls.run`` and ``tdls.diff``."""
+"""``workspace/executeCommand``: ``tdls.run``, ``tdls.diff`` and ``tdls.beforeFailure``."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.model import Status
 from tdls.lsp.connection.answering import named_document
 from tdls.lsp.protocol.paths import path_of
-from tdls.lsp.protocol.positions import to_offset
-from tdls.lsp.protocol.run_target import RunTarget, TargetOptions, View
+from tdls.lsp.protocol.positions import to_offset, to_position
+from tdls.lsp.protocol.run_target import OF_SUCCESS, RunDocument, RunTarget, TargetOptions, View
 from tdls.lsp.runs.outcome import Run
 from tdls.lsp.runs.planning import place_of_entry
 from tdls.lsp.runs.progress import with_progress
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.entry_points import EntryPoint
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
+    from tdls.lsp.runs.recordings import Recordings
     from tdls.lsp.runs.runner import Runs
     from tdls.lsp.runs.views import RunViews
     from tdls.lsp.session.document import OpenDocuments
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 RUN = "tdls.run"
 DIFF = "tdls.diff"
+BEFORE_FAILURE = "tdls.beforeFailure"
 
 
 class _CommandArguments(NamedTuple):
@@ -54,12 +56,17 @@ def register(features: Features, commands: RunCommands) -> None:
     @features.command(RUN)
     async def run(*arguments: Any) -> dict[str, Any]:
         """Run what the arguments name, and show what comes out of it."""
-        return await commands.run(_only(arguments), View.AFTER)
+        return await commands.run(only_argument(arguments), View.AFTER)
 
     @features.command(DIFF)
     async def diff(*arguments: Any) -> dict[str, Any]:
         """Run what the arguments name, and show how the payload changed."""
-        return await commands.run(_only(arguments), View.DIFF)
+        return await commands.run(only_argument(arguments), View.DIFF)
+
+    @features.command(BEFORE_FAILURE)
+    async def before_failure(*arguments: Any) -> dict[str, Any]:
+        """Show the payload as it was right before the step in which what the arguments name fails."""
+        return await commands.show_before_failure(only_argument(arguments))
 
 
 def command_for(command: str, uri: str, entry: EntryPoint, title: str) -> types.Command:
@@ -79,6 +86,7 @@ class RunCommands:
         consents: Consents,
         runs: Runs,
         run_views: RunViews,
+        recordings: Recordings,
     ) -> None:
         self._session = session
         self._documents = documents
@@ -87,24 +95,38 @@ class RunCommands:
         self._consents = consents
         self._runs = runs
         self._run_views = run_views
+        self._recordings = recordings
 
     async def run(self, arguments: Mapping[str, Any], view: View) -> dict[str, Any]:
         """Return the answer to a command that is to show `view`. Raises JsonRpcInvalidParams."""
-        asked = await self._lanes.submit(self._lane(arguments), partial(_asked, self._session, arguments))
-        views = [view] if asked.shows or self._run_views.are_virtual else list(View)
+        asked = await self._asked(arguments)
+        views = [view] if asked.shows or self._run_views.are_virtual else OF_SUCCESS
         title = f"Running @{asked.target.entry_point}"
         work = self._runs.run(asked.target, asked.options, views)
         run = await with_progress(self._editor, title, work) or Run(asked.target, Status.CANCELLED.value, "cancelled")
-        uris = self._run_views.prepare(run, [view] if asked.shows else list(View))
+        uris = self._run_views.prepare(run, [view] if asked.shows else OF_SUCCESS)
         self._tell(run, asked.shows, lambda: self.run(arguments, view))
         if asked.shows and view in uris:
             await self._run_views.show(uris[view])
         return run.to_json(uris)
 
-    def _lane(self, arguments: Mapping[str, Any]) -> Lane:
-        """Return where the script is read that is asked about."""
+    async def show_before_failure(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the answer to a command that is to show what was before a failure. Raises JsonRpcInvalidParams."""
+        asked = await self._asked(arguments)
+        document = RunDocument(asked.target, View.FAILURE)
+        if not self._run_views.are_virtual:
+            self._run_views.write(document, await self._recordings.text_before_failure(asked.target))
+        uri = self._run_views.uri(document)
+        if asked.shows:
+            await self._run_views.show(uri)
+        return {"failureUri": uri}
+
+    async def _asked(self, arguments: Mapping[str, Any]) -> _CommandArguments:
+        """Return what is asked for, of the texts that the editor has. Raises JsonRpcInvalidParams."""
         opened = self._documents.get(named_document(arguments))
-        return opened.lane if opened is not None else Lane()
+        await self._documents.edited()
+        lane = opened.lane if opened is not None else Lane()
+        return await self._lanes.submit(lane, partial(_asked, self._session, arguments))
 
     def _tell(self, run: Run, shows: bool, again: Callable[[], Coroutine[Any, Any, dict[str, Any]]]) -> None:
         """Pass on what the script printed, and say how it ended unless all is well or the editor shows that itself.
@@ -124,7 +146,7 @@ class RunCommands:
 # Arguments
 
 
-def _only(arguments: Sequence[Any]) -> Mapping[str, Any]:
+def only_argument(arguments: Sequence[Any]) -> Mapping[str, Any]:
     """Return the argument of a command. Raises JsonRpcInvalidParams unless it is one object."""
     if len(arguments) != 1 or not isinstance(arguments[0], dict):
         raise _invalid("the command has one argument, which is an object")
@@ -135,6 +157,8 @@ def _asked(session: Session, arguments: Mapping[str, Any]) -> _CommandArguments:
     """Return what `arguments` ask for. Raises JsonRpcInvalidParams if that cannot be understood."""
     uri = _string(arguments, "uri")
     file = session.file(uri) if uri is not None else None
+    if uri is not None and file is not None and session.built.script_of(uri) is not None and not entry_points(file):
+        return _asked(session, _of_built(session, uri, arguments))
     if uri is None or file is None:
         raise _invalid(f"no document with the `uri` {uri!r} is open")
     libraries = arguments.get("libraries") or ()
@@ -147,6 +171,25 @@ def _asked(session: Session, arguments: Mapping[str, Any]) -> _CommandArguments:
         _until(file, arguments, session.encoding),
     )
     return _CommandArguments(_target(uri, file, arguments), options, arguments.get("show") is not False)
+
+
+def _of_built(session: Session, program: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return `arguments`, which are about a program, for the newest script that it built.
+
+    Raises JsonRpcInvalidParams where a place is named at which nothing was built.
+    """
+    script, position = session.built.script_of(program), arguments.get("until")
+    if position is None:
+        return {**arguments, "uri": script}
+    document = types.TextDocumentIdentifier(program)
+    try:
+        cursor = session.built_cursor(types.TextDocumentPositionParams(document, types.Position(**position)))
+    except (TypeError, ValueError) as error:
+        raise _invalid("`until` is a position: {line, character}") from error
+    if cursor is None:
+        raise _invalid("nothing of the script was built here: go to a call that makes an operation")
+    place = to_position(cursor.file, cursor.offset, session.encoding)
+    return {**arguments, "uri": cursor.uri, "until": {"line": place.line, "character": place.character}}
 
 
 def _target(uri: str, file: SourceFile, arguments: Mapping[str, Any]) -> RunTarget:

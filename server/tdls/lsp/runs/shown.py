@@ -9,7 +9,7 @@ from lsprotocol import types
 from tdls.ide.runs.correspondence import Transformed, location
 from tdls.interpreter.model import Emit
 from tdls.lsp.protocol.positions import to_range
-from tdls.lsp.protocol.run_target import RunDocument, View
+from tdls.lsp.protocol.run_target import View
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,7 +29,7 @@ def transformed_payloads(runs: Runs, run_views: RunViews) -> list[Transformed]:
         result = run.result
         if result is None or not result.origins or Emit.MODULE in result.texts:
             continue
-        uri = run_views.uri(RunDocument(run.target, View.AFTER))
+        uri = run_views.uri(run.document(View.AFTER))
         found.append(Transformed(uri, run.texts[View.AFTER].split("\n"), result.origins))
     return found
 

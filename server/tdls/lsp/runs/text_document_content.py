@@ -1,4 +1,4 @@
-"""``workspace/textDocumentContent``: the text of documents that show runs."""
+"""``workspace/textDocumentContent``: the text of documents that show runs, and scripts that programs built."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from tdls.lsp.protocol.run_target import SCHEME, RunDocument, StateDocument
+from tdls.lsp.protocol.run_target import SCHEME, ScheduleDocument, StateDocument, View
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.runs.recordings import Recordings
     from tdls.lsp.runs.views import RunViews
@@ -18,16 +20,27 @@ OPTIONS = types.TextDocumentContentOptions([SCHEME])
 """What the server says of itself to editors that ask for documents."""
 
 
-def register(features: Features, run_views: RunViews, recordings: Recordings) -> None:
-    """Answer with the payload as the last run left it, or as it was at one step."""
+def register(
+    features: Features,
+    run_views: RunViews,
+    recordings: Recordings,
+    script_text: Callable[[ScheduleDocument], str],
+) -> None:
+    """Answer with the payload as the last run left it or as it was at one step; `script_text` gives what was built."""
 
     @features.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT)
     async def text_document_content(params: types.TextDocumentContentParams) -> types.TextDocumentContentResult:
-        """Return the text of a document that a run made."""
+        """Return the text of a document that a run or a program made."""
         state = StateDocument.from_uri(params.uri)
         if state is not None:
             return types.TextDocumentContentResult(await recordings.text(state))
-        document = RunDocument.from_uri(params.uri)
+        schedule = ScheduleDocument.from_uri(params.uri)
+        if schedule is not None:
+            return types.TextDocumentContentResult(script_text(schedule))
+        document = run_views.document(params.uri)
         if document is None:
-            raise JsonRpcInvalidParams(f"{params.uri} shows no run")
+            raise JsonRpcInvalidParams(f"{params.uri} shows no run, and no script")
+        if document.view is View.FAILURE:
+            run_views.opened(document)
+            return types.TextDocumentContentResult(await recordings.text_before_failure(document.target))
         return types.TextDocumentContentResult(await run_views.text(document))

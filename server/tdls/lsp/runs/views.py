@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import os
 import stat
 from typing import TYPE_CHECKING
@@ -15,14 +16,16 @@ from tdls.lsp.protocol.paths import path_of
 from tdls.lsp.protocol.run_target import RunDocument, View
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from tdls.lsp.connection.editor import Editor
-    from tdls.lsp.protocol.run_target import RunTarget
+    from tdls.lsp.protocol.run_target import RunTarget, ScheduleDocument
     from tdls.lsp.runs.outcome import Run
     from tdls.lsp.runs.runner import Runs
 
+VIEWS = "tdls/views"
+"""The notification about documents that show runs; editors ask for it with the experimental capability `tdlsViews`."""
 _FOLDER = "runs"
 _READ_ONLY = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
 
@@ -33,10 +36,18 @@ class RunViews:
     def __init__(self, editor: Editor, runs: Runs) -> None:
         self._editor = editor
         self._runs = runs
+        self._has_short_names = False
+        self._named: dict[str, RunDocument] = {}
+        """The documents that have short names, by their addresses."""
         self._files: dict[Path, RunDocument] = {}
         """The documents that are files, by path."""
         self._asked_for: set[RunDocument] = set()
         """The virtual documents whose text the editor has."""
+
+    def take(self, options: object) -> None:
+        """Take what the editor says in its initialization options, if it does: that it wants short names."""
+        own = options.get("tdls", options) if isinstance(options, dict) else None
+        self._has_short_names = isinstance(own, dict) and own.get("short-names") is True
 
     @property
     def are_virtual(self) -> bool:
@@ -46,21 +57,44 @@ class RunViews:
 
     def uri(self, document: RunDocument) -> str:
         """Return the address of `document` in this editor."""
-        return document.uri if self.are_virtual else _path(document).as_uri()
+        if not self.are_virtual:
+            return _path(document).as_uri()
+        return self._named_uri(document) if self._has_short_names else document.uri
+
+    def _named_uri(self, document: RunDocument) -> str:
+        """Return an address that people can read, of this document alone; only this server knows what it means."""
+        known = next((uri for uri, named in self._named.items() if named == document), None)
+        if known is not None:
+            return known
+        short = document.uri.partition("?")[0]
+        numbered = (short if number == 1 else f"{short}?{number}" for number in itertools.count(1))
+        uri = next(uri for uri in numbered if uri not in self._named)
+        self._named[uri] = document
+        return uri
 
     def document(self, uri: str) -> RunDocument | None:
         """Return what an address shows; None for those that show no run."""
         path = path_of(uri)
-        return self._files.get(path) if path is not None else RunDocument.from_uri(uri)
+        if path is not None:
+            return self._files.get(path)
+        return self._named.get(uri) or RunDocument.from_uri(uri)
 
     def prepare(self, run: Run, views: Iterable[View]) -> dict[View, str]:
-        """Let the addresses of `views` show `run`, if it succeeded, and return them."""
+        """Let the addresses of `views`, or of what was before its failure, show `run`, and return them."""
         if not run.succeeded:
-            return {}
-        documents = [RunDocument(run.target, view) for view in views]
+            return self._prepare_failure(run)
+        documents = [run.document(view) for view in views]
         for document in documents:
             self._renew(document, run)
         return {document.view: self.uri(document) for document in documents}
+
+    def _prepare_failure(self, run: Run) -> dict[View, str]:
+        """Return the address of the payload before the failure, which is found out when somebody asks for its text."""
+        if not (run.has_failed_step and self.are_virtual):
+            return {}
+        document = RunDocument(run.target, View.FAILURE)
+        self._renew(document, run)
+        return {View.FAILURE: self.uri(document)}
 
     async def show(self, uri: str) -> None:
         """Let the editor show a document, or say where it is if the editor cannot be asked for that."""
@@ -71,21 +105,43 @@ class RunViews:
             return
         self._editor.say(types.MessageType.Info, f"the run is shown in {path_of(uri) or uri}")
 
+    def opened(self, document: RunDocument) -> None:
+        """Keep a virtual document up to date, of which the editor asks for the text."""
+        self._asked_for.add(document)
+
     async def text(self, document: RunDocument) -> str:
         """Return the text of a virtual document; what was never run, as after a restart, is run for that."""
-        self._asked_for.add(document)
-        run = self._runs.last(document.target)
+        self.opened(document)
+        run = self._runs.last(document.target, document.line)
+        if run is None and document.line is not None:
+            return f"// Run to line {document.line} again to see its payload here.\n"
         if run is None or document.view not in run.texts:
             run = await self._runs.run_again(document.target, {document.view})
         return run.texts.get(document.view, f"// {run.detail}\n")
 
+    def tell_age(self, documents: Mapping[RunDocument, bool]) -> None:
+        """Tell editors that want to know which documents show the payload of an older text, or do no more."""
+        if marks_runs_itself(self._editor):
+            views = [{"uri": self.uri(document), "isOutdated": is_old} for document, is_old in documents.items()]
+            self._editor.notify(VIEWS, {"views": views})
+
+    def schedule_renewed(self, uri: str) -> None:
+        """Show the text that a script has now that a program built, wherever that is shown."""
+        if self.are_virtual:
+            self._editor.refresh(
+                types.WORKSPACE_TEXT_DOCUMENT_CONTENT_REFRESH, types.TextDocumentContentRefreshParams(uri)
+            )
+
     def refresh(self, target: RunTarget) -> None:
         """Show the newest run of `target` wherever one is shown."""
+        failure = RunDocument(target, View.FAILURE)
+        if failure in self._asked_for:
+            self._ask_to_refresh(failure)
         run = self._runs.last(target)
         if run is None:
             return
         for document in [*self._asked_for, *self._files.values()]:
-            if document.target == target:
+            if document.target == target and document.line is None and document != failure:
                 self._renew(document, run)
 
     def closed(self, uri: str) -> None:
@@ -93,31 +149,62 @@ class RunViews:
         document = self.document(uri)
         if document is not None:
             self._asked_for.discard(document)
-            self._runs.forget(*document)
+            if document.line is None:
+                self._runs.forget(document.target, document.view)
 
     def _renew(self, document: RunDocument, run: Run) -> None:
         if not self.are_virtual:
-            self._write(document, run.texts.get(document.view, ""))
+            self.write(document, run.texts.get(document.view, ""))
         elif document in self._asked_for:
-            refresh = types.TextDocumentContentRefreshParams(document.uri)
-            self._editor.refresh(types.WORKSPACE_TEXT_DOCUMENT_CONTENT_REFRESH, refresh)
+            self._ask_to_refresh(document)
 
-    def _write(self, document: RunDocument, text: str) -> None:
+    def _ask_to_refresh(self, document: RunDocument) -> None:
+        refresh = types.TextDocumentContentRefreshParams(self.uri(document))
+        self._editor.refresh(types.WORKSPACE_TEXT_DOCUMENT_CONTENT_REFRESH, refresh)
+
+    def write(self, document: RunDocument, text: str) -> None:
         """Put `text` in place of the file at once, since the editor may look at any moment."""
         path = _path(document)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_name(f".{path.name}.{os.getpid()}")
-        fresh.write_text(text, encoding="utf-8", newline="\n")
-        fresh.chmod(_READ_ONLY)
-        with contextlib.suppress(FileNotFoundError):
-            if os.name == "nt":
-                path.chmod(stat.S_IWRITE)
-        fresh.replace(path)
+        _write(path, text)
         self._files[path] = document
+
+    def uri_of_schedule(self, document: ScheduleDocument, text: str) -> str:
+        """Return the address in this editor of a script that a program built, whose text is `text`."""
+        if self.are_virtual:
+            return document.uri
+        return kept_file(f"{document.program}\n{document.function}", document.name, text).as_uri()
+
+
+def marks_runs_itself(editor: Editor) -> bool:
+    """Tell whether an editor wants to know which views are outdated, and marks where runs stopped."""
+    return editor.claims("tdlsViews")
+
+
+def kept_file(identity: str, name: str, text: str) -> Path:
+    """Keep a text of what `identity` stands for in a file that people only read, and return that."""
+    path = _place(identity, name)
+    _write(path, text)
+    return path
 
 
 def _path(document: RunDocument) -> Path:
     target = document.target
-    identity = f"{target.script}\n{target.part}\n{target.entry_point}"
+    return _place(f"{target.script}\n{target.part}\n{target.entry_point}", document.name)
+
+
+def _place(identity: str, name: str) -> Path:
+    """Return where the file `name` of what `identity` stands for is kept."""
     folder = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    return private_folder() / _FOLDER / folder / document.name
+    return private_folder() / _FOLDER / folder / name
+
+
+def _write(path: Path, text: str) -> None:
+    """Put a file that people only read in place of the one that there is, if any."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    fresh.write_text(text, encoding="utf-8", newline="\n")
+    fresh.chmod(_READ_ONLY)
+    with contextlib.suppress(FileNotFoundError):
+        if os.name == "nt":
+            path.chmod(stat.S_IWRITE)
+    fresh.replace(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,6 @@ from tdls.text.difference import difference
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
@@ -42,6 +42,10 @@ class OpenDocument:
     """Those of them whose answers are of no use for any other version."""
     edits: set[asyncio.Future[Any]] = field(default_factory=set)
     """What is still to be done until the text is that of the present version."""
+    shown: FileSpan | None = None
+    """What the editor showed of the text when it last said so."""
+    are_lenses_known: bool = False
+    """True once all of a large document was looked at for lenses."""
 
 
 class OpenDocuments:
@@ -65,12 +69,15 @@ class OpenDocuments:
         """Remove a document that is closed, and return it; None if it was not open."""
         return self._by_uri.pop(uri, None)
 
-    def edits_apart(self) -> list[asyncio.Future[object]]:
-        """Return what is still to be done until all documents are as the editor has them.
+    def edits_besides(self, opened: OpenDocument | None) -> list[asyncio.Future[object]]:
+        """Return what is still to be done until all documents but `opened` are as the editor has them."""
+        return [edit for other in self if other is not opened for edit in other.edits]
 
-        Those that are quick are when something else gets its turn.
-        """
-        return [edit for opened in self if opened.lane.worker is not None for edit in opened.edits]
+    async def edited(self) -> None:
+        """Wait until all documents are as the editor had them when this was called."""
+        edits = self.edits_besides(None)
+        if edits:
+            await asyncio.wait(edits)
 
 
 @dataclass(slots=True, eq=False)
@@ -97,24 +104,25 @@ class Document:
     ) -> bool:
         """Apply `changes` one after the other; each speaks of the text that the one before it made.
 
-        `before_edit` gets to know each of them: the document's URI, the version that is edited, which span of it, and
-        the text that replaces it.
+        `before_edit` gets to know each of them before others see its text: the document's URI, the version that is
+        edited, which span of it, and the text that replaces it.
         Returns True if the comments that say how the document is run may be others now.
         """
         says_otherwise = False
         for change in changes:
             span, text = _edit(self.file, change, encoding)
+            edited = self.file.edited(span, text)
             before_edit(self.uri, self.file, span, text)
-            self._replace(self.file.edited(span, text))
+            self._replace(edited)
             says_otherwise = says_otherwise or may_say_otherwise(self.file)
         self.version = version
         return says_otherwise
 
-    def use_libraries(self, libraries: Sequence[SourceFile]) -> bool:
-        """Make the named sequences of `libraries` known to the document; False if they were already."""
-        if tuple(libraries) == self.file.libraries:
+    def use_files(self, libraries: Sequence[SourceFile], payload: SourceFile | None) -> bool:
+        """Make the sequences of `libraries`, and what is in `payload`, known; False if they were already."""
+        if tuple(libraries) == self.file.libraries and payload is self.file.payload:
             return False
-        self._replace(self.file.with_libraries(libraries))
+        self._replace(self.file.with_libraries(libraries).with_payload(payload))
         return True
 
     def use_file(self, file: SourceFile) -> None:

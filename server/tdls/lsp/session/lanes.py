@@ -15,6 +15,7 @@ import threading
 import time
 from collections import deque
 from contextlib import suppress
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -47,14 +48,22 @@ class Lane:
 class _Job:
     """Something to be done in a lane; its outcome is known to the event loop, and nothing is begun that is given up."""
 
-    __slots__ = ("_function", "_loop", "gives_answer", "lane", "outcome")
+    __slots__ = ("_function", "_loop", "gives_answer", "is_long", "lane", "outcome")
 
     def __init__(
-        self, lane: Lane, function: Callable[[], Any], loop: asyncio.AbstractEventLoop, *, gives_answer: bool
+        self,
+        lane: Lane,
+        function: Callable[[], Any],
+        loop: asyncio.AbstractEventLoop,
+        *,
+        gives_answer: bool,
+        is_long: bool,
     ) -> None:
         self.lane = lane
         self.gives_answer = gives_answer
         """True if it changes nothing, so that what takes longer may let it go first."""
+        self.is_long = is_long
+        """True for an answer that may take longer than others, which it does not go before."""
         self.outcome: asyncio.Future[Any] = loop.create_future()
         self._function = function
         self._loop = loop
@@ -133,13 +142,15 @@ class _Worker:
             self._jobs.extend(own)
             return running.lane, others
 
-    def answer_before(self, lane: Lane) -> _Job | None:
-        """Return the next answer that may be given in `lane` before the job under way is done, None if none."""
+    def answer_before(self, running: _Job) -> _Job | None:
+        """Return the next answer that may be given before the job `running` of its lane is done, None if none."""
+        may_be_long = running.is_long or not running.gives_answer
         with self._changed:
-            first = next((job for job in self._jobs if job.lane is lane), None)
-            if first is None or not first.gives_answer:
-                return None
-            self._jobs.remove(first)
+            waiting = (job for job in self._jobs if job.lane is running.lane)
+            answers = takewhile(lambda job: job.gives_answer, waiting)
+            first = next((job for job in answers if may_be_long or not job.is_long), None)
+            if first is not None:
+                self._jobs.remove(first)
             return first
 
     def clear(self) -> None:
@@ -176,16 +187,19 @@ class Lanes:
         self._watching: asyncio.TimerHandle | None = None
         self._is_closed = False
 
-    def submit(self, lane: Lane, function: Callable[[], _T], *, gives_answer: bool = False) -> asyncio.Future[_T]:
+    def submit(
+        self, lane: Lane, function: Callable[[], _T], *, gives_answer: bool = False, is_long: bool = False
+    ) -> asyncio.Future[_T]:
         """Have something done in `lane`, and return what comes of it; if that is cancelled before, it is not done.
 
-        What only `gives_answer` changes nothing, and need not wait for longer answers before it.
+        What only `gives_answer` changes nothing, and need not wait for longer answers before it. One that `is_long`
+        itself waits for those that are not.
         """
         loop = self._loop
         if loop is None:
             loop = self._loop = asyncio.get_running_loop()
             self._thread = threading.get_ident()
-        job = _Job(lane, function, loop, gives_answer=gives_answer)
+        job = _Job(lane, function, loop, gives_answer=gives_answer, is_long=is_long)
         if self._is_closed:
             job.outcome.cancel()
         elif lane.worker is not None:
@@ -270,7 +284,7 @@ def in_steps(work: Generator[None, None, _T]) -> _T:
 
 def _give_answers_before(job: _Job) -> None:
     worker = _PRESENT.worker
-    while worker is not None and (other := worker.answer_before(job.lane)) is not None:
+    while worker is not None and (other := worker.answer_before(job)) is not None:
         other.run_within()
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tdls.analysis.file.source_file import SourceFile
+    from tdls.ide.runs.match_report import MatchMarks
     from tdls.lsp.protocol.run_target import RunTarget
     from tdls.text.span import FileSpan
 
@@ -40,6 +41,17 @@ class MarkStore:
             self._by_target[target] = after
             self._merge()
         return {*before, *after}
+
+    def explained(self, target: RunTarget, matches: Mapping[str, MatchMarks]) -> set[str]:
+        """Add what another run of `target` told of matches; return the URIs of files that have other marks now."""
+        with self._changing:
+            marks = self._by_target.get(target, {})
+            for uri, told in matches.items():
+                found = marks.get(uri, RunMarks()).explained(told.matchers, told.reasons, told.unmet)
+                if found:
+                    marks[uri] = found
+            self._merge()
+        return set(matches)
 
     def edited(self, uri: str, file: SourceFile, span: FileSpan, text: str) -> None:
         """Keep the marks of a document in place: `span` of its version `file` becomes `text`."""

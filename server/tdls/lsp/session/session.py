@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from lsprotocol import types
 
 from tdls.catalogue.bindings import BindingDescriptions
 from tdls.catalogue.catalogue import Catalogue
+from tdls.ide.programs.built_scripts import BuiltScripts
 from tdls.ide.snapshot import Location, Snapshot
-from tdls.lsp.protocol.errors import ContentModified
+from tdls.lsp.protocol.errors import ContentModified, NotYetError
 from tdls.lsp.protocol.positions import to_offset, to_range
 from tdls.lsp.session.marks import MarkStore
 from tdls.text.position_encoding import PositionEncoding
@@ -19,6 +21,10 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.lsp.session.document import Document
     from tdls.text.span import FileSpan
+
+
+_PATIENCE = 1.0
+"""Seconds for which an answer about several files waits for documents to have the present versions of libraries."""
 
 
 class AtPosition(Protocol):
@@ -59,6 +65,10 @@ class Session:
     descriptions: BindingDescriptions
     marks: MarkStore
     """What the last runs said about files."""
+    built: BuiltScripts
+    """The scripts that programs built; replaced, never changed."""
+    _unsettled: dict[str, float] = field(default_factory=dict)
+    """Until when (`time.monotonic`) documents are waited for that have other versions of libraries, by their URIs."""
 
     @classmethod
     def empty(cls) -> Session:
@@ -70,6 +80,7 @@ class Session:
             {},
             BindingDescriptions.installed(),
             MarkStore(),
+            BuiltScripts(),
         )
 
     def snapshot(self, catalogue: Catalogue | None = None) -> Snapshot:
@@ -95,15 +106,47 @@ class Session:
         return {uri: document.file for uri, document in dict(self.documents).items()}
 
     def cursor(self, params: AtPosition) -> Cursor | None:
-        """Return the place that a request is about; None for an unknown document, or a section that is not read."""
+        """Return the place that a request is about.
+
+        None for an unknown document, a section that is not read, and what of a program is no script.
+        """
         uri = params.text_document.uri
         file = self.file(uri)
         if file is None:
             return None
         offset = to_offset(file, params.position, self.encoding)
-        if file.context_at(offset).section.is_left_out:
+        if not file.holds_script_at(offset) or file.context_at(offset).section.is_left_out:
             return None
         return Cursor(self.snapshot(), uri, file, offset)
+
+    def built_cursor(self, params: AtPosition) -> Cursor | None:
+        """Return the operation, in the script that a program built, that the place of a request in the program made.
+
+        Of several it is the last one. None for places that made none.
+        """
+        uri = params.text_document.uri
+        file = self.file(uri)
+        offset = to_offset(file, params.position, self.encoding) if file is not None else 0
+        made = self.built.made_at(uri, file, offset) if file is not None else None
+        if made is None:
+            return None
+        return Cursor(self.snapshot(), made.script.uri, made.script.file, made.operations[-1].offset)
+
+    def settled_cursor(self, params: AtPosition) -> Cursor | None:
+        """Return the place that a request is about whose answer is about several files; None as `cursor` does.
+
+        Raises NotYetError where a library is known in another version than the document has, which is about to follow:
+        what the two have to do with each other cannot be told. One that does not follow soon is left out.
+        """
+        cursor = self.cursor(params)
+        if cursor is None or not cursor.file.libraries:
+            return cursor
+        known = {id(file.sections) for file in cursor.snapshot.files.values()}
+        if all(id(library.sections) in known for library in cursor.file.libraries):
+            self._unsettled.pop(cursor.uri, None)
+        elif time.monotonic() < self._unsettled.setdefault(cursor.uri, time.monotonic() + _PATIENCE):
+            raise NotYetError(None, 0)
+        return cursor
 
     def range(self, uri: str, span: FileSpan) -> types.Range:
         """Return the range of a place in a known file. Raises ContentModified for one that is not known any more."""

@@ -13,6 +13,7 @@ from lsprotocol import types
 from tdls.analysis.checking.selection import RULE_CODES, levels
 from tdls.catalogue.documents.json_source import CatalogueError, load_json_catalogue
 from tdls.lsp.protocol.paths import path_of
+from tdls.lsp.protocol.run_target import home_of
 from tdls.settings.paths import named_files
 from tdls.settings.sources import LoadedSettings, Overrides, load_settings
 
@@ -71,7 +72,7 @@ class Configuration:
         return self._loaded_for(uri).settings
 
     def _loaded_for(self, uri: str) -> LoadedSettings:
-        path = path_of(uri)
+        path = path_of(home_of(uri))
         folder = path.parent if path is not None else None
         with self._loading:
             known = self._by_folder.get(folder)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, field
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.catalogue.catalogue import Catalogue
 from tdls.lsp.protocol.paths import path_of
+from tdls.lsp.protocol.run_target import home_of
 from tdls.lsp.workspace.scans import Scans
 from tdls.project.catalogue import ProjectCatalogue
 from tdls.project.kinds import is_source
@@ -30,6 +32,8 @@ _WAIT = 0.05
 """Seconds for which changes are collected: files often change together."""
 _PATIENCE = 0.5
 """Seconds that the first reading of scripts waits for what their projects define."""
+_LONGEST_WAIT = 1.0
+"""Seconds of a scan for which people wait who ask for what it may find."""
 
 
 @dataclass(slots=True)
@@ -41,6 +45,19 @@ class _ProjectState:
     timer: asyncio.TimerHandle | None = None
     is_outdated: bool = False
     task: asyncio.Task[None] | None = None
+    begun: float = field(default_factory=time.monotonic)
+    """When the task was begun, or somebody asked first."""
+
+
+class Reading(NamedTuple):
+    """The first scan of a project, which is not done yet."""
+
+    shown: str
+    """What is being done, for people."""
+    task: asyncio.Task[None] | None
+    """Done when the project was read; None before that is begun."""
+    patience: float
+    """Seconds for which people may be kept waiting for it; none are left if it takes long."""
 
 
 class Projects:
@@ -83,6 +100,20 @@ class Projects:
             state = self._states.setdefault(root, _ProjectState())
             self._lanes.on_loop(self._scan_soon, root)
         return state.catalogue or self._incomplete
+
+    def reading(self, uri: str) -> Reading | None:
+        """Return how far the first scan of a document's project is; None if it is over. For any thread."""
+        root = self._root_of(uri)
+        state = self._states.get(root)
+        if state is None or state.catalogue is not None:
+            return None
+        task = state.task
+        if task is None and state.timer is None and self._is_started:
+            return None  # it failed
+        percentage = self._scans.percentage(root)
+        what = "the project" if root is not None else "what is installed"
+        shown = f"reading {what}{f' ({percentage} %)' if percentage is not None else ''}"
+        return Reading(shown, task, _LONGEST_WAIT - (time.monotonic() - state.begun))
 
     async def start(self, folders: Iterable[Path]) -> None:
         """Begin with scans: of the projects that are asked for already, and of those of `folders`."""
@@ -142,6 +173,7 @@ class Projects:
         state.timer = None
         state.is_outdated = state.task is not None
         if state.task is None:
+            state.begun = time.monotonic()
             state.task = asyncio.get_running_loop().create_task(self._scan(root, state))
 
     async def _scan(self, root: Path | None, state: _ProjectState) -> None:
@@ -169,7 +201,7 @@ class Projects:
     # Roots
 
     def _root_of(self, uri: str) -> Path | None:
-        path = path_of(uri)
+        path = path_of(home_of(uri))
         if path is not None:
             return self._root_around(path.parent)
         folders = self._opened()

@@ -14,6 +14,7 @@ from tdls.system.child_process import spawn_context
 
 if TYPE_CHECKING:
     from multiprocessing.sharedctypes import SynchronizedArray
+    from pathlib import Path
 
     from tdls.lsp.connection.editor import Editor
     from tdls.project.definitions import ProjectDefinitions
@@ -39,6 +40,10 @@ class Scans:
         self._in_process: set[ScannedProject] = set()
         """What the process keeps in memory."""
         self._idle: asyncio.TimerHandle | None = None
+        self._is_scanning = False
+        """True while the process reads a project."""
+        self._root: Path | None = None
+        """The folder of that project."""
 
     async def scan(self, project: ScannedProject) -> ProjectDefinitions:
         """Return what `project` defines now."""
@@ -46,6 +51,14 @@ class Scans:
             is_kept = self._pool is not None and project in self._in_process
             known = await asyncio.to_thread(_quick_scan, project) if not is_kept else None
             return known if known is not None else await self._scan(project)
+
+    def percentage(self, root: Path | None) -> int | None:
+        """Return how much of the project with this folder is read; None where that is not known. For any thread."""
+        counters = self._counters
+        if counters is None or not self._is_scanning or self._root != root:
+            return None
+        done, count, _ = counters[:]
+        return min(100 * done // count, 99) if count > 0 else None
 
     def close(self) -> None:
         """End the process, whatever it does, for good."""
@@ -71,6 +84,7 @@ class Scans:
     async def _scan(self, project: ScannedProject) -> ProjectDefinitions:
         if self._idle is not None:
             self._idle.cancel()
+        self._is_scanning, self._root = True, project.root
         try:
             running = self._running = asyncio.wrap_future(self._started().submit(scan, project))
             self._in_process.add(project)
@@ -82,6 +96,7 @@ class Scans:
             self._end_process()
             return await asyncio.to_thread(Scanner(project).scan)
         finally:
+            self._is_scanning = False
             self._idle = asyncio.get_running_loop().call_later(_IDLE, self._end_process)
 
     def _started(self) -> ProcessPoolExecutor:

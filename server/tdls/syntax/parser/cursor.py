@@ -15,7 +15,8 @@ _BUILTIN_TYPE = re.compile(
 )
 _TYPE_WITH_BODY = frozenset({"complex", "tensor", "memref", "vector", "tuple"})
 _ATTRIBUTE_WITH_BODY = frozenset({"affine_map", "affine_set", "array", "dense", "dense_resource", "sparse", "strided"})
-_ATTRIBUTE_KEYWORDS = frozenset({"true", "false", "unit"})
+_BOOLEANS = frozenset({"true", "false"})
+_ATTRIBUTE_KEYWORDS = _BOOLEANS | {"unit"}
 
 
 class Mismatch(Exception):  # noqa: N818 - control flow inside the parser, never seen outside of it
@@ -99,6 +100,16 @@ class TokenCursor:
             raise Mismatch(self.index, f"`{keyword}`")
         self.index += 1
         return self.index - 1
+
+    def expect_integer(self, expected: str = "an integer") -> int:
+        """Step over an integer and return its index: as in MLIR's `parseInteger`, ``true`` and ``false`` are some."""
+        index = self.index
+        if self.kinds[index] == scanner.IDENTIFIER and self.spelling(index) in _BOOLEANS:
+            self.index += 1
+            return index
+        self.accept("-")
+        self.expect(scanner.NUMBER, expected)
+        return index
 
     def after_group(self, index: int) -> int:
         """Return the index behind the closing partner of the bracket at `index`. Raises `Mismatch` if it has none."""

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from tdls.syntax.sections.sections import Piece, Surroundings
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_MARKER = "// -----"
 _LENGTH, _LINE_BREAKS = attrgetter("length"), attrgetter("line_breaks")
 
 
@@ -83,7 +82,7 @@ class SectionedText:
     ) -> SectionedText:
         splitting = AskedCatalogue(catalogue)
         pieces = split_sections(text, parts_of(text, mode), splitting, maker)
-        return cls(pieces, catalogue, mode, marked=_MARKER in text, most=most, splitting=splitting)
+        return cls(pieces, catalogue, mode, marked=mode.marker in text, most=most, splitting=splitting)
 
     @property
     def length(self) -> int:
@@ -218,7 +217,7 @@ class SectionedText:
         old = "".join(piece.text for piece in before)
         base = self.starts[first]
         new = old[: span.start - base] + new_text + old[span.end - base :]
-        if _MARKER in old or _MARKER in new or not self._begins_alike(first, span, new):
+        if self.mode.marker in old or self.mode.marker in new or not self._begins_alike(first, span, new):
             return None
         if self._concerns_outer_level(first, span, old) or self._concerns_outer_level(first, span, new):
             return None

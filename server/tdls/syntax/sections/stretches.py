@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from itertools import pairwise
 from operator import add, sub
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.syntax.embedded.masking import SEPARATOR
 from tdls.syntax.lexing.layout import PAIRS, Counts, unpaired, without_opaque
 
 if TYPE_CHECKING:
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 CONVINCING = 8
 """From so many children on the layout of a container is believed, even if its braces nest otherwise."""
 _MARKER = re.compile("// -----")
+_SEPARATOR = re.compile(SEPARATOR)
 _MARKER_LINE = re.compile(r"^// -----[ \t\r]*(?:\n|\Z)", re.MULTILINE)
 
 
@@ -24,16 +27,25 @@ class SplitMode(Enum):
 
     `ALWAYS` splits at the marker wherever it stands, as `splitAndProcessBuffer` of MLIR's ToolUtilities.cpp does.
     `AUTO` believes a marker on a line of its own outside of all braces: elsewhere it is a decoration, as no module
-    can end there.
+    can end there. In `PYTHON`, the mask of a program, each string that is a script is a module of its own.
     """
 
     AUTO = "auto"
     ALWAYS = "always"
     NEVER = "never"
+    PYTHON = "python"
+
+    @property
+    def marker(self) -> str:
+        """What every place holds where a new module begins."""
+        return SEPARATOR if self is SplitMode.PYTHON else "// -----"
 
 
 def parts_of(text: str, mode: SplitMode) -> list[tuple[int, int]]:
-    """Return the start and end offsets of the parts of `text` between its ``// -----`` markers."""
+    """Return the start and end offsets of the parts of `text` between its markers."""
+    if mode is SplitMode.PYTHON:
+        starts = [0, *(match.start() for match in _SEPARATOR.finditer(text)), len(text)]
+        return list(pairwise(starts))
     if mode is SplitMode.NEVER or "// -----" not in text:
         return [(0, len(text))]
     pattern = _MARKER if mode is SplitMode.ALWAYS else _MARKER_LINE

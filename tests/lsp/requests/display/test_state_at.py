@@ -108,6 +108,8 @@ def test_iterations(bench: StateBench) -> None:
     for execution in (1, 2, 3):
         state = bench.state("transform.annotate", execution=execution, text=True)
         assert (state["step"]["iteration"], state["after"]["text"].count("seen")) == (execution, execution)
+        number = state["step"]["number"]
+        assert bench.state("%root", step=number)["executions"] == first["executions"]
     assert bench.state("transform.annotate", execution=9)["step"]["iteration"] == 3
 
 
@@ -115,10 +117,12 @@ def test_steps_by_number(bench: StateBench) -> None:
     state = bench.state("%root", step=4, text=True)
     assert state["step"]["operation"] == "transform.foreach"
     assert state["after"]["text"].count("seen") == 3
+    assert state["moves"] == {"step": None, "back": 3, "into": 5, "out": None, "failure": None}
 
 
 def test_nothing_is_executed_there(bench: StateBench) -> None:
     assert bench.state("// tdls")["step"] is None
+    assert bench.state("// tdls")["moves"]["step"] == 1
     assert bench.state("%root", step=99)["step"] is None
 
 

@@ -61,7 +61,7 @@ async def test_definition_of_the_type_is_its_alias(client: EditorClient) -> None
     assert locations(answer) == [types.Location(document.uri, document.range_of("!handle"))]
 
 
-async def test_implementation_of_a_declaration(client: EditorClient, workspace: Path) -> None:
+async def test_declared_sequences_lead_to_the_body(client: EditorClient, workspace: Path) -> None:
     library = Opened.from_file(
         client, workspace / "bodies.mlir", ELSEWHERE.split("  transform.named_sequence @__")[0] + "}\n"
     )
@@ -69,8 +69,12 @@ async def test_implementation_of_a_declaration(client: EditorClient, workspace: 
     run = f"// RUN: mlir-opt %s --pass-pipeline='builtin.module({preload})'\n"
     text = run + with_cursor("include @else", "where", text=DECLARING)
     document = Opened.from_file(client, workspace / "declaring.mlir", text)
-    answer = await client.text_document_implementation_async(types.ImplementationParams(**document.at_cursor()))
-    assert locations(answer) == [types.Location(library.uri, library.range_of("@elsewhere"))]
+    body = types.Location(library.uri, library.range_of("@elsewhere"))
+    at = document.at_cursor()
+    assert locations(await client.text_document_implementation_async(types.ImplementationParams(**at))) == [body]
+    assert locations(await client.text_document_definition_async(types.DefinitionParams(**at))) == [body]
+    declared = types.Location(document.uri, document.range_of("@elsewhere"))
+    assert locations(await client.text_document_declaration_async(types.DeclarationParams(**at))) == [declared]
 
 
 async def test_references(client: EditorClient) -> None:

@@ -214,3 +214,23 @@ transform.sequence failures(propagate) {
   "transform.structured.generalize"(%0) {transform.foo} : (!transform.any_op) -> !transform.any_op
 }
 }
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  "transform.named_sequence"() <{arg_attrs = [{transform.consumed}, {}], function_type = (!transform.any_op, !transform.any_op) -> (), sym_name = "test", sym_visibility = "private"}> ({}) : () -> ()
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  "transform.named_sequence"() <{function_type = (!transform.any_op, !transform.any_op) -> (), sym_name = "test", sym_visibility = "private"}> ({}) : () -> ()
+}
+
+// -----
+
+// Right: nothing to be marked, and each marked.
+module attributes {transform.with_named_sequence} {
+  "transform.named_sequence"() <{function_type = () -> (), sym_name = "none", sym_visibility = "private"}> ({}) : () -> ()
+  "transform.named_sequence"() <{arg_attrs = [{transform.consumed}], function_type = (!transform.any_op) -> (), sym_name = "all", sym_visibility = "private"}> ({}) : () -> ()
+}

@@ -339,3 +339,15 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// Right: an integer may be spelled as a boolean.
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%r: !transform.any_op {transform.consumed}) {
+    %0 = transform.get_operand %r[true] : (!transform.any_op) -> !transform.any_value
+    %1 = transform.get_operand %r[except(false, 2)] : (!transform.any_op) -> !transform.any_value
+    %2, %3 = transform.structured.tile_using_for %r tile_sizes [true] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}

@@ -249,3 +249,19 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%r: !transform.op<linalg.matmul> {transform.readonly}) {
+    transform.yield
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%r: !transform.op< "linalg.matmul" > {transform.readonly}) {
+    transform.yield
+  }
+}

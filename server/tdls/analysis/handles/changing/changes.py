@@ -8,7 +8,7 @@ from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect
 from tdls.semantic.transform_dialect import is_transform_operation
 
 if TYPE_CHECKING:
-    from tdls.analysis.file.effects import EffectAnalysis
+    from tdls.analysis.file.context import Context
     from tdls.analysis.handles.payload.names import PayloadNames
     from tdls.bounds.budget import Budget
     from tdls.catalogue.model import OperationDefinition
@@ -42,8 +42,9 @@ ANYTHING = Changes(touches=True, changes=True, moves=True, adds_containers=True)
 class ChangeAnalysis:
     """Changes by operations and by the named sequences that they call, each looked at once."""
 
-    def __init__(self, effects: EffectAnalysis, names: PayloadNames, budget: Budget) -> None:
-        self._effects = effects
+    def __init__(self, context: Context, names: PayloadNames, budget: Budget) -> None:
+        self._context = context
+        self._effects = context.effects
         self._names = names
         self._budget = budget
         self._known: dict[int, Changes] = {}
@@ -99,5 +100,5 @@ class ChangeAnalysis:
                 continue
             found |= self.of_operation(operation)
             if operation.has_callee:
-                found |= self.of_callee(self._effects.callee(operation), depth + 1)
+                found |= self.of_callee(self._context.callee(operation), depth + 1)
         return found

@@ -41,9 +41,9 @@ class Rewritten(Protocol):
 
 def confined(run: Rewritten, operation: Operation, changes: Changes) -> Changes:
     """Return what `operation` does of what may happen: no functions come where it is not about all of a module."""
-    definition = operation.definition
-    if not run.where.is_known or not changes.adds_containers:
+    if not changes.adds_containers or not run.where.is_known:
         return changes
+    definition = operation.definition
     if definition is None or definition.local or not definition.versions:
         return changes
     if run.where.includes_root(run.where.all_of(sets_of(run, operation.operands))):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from tdls.analysis.handles.payload.certainties import Certainty, Multiplicity, Repetition
+from tdls.analysis.handles.payload.certainties import Multiplicity, certainly, count_of, repetition_in
 from tdls.analysis.handles.payload.places import ANYWHERE, ROOT, Places, PlaceTree, listing
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ class Whereabouts:
 
     def __init__(self, written: WrittenPayload, names: PayloadNames, budget: Budget) -> None:
         self.tree = PlaceTree(written.operations, budget)
+        self.is_known = bool(self.tree.operations)
+        """True if there is a payload whose places are known."""
         self.root_set: PayloadSet | None = None
         """What the root is now."""
         self._names = names
@@ -57,11 +59,6 @@ class Whereabouts:
         """Places whose written operations may not be there any more, nor any of the same name in their place."""
         self._mixed: list[frozenset[int]] = []
         """Places whose operations may each stand for any other of them since, one entry for each time."""
-
-    @property
-    def is_known(self) -> bool:
-        """True if there is a payload whose places are known."""
-        return bool(self.tree.operations)
 
     def put(self, payload: PayloadSet, places: Places) -> None:
         """Note where a set is now."""
@@ -245,6 +242,24 @@ class Whereabouts:
         is_one = is_deduplicated or inner.facts.multiplicity is Multiplicity.ONE
         return listing(wanted) if is_one else Places(wanted, wanted)
 
+    def containers_around(self, inner: PayloadSet, names: frozenset[str] | None) -> list[int] | None:
+        """Return the functions, or the like, around each operation of `inner`; None if they are not known.
+
+        They are called as one of `names`, if there are any.
+        """
+        places = self.of(inner)
+        if places.all is None or not places.is_one_each or not self._left.isdisjoint(places.all):
+            return None
+        around = [self.tree.outermost(place) for place in places.all]
+        are_containers = self.containers.issuperset(around) and places.all.isdisjoint(around)
+        are_wanted = names is None or all(self.tree.operations[place].name in names for place in around)
+        return around if are_containers and are_wanted and not self._are_isolated_within(places.all) else None
+
+    def _are_isolated_within(self, places: frozenset[int]) -> bool:
+        """Tell whether something that is isolated from above may be around one of `places`, in a function."""
+        around = (outer for place in places for outer in self.tree.around(place) if outer not in self.containers)
+        return any(self._names.include_containers((self.tree.operations[outer].name,)) for outer in around)
+
     def is_in_one_of(self, inner: frozenset[int], outer: frozenset[int]) -> bool:
         """Tell whether all that is at `inner` is certainly in a container at `outer`."""
         around = self.containers & outer
@@ -274,7 +289,7 @@ class Whereabouts:
     def _neighbours(self, payload: PayloadSet, at: Callable[[int], Iterable[int]]) -> Places:
         """Return where operations are that have values in common with those of a set: new ones may be anywhere near."""
         places = self.of(payload).all
-        if places is None:
+        if places is None or any(self.tree.operations[place].is_made for place in places):
             return ANYWHERE
         changed = frozenset(place for place in places if place in self._changed)
         near = self.below(self.functions_of(changed)) if changed else _NOWHERE
@@ -296,10 +311,10 @@ class Whereabouts:
         names = frozenset(self.tree.operations[place].name for place in different)
         return facts._replace(
             names=names if facts.names is None else facts.names & names or facts.names,
-            multiplicity=_count(len(listed), len(different)),
-            repetition=_repetition(listed),
-            nesting=_certainly(any(self._is_in_another(place, different) for place in different)),
-            outer_first=_certainly(
+            multiplicity=count_of(len(listed), len(different)),
+            repetition=repetition_in(listed),
+            nesting=certainly(any(self._is_in_another(place, different) for place in different)),
+            outer_first=certainly(
                 any(self._is_in_another(inner, listed[:number]) for number, inner in enumerate(listed))
             ),
         )
@@ -312,20 +327,3 @@ _NONE: frozenset[str] = frozenset()
 _NOWHERE: frozenset[int] = frozenset()
 _MOST_LISTED = 64
 """Of lists that are longer it is not asked how their operations lie to each other."""
-
-
-def _count(all_of_them: int, different: int) -> Multiplicity:
-    if all_of_them == 1:
-        return Multiplicity.ONE
-    return Multiplicity.SEVERAL if different > 1 else Multiplicity.ANY
-
-
-def _repetition(listed: tuple[int, ...]) -> Repetition:
-    counts = [listed.count(place) for place in listed]
-    if max(counts) == 1:
-        return Repetition.NEVER
-    return Repetition.EACH if min(counts) > 1 else Repetition.CERTAINLY
-
-
-def _certainly(holds: bool) -> Certainty:
-    return Certainty.CERTAINLY if holds else Certainty.NEVER

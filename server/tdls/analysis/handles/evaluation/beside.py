@@ -1,10 +1,13 @@
-"""The payload that is written in the same part of a file, as operations."""
+"""The payload that a script is run on, as operations: what is in the same part of its file, or in another file."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping  # noqa: TC003 - type of a field
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
+from tdls.analysis.file.file_facts import FileFact
 from tdls.analysis.file.questions import Question
 from tdls.analysis.handles.evaluation.operations import PayloadOperation
 from tdls.analysis.handles.evaluation.runs import may_change_payload
@@ -14,8 +17,11 @@ from tdls.syntax.sections.sections import Section, SectionKind
 from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.questions import AskedFile
+    from tdls.analysis.file.source_file import SourceFile
     from tdls.semantic.model import Operation
     from tdls.syntax.tree import Operation as SyntaxOperation
 
@@ -30,15 +36,24 @@ class Payload(NamedTuple):
     root: PayloadOperation
     by_written: dict[int, PayloadOperation]
     """Its operations, by the identity of those of the models of the sections."""
+    aliases: Mapping[str, str] = MappingProxyType({})
+    """The attributes that names with a `#` stand for."""
 
 
 def payload_as_written(context: Context) -> Payload | None:
     """Return what the interpreter hands to the script that is in the section of `context`; None if it is not known."""
     members = cast("tuple[_Member, ...] | None", context.ask(SectionsBeside()))
-    if not members or not all(_is_sound(member.section) for member in members):
+    elsewhere = cast("tuple[_Member, ...] | None", context.ask(SectionsElsewhere()))
+    if not members or not all(_is_sound(member.section) for member in (*members, *(elsewhere or ()))):
         return None
     _ = context.types
-    return _Builder(context).build(members)
+    return _Builder(context).build(elsewhere if elsewhere is not None else members)
+
+
+def payload_in(file: SourceFile) -> Payload | None:
+    """Return what is in a file that has nothing but payload; None if that is nothing, or not read as a whole."""
+    members = tuple(_Member(piece.section, piece.frame) for piece in file.sections.pieces if piece.begins_section)
+    return _Builder(next(file.contexts)).build(members) if members else None
 
 
 class _Member(NamedTuple):
@@ -54,24 +69,60 @@ class SectionsBeside(Question):
 
     rests_on_insides: ClassVar[bool] = True
 
-    def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
-        pieces = file.sections.pieces
-        part = pieces[index].part
-        first = index
-        while first and pieces[first - 1].part == part:
-            first -= 1
-        found: list[_Member] = []
-        size = 0
-        for piece in pieces[first:] if first else pieces:
-            if piece.part != part:
-                break
-            size += piece.length
-            if size > _MOST_TEXT:
-                return None
-            if piece.begins_section:
-                found.append(_Member(piece.section, piece.frame))
-        others = (piece.section for piece in pieces if piece.begins_section)
-        return None if any(may_change_payload(section) for section in others) else tuple(found)
+    def answer(self, file: AskedFile, index: int) -> object:
+        """Return the sections with their frames; None if something else is run before, or they are too large."""
+        found = _members(file, index)
+        if found is None:
+            return None
+        others = (piece.section for piece in file.sections.pieces if piece.begins_section)
+        is_changed = file.payload is None and any(map(may_change_payload, others))
+        return None if is_changed else found
+
+
+@dataclass(frozen=True, slots=True)
+class SectionsElsewhere(Question):
+    """Which sections are in the file that the scripts of this one are run on, if it is another one?"""
+
+    rests_on_insides: ClassVar[bool] = True
+
+    def answer(self, file: AskedFile, index: int) -> object:
+        """Return the sections with their frames; None if there is no such file, () if it is too large."""
+        del index
+        return (_members(file.payload, 0) or ()) if file.payload is not None else None
+
+
+def _members(file: AskedFile, index: int) -> tuple[_Member, ...] | None:
+    """Return the sections that are in one part of `file` with the piece at `index`; None if they are too large."""
+    part, known = file.sections.pieces[index].part, _by_part(file)
+    if part not in known:
+        known[part] = _in_part(file, index)
+    return known[part]
+
+
+@FileFact
+def _by_part(file: AskedFile) -> dict[int, tuple[_Member, ...] | None]:
+    """Return a place for the sections of the parts of a file, as far as they were asked for."""
+    del file
+    return {}
+
+
+def _in_part(file: AskedFile, index: int) -> tuple[_Member, ...] | None:
+    pieces = file.sections.pieces
+    part = pieces[index].part
+    first = index
+    while first and pieces[first - 1].part == part:
+        first -= 1
+    found: list[_Member] = []
+    size = 0
+    for piece in pieces[first:] if first else pieces:
+        if piece.part != part:
+            break
+        size += piece.length
+        if size > _MOST_TEXT:
+            return None
+        if piece.begins_section:
+            found.append(_Member(piece.section, piece.frame))
+    return tuple(found)
 
 
 @SectionFact
@@ -105,14 +156,25 @@ def _is_no_symbol(operation: PayloadOperation) -> bool:
     return operation.written is not None and operation.written.syntax.symbol_name is None
 
 
+def _aliases(members: tuple[_Member, ...]) -> Iterator[tuple[str, str]]:
+    """Yield names of attributes with what they stand for."""
+    for section, _ in members:
+        for member in section.tree.members:
+            if member.alias is not None and member.alias.name.startswith("#"):
+                yield member.alias.name, member.alias.value
+
+
 class _Builder:
+    """Makes operations of a payload of those of sections."""
+
     def __init__(self, context: Context) -> None:
-        self._file = context.file
+        self._file = context.file.payload or context.file
         self._own = context
         self._by_written: dict[int, PayloadOperation] = {}
         self._frames: dict[int, PayloadOperation] = {}
 
     def build(self, members: tuple[_Member, ...]) -> Payload | None:
+        """Return the payload of sections, outer ones first; None if there is none, or a frame is not known."""
         top: list[PayloadOperation] = []
         for section, frame in members:
             around = self._frames.get(id(frame)) if frame is not None else None
@@ -125,7 +187,7 @@ class _Builder:
                 self._frames[id(section)] = made[0]
             (around.children if around is not None else top).extend(made)
         root = self._root(top)
-        return Payload(root, self._by_written) if _has_payload(root) else None
+        return Payload(root, self._by_written, dict(_aliases(members))) if _has_payload(root) else None
 
     def _operations(self, section: Section) -> list[Operation]:
         context = self._own if section is self._own.section else self._file.context_of(section)

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.evaluation.brought import SCALARS
 from tdls.analysis.handles.evaluation.operations import operands_of, result_count, result_type, type_of
-from tdls.analysis.handles.matches import asked, names_in, only_trait_of
+from tdls.analysis.handles.evaluation.spellings import entries, split
+from tdls.analysis.handles.matches import asked, names_in
+from tdls.analysis.handles.payload.interfaces import only_trait_of
 from tdls.catalogue.model import MatchCriterion
 from tdls.semantic.types import comparable
 from tdls.syntax.tree import Form, NamedAttribute
@@ -67,6 +69,7 @@ def conditions_of(context: Context, match: Operation) -> Iterator[Condition]:
 
 
 def _nothing(operation: PayloadOperation) -> str | None:
+    """Return that nothing is shown of an operation."""
     del operation
     return None
 
@@ -89,9 +92,11 @@ def implements(context: Context, operation: PayloadOperation, interface: str) ->
 
 def _has_attribute(place: NamedAttribute, name: str, value: str | None) -> Condition:
     def test(operation: PayloadOperation) -> bool | None:
+        """Tell whether `operation` is as asked for; None if that is not known."""
         return has_attribute(operation, name, value)
 
     def shown(operation: PayloadOperation) -> str | None:
+        """Return what `operation` has instead, in words; None if it has nothing of the kind."""
         own = operation.written.syntax.attribute(name) if operation.written is not None else None
         if own is None:
             return None
@@ -145,6 +150,7 @@ def _has_result_type(context: Context, place: NamedAttribute, spelled: str) -> C
     wanted = context.types.canonical(spelled)
 
     def test(operation: PayloadOperation) -> bool | None:
+        """Tell whether `operation` is as asked for; None if that is not known."""
         count = result_count(operation)
         if count is not None and count != 1:
             return False
@@ -162,6 +168,7 @@ def _has_operand_types(context: Context, place: NamedAttribute, spelled: str) ->
     wanted = [context.types.canonical(entry) for entry in split(spelled.strip()[1:-1])]
 
     def test(operation: PayloadOperation) -> bool | None:
+        """Tell whether `operation` is as asked for; None if that is not known."""
         own = operands_of(operation)
         if own is None:
             return None
@@ -186,32 +193,3 @@ def names_of_list(match: Operation) -> frozenset[str] | None:
     """Return the names that a match asks for; None if any name will do."""
     attribute = asked(match, MatchCriterion.NAMES)
     return names_in(attribute.value) if attribute is not None and attribute.value is not None else None
-
-
-def entries(dictionary: str) -> list[tuple[str, str | None]]:
-    """Return names and values of a dictionary attribute as it is spelled; None for units."""
-    found: list[tuple[str, str | None]] = []
-    for entry in split(dictionary.strip()[1:-1]):
-        name, equals, value = entry.partition("=")
-        found.append((name.strip().strip('"'), value.strip() if equals else None))
-    return found
-
-
-def split(text: str) -> list[str]:
-    """Return what stands between commas that are in no brackets or strings, without blanks around."""
-    found: list[str] = []
-    depth, start, in_string = 0, 0, False
-    for index, character in enumerate(text):
-        if character == '"' and text[index - 1 : index] != "\\":
-            in_string = not in_string
-        elif in_string:
-            continue
-        elif character in "([{<":
-            depth += 1
-        elif character in ")]}" or (character == ">" and text[index - 1 : index] != "-"):
-            depth -= 1
-        elif character == "," and not depth:
-            found.append(text[start:index].strip())
-            start = index + 1
-    last = text[start:].strip()
-    return [*found, last] if last else found

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.handles.evaluation.operations import PayloadOperation
     from tdls.analysis.handles.evaluation.payload_run import PayloadRun
+    from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Operation, Value
 
 _ISOLATED = "IsIsolatedFromAbove"
@@ -69,15 +70,19 @@ _MOST_PARENTS = 100
 
 def _next_parent(run: PayloadRun, operation: Operation, of: PayloadOperation) -> PayloadOperation | None:
     """Return the next operation around that is asked for."""
-    names, is_isolated = names_asked(operation), has_unit(operation, "isolated_from_above")
     for parent in of.ancestors():
         run.budget.spend()
-        definition = parent.definition(run.context.catalogue)
-        if is_isolated and (definition is None or _ISOLATED not in definition.traits):
-            continue
-        if names is None or parent.name in names:
+        if is_parent_asked(operation, parent, run.context.catalogue):
             return parent
     return None
+
+
+def is_parent_asked(operation: Operation, parent: PayloadOperation, catalogue: Catalogue) -> bool:
+    """Tell whether ``transform.get_parent_op`` asks for a parent like this one."""
+    names, definition = names_asked(operation), parent.definition(catalogue)
+    if has_unit(operation, "isolated_from_above") and (definition is None or _ISOLATED not in definition.traits):
+        return False
+    return names is None or parent.name in names
 
 
 def _no_parent(
@@ -165,19 +170,19 @@ def consumers(run: PayloadRun, operation: Operation) -> None:
         results = f"no result number {number}, only {count}" if count else "no results"
         message = f"no consumers are found: {held[0].shown} has {results}"
         run.fail(Shortfall(operation, ShortfallKind.FAILS, message, place))
-    users = _users(run, held[0], number)
-    if users is None:
+    found = users(run, held[0], number)
+    if found is None:
         run.may_find(operation)
         return
-    run.hold(operation.results[0], users)
-    if users:
+    run.hold(operation.results[0], found)
+    if found:
         run.may_find(operation)
         return
     message = f"nothing is found: nothing uses result number {number} of {held[0].shown}"
     run.finds_nothing(Shortfall(operation, ShortfallKind.EMPTY, message, place))
 
 
-def _users(run: PayloadRun, payload: PayloadOperation, number: int) -> list[PayloadOperation] | None:
+def users(run: PayloadRun, payload: PayloadOperation, number: int) -> list[PayloadOperation] | None:
     """Return the one user of a result, or that there is none; None where there are more, or it is not known."""
     if payload.written is None or not run.brought.is_nothing:
         return None

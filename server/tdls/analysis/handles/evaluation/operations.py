@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.payload.names import STRUCTURED
+from tdls.analysis.handles.evaluation.spellings import entries
+from tdls.analysis.handles.payload.interfaces import STRUCTURED
 from tdls.semantic.model import Operation, Value  # noqa: TC001 - types of fields
+from tdls.syntax.lexing import scanner
 from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
@@ -96,6 +98,49 @@ def operands_of(operation: PayloadOperation) -> list[Value | None] | None:
     return written.operands if _is_in_order(written) else None
 
 
+def input_count(operation: PayloadOperation) -> int | None:
+    """Return how many operands of a structured operation are inputs, which stand before the initial values."""
+    written, section = operation.written, operation.section
+    if written is None or operands_of(operation) is None:
+        return None
+    if written.syntax.operand_groups is not None:
+        group = next((group for name, group in written.syntax.operand_groups.items() if name in _INPUTS), None)
+        return group[1] - group[0] if group is not None else None
+    start = written.location[1]
+    outputs = _word_in(section.text[start : written.span.end], _OUTPUTS) if section is not None else None
+    return sum(use.start < start + outputs for use in written.syntax.operands) if outputs is not None else None
+
+
+def own_attribute(operation: PayloadOperation, name: str, aliases: Mapping[str, str]) -> str | None:
+    """Return the value of an attribute as it is spelled, also in the alias with which an operation begins."""
+    written = operation.written
+    own = written.syntax.attribute(name) if written is not None else None
+    if own is not None and own.value is not None:
+        return aliases.get(own.value, own.value)
+    if written is None or operation.section is None or written.syntax.form is not Form.STRUCTURAL:
+        return None
+    words = operation.section.text[written.location[1] : written.span.end].split(maxsplit=1)
+    dictionary = aliases.get(words[0]) if words else None
+    return dict(entries(dictionary)).get(name) if dictionary is not None else None
+
+
+def _word_in(text: str, word: str) -> int | None:
+    """Return where a word stands in a text, outside of all brackets."""
+    tokens = scanner.scan(text)
+    index = 0
+    while index < len(tokens.starts):
+        if text.startswith(word, tokens.starts[index]) and tokens.ends[index] - tokens.starts[index] == len(word):
+            return tokens.starts[index]
+        partner = tokens.partners.get(index, -1)
+        index = partner + 1 if partner > index else index + 1
+    return None
+
+
+_INPUTS = ("inputs", "input")
+"""What definitions call the inputs of structured operations."""
+_OUTPUTS = "outs"
+
+
 def result_count(operation: PayloadOperation) -> int | None:
     """Return how many results an operation has; None if that is not known."""
     written = operation.written if operation.is_as_written else None
@@ -137,6 +182,11 @@ def type_of(value: Value | None) -> str | None:
 _BUFFER = "memref<"
 _MOST_VALUES = 100
 """How many structured operations in a row are followed from result to initial value."""
+
+
+def is_structured(definition: OperationDefinition) -> bool:
+    """Tell whether operations of a definition are structured ones."""
+    return STRUCTURED in definition.traits
 
 
 def _is_structured(operation: Operation) -> bool:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.context import Context  # noqa: TC001 - type of a field
 from tdls.analysis.handles.evaluation.beside import Payload  # noqa: TC001 - type of a field
 from tdls.analysis.handles.evaluation.brought import ANYTHING, NOTHING, Brought
+from tdls.analysis.handles.evaluation.contents import MOST_HELD, KnownContents, Lying, listed_facts
 from tdls.analysis.handles.evaluation.operations import PayloadOperation  # noqa: TC001 - type of a field
 from tdls.analysis.handles.payload.names import names_of_type
 from tdls.bounds.budget import Budget  # noqa: TC001 - type of a field
@@ -22,11 +24,15 @@ from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.syntax.tree import NamedAttribute  # noqa: TC001 - type of a field
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import NoReturn
 
+    from tdls.analysis.handles.evaluation.contents import Relative
     from tdls.semantic.model import Block
 
     Held = tuple[PayloadOperation, ...]
+_MOST_RELATIVES = 32
+"""With how many handles that were defined before a new one is compared."""
 
 
 class ShortfallKind(Enum):
@@ -53,10 +59,23 @@ class Shortfall(NamedTuple):
     help: str | None = None
     cause: Operation | None = None
     """The operation of the script that took it away, or makes it later."""
+    is_of_content: bool = False
+    """True if not the kind of payload operation is what is wrong, but what it is made of."""
 
 
 class Stopped(Exception):  # noqa: N818 - no error: the script ends here
     """The interpreter goes no further, since an operation fails."""
+
+    def __init__(self, shortfall: Shortfall) -> None:
+        super().__init__(shortfall.message)
+        self.shortfall = shortfall
+
+
+class HeldInteger(NamedTuple):
+    """An integer that a parameter of a script holds."""
+
+    value: int
+    type: str
 
 
 @dataclass(eq=False)
@@ -78,12 +97,17 @@ class PayloadRun:
     """What `inside` returned since the payload had another structure."""
     _found: set[int] = field(default_factory=set)
     """The identities of operations that may have found something in one of their executions."""
+    contents: dict[Value, KnownContents | None] = field(default_factory=dict)
+    """What results of the script hold when they are defined, as far as it is known; None if they are defined again."""
+    _defined: set[Value] = field(default_factory=set)
+    """The results of the script that were defined at least once, whatever is known of them."""
     _empty: set[Value] = field(default_factory=set)
     _not_empty: set[Value] = field(default_factory=set)
     _held: dict[Value, Held] = field(default_factory=dict)
     _some: dict[Value, Held] = field(default_factory=dict)
     """Operations that handles hold of which it is not known whether they hold others."""
     _values: dict[Value, tuple[Value, ...]] = field(default_factory=dict)
+    _parameters: dict[Value, tuple[HeldInteger, ...]] = field(default_factory=dict)
 
     # Handles
 
@@ -115,6 +139,7 @@ class PayloadRun:
         self._held.pop(handle, None)
         self._some.pop(handle, None)
         self._values.pop(handle, None)
+        self._parameters.pop(handle, None)
 
     def held_values(self, handle: Value | None) -> tuple[Value, ...] | None:
         """Return all values that a handle holds; None if they are not known."""
@@ -124,16 +149,28 @@ class PayloadRun:
         """Let a handle hold `values` of the payload."""
         self._values[handle] = tuple(values)
 
+    def parameters(self, value: Value | None) -> tuple[HeldInteger, ...] | None:
+        """Return all integers that a parameter holds; None if they are not known."""
+        return self._parameters.get(value) if value is not None else None
+
+    def hold_parameters(self, value: Value, parameters: Iterable[HeldInteger]) -> None:
+        """Let a parameter hold integers."""
+        self._parameters[value] = tuple(parameters)
+
     def pass_on(self, value: Value, to: Value) -> None:
-        """Let a handle hold what another one holds."""
+        """Let a handle, or a parameter, hold what another one holds."""
+        if value is to:
+            return
         self.forget(to)
-        held, values = self._held.get(value), self._values.get(value)
+        held, values, parameters = self._held.get(value), self._values.get(value), self._parameters.get(value)
         if held is not None:
             self._held[to] = held
         if value in self._some:
             self._some[to] = self._some[value]
         if values is not None:
             self._values[to] = values
+        if parameters is not None:
+            self._parameters[to] = parameters
 
     def is_empty(self, handle: Value) -> bool:
         """Tell whether a handle certainly holds nothing."""
@@ -178,6 +215,7 @@ class PayloadRun:
                 self._check_types(operation)
                 if not self.depth:
                     self._note_emptiness(operation)
+                    self._note_contents(operation)
 
     def enter(self, block: Block, values: Sequence[Value | None]) -> None:
         """Let the arguments of a block hold what `values` hold."""
@@ -198,13 +236,13 @@ class PayloadRun:
         if not self.depth:
             self._found.add(id(operation))
 
-    def fail(self, shortfall: Shortfall) -> None:
+    def fail(self, shortfall: Shortfall) -> NoReturn:
         """Note that an operation fails, which ends the script. Raises `Stopped`."""
         if not self.depth:
             self.shortfalls[id(shortfall.operation)] = shortfall
             self._found.discard(id(shortfall.operation))
             self.stopped_at = shortfall.operation
-        raise Stopped
+        raise Stopped(shortfall)
 
     def found(self) -> list[Shortfall]:
         """Return what certainly went wrong, in the order of the script."""
@@ -217,6 +255,28 @@ class PayloadRun:
     def _note_emptiness(self, operation: Operation) -> None:
         for result in operation.results:
             (self._empty if self.is_empty(result) else self._not_empty).add(result)
+
+    def _note_contents(self, operation: Operation) -> None:
+        for result in operation.results:
+            if result in self._defined:
+                if result in self.contents:
+                    self.contents[result] = None
+                continue
+            self._defined.add(result)
+            members = self.members(result)
+            if members and len(members) <= MOST_HELD:
+                listed = listed_facts(members) if self.held(result) is not None else None
+                self.contents[result] = KnownContents(listed, tuple(self._relatives(members)))
+
+    def _relatives(self, members: Held) -> Iterator[Relative]:
+        """Yield how `members` lie to what handles hold that were defined before."""
+        lying = Lying(members)
+        for other in islice(reversed(self.contents), _MOST_RELATIVES):
+            others = frozenset(self.members(other)) if self.contents[other] is not None else frozenset()
+            self.budget.spend(1 + len(others))
+            if others:
+                known = lying.to(other, others), lying.around(other, others)
+                yield from (relative for relative in known if relative is not None)
 
     def _check_types(self, operation: Operation) -> None:
         """A type that asks for a name makes an operation fail that finds another one."""

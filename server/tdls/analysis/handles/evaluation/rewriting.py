@@ -13,9 +13,9 @@ from tdls.analysis.file.effects import leaves_payload_alone
 from tdls.analysis.handles.evaluation.brought import ANYTHING, NOTHING, Brought, bringing
 from tdls.analysis.handles.evaluation.navigation import nothing_of_nothing
 from tdls.analysis.handles.evaluation.operations import PayloadOperation, is_on_buffers
-from tdls.analysis.handles.payload.names import STRUCTURED
+from tdls.analysis.handles.payload.interfaces import STRUCTURED
 from tdls.analysis.meaning.integer_lists import integers_in
-from tdls.semantic.transform_dialect import is_transform_operation
+from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, is_transform_operation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,7 +93,6 @@ _EFFECTS: dict[str, Effect] = {
 _STRUCTURED = "transform.structured."
 _NOT_IN_STRUCTURED = ("transform.structured.gpu.", "transform.structured.replace")
 _BY_PATTERNS = "transform.apply_patterns"
-_BY_PASS = "transform.apply_registered_pass"
 _ANNOTATES = "transform.annotate"
 _PASSES = {"canonicalize": _CLEANED, "cse": bringing("arith"), "loop-invariant-code-motion": NOTHING}
 """What passes bring, by the names with which they are registered."""
@@ -117,7 +116,7 @@ def effect_of(operation: Operation) -> Effect:
         return known
     if operation.name == _BY_PATTERNS:
         return Effect(Becomes.CHANGED, _CLEANED) if _only_cleans(operation) else _ANY_CHANGE
-    if operation.name == _BY_PASS:
+    if operation.name == APPLY_REGISTERED_PASS:
         name = _pass_name(operation)
         on_structured = _ON_STRUCTURED.get(name)
         if on_structured is None:
@@ -177,9 +176,9 @@ def disturb_by(run: PayloadRun, operations: Sequence[Operation]) -> None:
         run.budget.spend()
         todo += [nested for block in operation.blocks() for nested in block.operations]
         if operation.has_callee:
-            callee = run.context.effects.callee(operation)
+            callee = run.context.callee(operation)
             calls += 1
-            if callee is None or calls > _MOST_CALLS:
+            if callee is None or calls > _MOST_CALLS or not any(True for _ in callee.blocks()):
                 brought, changes = ANYTHING, True
             else:
                 todo.append(callee)
@@ -215,7 +214,7 @@ def _change(run: PayloadRun, operation: Operation, effect: Effect, held: Held | 
     is_local = held is not None and len(known) == len(scopes)
     within = list(dict.fromkeys(payload for scope in known for payload in scope.walk())) if is_local else []
     run.disturb(effect.brought, known if is_local else None)
-    if operation.name == _BY_PASS:
+    if operation.name == APPLY_REGISTERED_PASS:
         _pass_over(run, operation, within)
         run.restructure()
     if is_local and held is not None and operation.results and list(held) == known:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping  # noqa: TC003 - type of a field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.context_facts import ContextFact
 from tdls.analysis.handles.changing.changes import MOST_CALLS
-from tdls.analysis.handles.evaluation import navigation, searching
+from tdls.analysis.handles.evaluation import navigation, searching, structured_matchers
 from tdls.analysis.handles.evaluation.beside import payload_as_written
+from tdls.analysis.handles.evaluation.contents import KnownContents  # noqa: TC001 - type of a field
 from tdls.analysis.handles.evaluation.payload_run import PayloadRun, Shortfall, ShortfallKind, Stopped
 from tdls.analysis.handles.evaluation.rewriting import disturb_by, rewrite
+from tdls.analysis.meaning.matchers import symbols_in
 from tdls.analysis.meaning.scripts import is_applied_to_root, scripts_of
 from tdls.bounds.budget import Budget, OverBudget
 from tdls.bounds.limits import EVALUATION_STEPS
@@ -22,10 +26,12 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.evaluation.operations import PayloadOperation
+    from tdls.analysis.handles.evaluation.payload_run import Held
     from tdls.bounds.limits import Limit
     from tdls.semantic.model import Block, Operation, Value
 
 _MOST_ITERATIONS = 16
+_SHORTEST = "with_zip_shortest"
 _SUPPRESS = ("suppress", "2")
 
 
@@ -37,6 +43,8 @@ class Evaluated(NamedTuple):
     """Handles that hold nothing."""
     stops: tuple[Operation, ...] = ()
     """Operations at which scripts end since they fail."""
+    contents: Mapping[Value, KnownContents] = MappingProxyType({})
+    """What handles hold that are defined once, and hold something."""
     given_up: Limit | None = None
     """The limit that was asked for more than: then nothing is known."""
 
@@ -58,7 +66,8 @@ def evaluated(context: Context) -> Evaluated:
     except OverBudget as over:
         return Evaluated(given_up=over.limit)
     stops = (run.stopped_at,) if run.stopped_at is not None else ()
-    return Evaluated(tuple(run.found()), run.always_empty(), stops)
+    contents = {value: known for value, known in run.contents.items() if known is not None}
+    return Evaluated(tuple(run.found()), run.always_empty(), stops, contents)
 
 
 def _begins(operation: Operation) -> bool:
@@ -147,7 +156,7 @@ def _suppresses(operation: Operation) -> bool:
 
 def _include(run: PayloadRun, operation: Operation) -> None:
     run.may_find(operation)
-    callee = run.context.effects.callee(operation)
+    callee = run.context.callee(operation)
     block = next(callee.blocks(), None) if callee is not None else None
     if block is None or run.depth >= MOST_CALLS or _suppresses(operation):
         disturb_by(run, [operation])
@@ -176,12 +185,14 @@ def _foreach(run: PayloadRun, operation: Operation) -> None:
     block = next(operation.blocks(), None)
     several = [run.held(handle) for handle in operation.operands]
     counts = {len(held) for held in several if held is not None}
-    if block is None or None in several or len(counts) != 1 or not several or max(counts) > _MOST_ITERATIONS:
+    if not navigation.has_unit(operation, _SHORTEST):
+        _check_counts(run, operation, several)
+    if block is None or None in several or not several or min(counts) > _MOST_ITERATIONS:
         _bodies(run, operation)
         return
     run.may_find(operation)
     gathered = [_Gathered() for _ in operation.results]
-    for index in range(max(counts)):
+    for index in range(min(counts)):
         still = [run.held(handle) for handle in operation.operands]
         for argument, held in zip(block.arguments, still, strict=False):
             run.forget(argument)
@@ -194,6 +205,24 @@ def _foreach(run: PayloadRun, operation: Operation) -> None:
     for result, gathering in zip(operation.results, gathered, strict=True):
         if gathering.is_known:
             run.hold(result, gathering.operations)
+
+
+def _check_counts(run: PayloadRun, operation: Operation, several: list[Held | None]) -> None:
+    """A loop over several handles fails where these hold different numbers of operations."""
+    known = [
+        (value, len(held))
+        for value, held in zip(operation.operands, several, strict=True)
+        if value is not None and held is not None
+    ]
+    for value, count in known[1:]:
+        first, expected = known[0]
+        if count != expected:
+            counts = f"`{first.shown}` holds {_operations(expected)}, but `{value.shown}` {_operations(count)}"
+            run.fail(Shortfall(operation, ShortfallKind.COUNT, f"{counts}: a loop needs as many of each"))
+
+
+def _operations(count: int) -> str:
+    return {0: "no payload operation", 1: "one payload operation"}.get(count, f"{count} payload operations")
 
 
 class _Gathered:
@@ -215,7 +244,8 @@ def _foreach_match(run: PayloadRun, operation: Operation) -> None:
     root = next(iter(operation.operands), None)
     roots = run.held(root)
     matchers = _symbols(run, operation, "matchers")
-    if roots is None or not matchers or not searching.never_accepted(run, matchers, roots):
+    refused = searching.refused_by(run, matchers, roots) if roots is not None and matchers else None
+    if refused is None:
         run.may_find(operation)
         actions = _symbols(run, operation, "actions")
         known = [action for action in actions if action is not None]
@@ -223,25 +253,22 @@ def _foreach_match(run: PayloadRun, operation: Operation) -> None:
     else:
         for result in operation.results[1:]:
             run.hold(result, ())
-        run.finds_nothing(_nothing_accepted(operation, matchers))
+        run.finds_nothing(_nothing_accepted(operation, matchers, refused.help))
     held = run.held(root)
     if held is not None and operation.results:
         run.hold(operation.results[0], held)
 
 
-def _nothing_accepted(operation: Operation, matchers: list[Operation | None]) -> Shortfall:
+def _nothing_accepted(operation: Operation, matchers: list[Operation | None], help_text: str | None) -> Shortfall:
     names = " and ".join(f"`@{symbol_name(matcher)}`" for matcher in matchers if matcher is not None)
     accepts = "accepts" if len(matchers) == 1 else "accept"
     message = f"nothing is found: the payload has no operation that {names} {accepts}"
-    return Shortfall(operation, ShortfallKind.UNMET, message, operation.syntax.attribute("matchers"))
+    return Shortfall(operation, ShortfallKind.UNMET, message, operation.syntax.attribute("matchers"), help_text)
 
 
 def _symbols(run: PayloadRun, operation: Operation, attribute: str) -> list[Operation | None]:
     """Return the definitions of the symbols that an attribute refers to."""
-    found = operation.syntax.attribute(attribute)
-    if found is None:
-        return []
-    uses = [use for use in operation.syntax.symbols if found.value_start <= use.start < found.value_end]
+    uses = symbols_in(operation.syntax, (attribute,))
     return [run.context.symbols.lookup_nearest(use.path, operation) for use in uses]
 
 
@@ -253,7 +280,21 @@ _TRANSFERS: dict[str, Callable[[PayloadRun, Operation], None]] = {
     "transform.foreach_match": _foreach_match,
     "transform.collect_matching": searching.collect_matching,
     "transform.match.operation_empty": searching.match_empty,
-    "transform.match.structured": searching.match_structured,
+    "transform.match.structured": structured_matchers.match_structured,
+    "transform.match.structured.body": structured_matchers.body,
+    "transform.match.structured.classify_contraction_dims": structured_matchers.contraction_dims,
+    "transform.match.structured.classify_convolution_dims": structured_matchers.convolution_dims,
+    "transform.match.structured.dim": structured_matchers.dim,
+    "transform.match.structured.elemental_bitwidth": structured_matchers.elemental_bitwidth,
+    "transform.match.structured.init": structured_matchers.inits,
+    "transform.match.structured.input": structured_matchers.inputs,
+    "transform.match.structured.num_inits": structured_matchers.num_inits,
+    "transform.match.structured.num_inputs": structured_matchers.num_inputs,
+    "transform.match.structured.rank": structured_matchers.rank,
+    "transform.match.structured.result": structured_matchers.result,
+    "transform.match.param.cmpi": structured_matchers.compare,
+    "transform.num_associations": structured_matchers.count,
+    "transform.param.constant": structured_matchers.constant,
     "transform.get_producer_of_operand": navigation.producers,
     "transform.get_consumers_of_result": navigation.consumers,
     "transform.get_result": navigation.results_of,

@@ -1,4 +1,4 @@
-"""Whether a script is run on what is written beside it, before anything else changes that: what comments say."""
+"""Whether a script is run on what is written beside it, or on a file, as that is written: what comments say."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tdls.semantic.run_lines import instructions, options_of, run_lines
+from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.syntax.sections.section_facts import SectionFact
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ _BEFORE = frozenset({
 })  # fmt: skip
 """Options and passes that leave the payload as it is."""
 _HARMLESS = ("mlir-", "debug", "o", "verify-")
+_OWN_FILE = "%s"
 _OTHERWISE = frozenset({"debug-payload-root-tag", "entry-point"})
 """Options of the interpreter that make it begin elsewhere."""
 
@@ -41,23 +43,41 @@ def may_change_payload(section: Section) -> bool:
     said = instructions(section.text)
     if said.payloads:
         return True
+    return not _begin_with_script(section, _OWN_FILE)
+
+
+@SectionFact
+def may_change_other_payload(section: Section) -> bool:
+    """Tell whether comments in a section of a script say that it is run on something else than a file as it is.
+
+    That is so where a command runs it on the file that it stands in, or where runs begin at another entry point.
+    """
+    if "RUN:" not in section.text and "tdls:" not in section.text:
+        return False
+    if any(entry.text != ENTRY_POINT for entry in instructions(section.text).entry_points):
+        return True
+    return not _begin_with_script(section, None)
+
+
+def _begin_with_script(section: Section, file: str | None) -> bool:
+    """Tell whether all commands that run scripts begin with that, on `file`; None: on one that is not their own."""
     commands = [command for line in run_lines(section.text) for command in line.commands]
     running = [command for command in commands if any(_INTERPRETER in word.text for word in command)]
     if not running:
-        return any(not _is_check(command) for command in commands)
-    return not all(_begins_with_script(command) for command in running)
+        return all(_is_check(command) for command in commands)
+    return all(_begins_with_script(command, file) for command in running)
 
 
 def _is_check(command: Sequence[ShellWord]) -> bool:
     return command[0].text.rpartition("/")[2] == "FileCheck"
 
 
-def _begins_with_script(command: Sequence[ShellWord]) -> bool:
-    """Tell whether a command runs the interpreter on the file that it stands in, and nothing else before."""
+def _begins_with_script(command: Sequence[ShellWord], file: str | None) -> bool:
+    """Tell whether a command runs the interpreter on `file`, None: on another one than its own, and does that first."""
     if any(option.name.text in _OTHERWISE for option in options_of(command)):
         return False
     files = [word.text for word in command[1:] if not word.text.startswith("-") and "(" not in word.text]
-    if files and files != ["%s"]:
+    if _OWN_FILE in files if file is None else files not in ([], [file]):
         return False
     for word in command[1:]:
         name, _, value = word.text.lstrip("-").partition("=")

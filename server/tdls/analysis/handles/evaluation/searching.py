@@ -5,11 +5,13 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.evaluation.conditions import ATTRIBUTES, conditions_of, entries
-from tdls.analysis.handles.evaluation.operations import PayloadOperation  # noqa: TC001 - type of a field
+from tdls.analysis.handles.evaluation.conditions import ATTRIBUTES, conditions_of
+from tdls.analysis.handles.evaluation.operations import PayloadOperation
 from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind, Stopped
-from tdls.analysis.handles.matches import asked, looked_in, names_asked, only_trait_of
-from tdls.analysis.handles.payload.names import STRUCTURED
+from tdls.analysis.handles.evaluation.spellings import entries
+from tdls.analysis.handles.evaluation.structured_matchers import asks_for_structured
+from tdls.analysis.handles.matches import asked, looked_in, names_asked
+from tdls.analysis.handles.payload.interfaces import STRUCTURED, only_trait_of
 from tdls.analysis.handles.payload.written_payload import is_of_scalars
 from tdls.catalogue.model import MatchCriterion
 from tdls.semantic.transform_dialect import is_transform_name
@@ -147,12 +149,20 @@ def _is_terminator(run: PayloadRun, name: str) -> bool:
 
 def _hides_bodies(run: PayloadRun, scope: PayloadOperation) -> bool:
     """Tell whether a structured operation has a body that is not written."""
+    return any(True for _ in _hiding_bodies(run, scope))
+
+
+def _hiding_bodies(run: PayloadRun, scope: PayloadOperation) -> Iterator[PayloadOperation]:
+    """Yield the structured operations with bodies that are not written."""
     for operation in scope.walk():
         run.budget.spend()
         definition = operation.definition(run.context.catalogue)
         if definition is not None and STRUCTURED in definition.traits and not operation.children:
-            return True
-    return False
+            yield operation
+
+
+_UNSEEN = ""
+"""The name of an operation in a body that is not written."""
 
 
 # Words
@@ -273,18 +283,19 @@ def collect_matching(run: PayloadRun, operation: Operation) -> None:
     """``transform.collect_matching``: nothing comes where the matcher accepts nothing."""
     target = looked_in(operation)
     roots = run.held(target)
-    matcher = run.context.effects.callee(operation)
+    matcher = run.context.callee(operation)
     place = asked(operation, MatchCriterion.MATCHERS)
     if roots is None or matcher is None or target is None:
         run.may_find(operation)
         return
-    if any(_may_accept(run, matcher, roots)):
+    refused = refused_by(run, [matcher], roots)
+    if refused is None:
         run.may_find(operation)
         return
     for result in operation.results:
         run.hold(result, ())
     message = f"nothing is found: {_in_held(run, roots, target)} the matcher accepts"
-    run.finds_nothing(Shortfall(operation, ShortfallKind.EMPTY, message, place))
+    run.finds_nothing(Shortfall(operation, ShortfallKind.EMPTY, message, place, refused.help))
 
 
 def _in_held(run: PayloadRun, roots: Sequence[PayloadOperation], target: Value) -> str:
@@ -292,22 +303,57 @@ def _in_held(run: PayloadRun, roots: Sequence[PayloadOperation], target: Value) 
     return "the payload has no operation that" if is_root else f"`{target.shown}` holds no operation that"
 
 
-def never_accepted(run: PayloadRun, matchers: Sequence[Operation | None], roots: Sequence[PayloadOperation]) -> bool:
-    """Tell whether none of several matchers accepts anything in `roots`, or any of these."""
-    return not any(matcher is None or any(_may_accept(run, matcher, roots)) for matcher in matchers)
+class Refused(NamedTuple):
+    """Why matchers accept nothing."""
+
+    help: str | None
+    """What the operation that gets furthest in one of them fails for, if it gets beyond names."""
 
 
-def _may_accept(run: PayloadRun, matcher: Operation, roots: Sequence[PayloadOperation]) -> Iterator[bool]:
-    """Yield whether a matcher may accept each operation in `roots`, and whether there may be others that it accepts."""
+def refused_by(
+    run: PayloadRun, matchers: Sequence[Operation | None], roots: Sequence[PayloadOperation]
+) -> Refused | None:
+    """Return that none of several matchers accepts anything in `roots`, or any of these; None if one may."""
+    furthest: tuple[PayloadOperation, Shortfall] | None = None
+    for matcher in matchers:
+        if matcher is None or _may_accept_unseen(run, matcher, roots):
+            return None
+        for root in roots:
+            for operation in root.walk():
+                run.budget.spend()
+                unmet = _unmet(run, matcher, operation)
+                if unmet is None:
+                    return None
+                if _is_further(unmet, furthest[1] if furthest is not None else None):
+                    furthest = operation, unmet
+    return Refused(f"{furthest[0].shown} gets furthest: {furthest[1].message}" if furthest is not None else None)
+
+
+def _is_further(unmet: Shortfall, other: Shortfall | None) -> bool:
+    """Tell whether something gets further in its matcher than something else, beyond the kind of operation at least."""
+    if not unmet.is_of_content:
+        return False
+    return other is None or unmet.operation.span.start > other.operation.span.start
+
+
+def _may_accept_unseen(run: PayloadRun, matcher: Operation, roots: Sequence[PayloadOperation]) -> bool:
+    """Tell whether a matcher may accept operations of which it is not known where they are."""
     names = _names_accepted(matcher)
+    if names is None and _asks_for_structured(matcher):
+        return run.brought.may_have_trait(STRUCTURED, run.context.catalogue)
     if names is None:
-        yield not run.brought.is_nothing
-    else:
-        yield any(_may_be_unseen(run, names, None, root) for root in roots)
-    for root in roots:
-        for operation in root.walk():
-            run.budget.spend()
-            yield _accepts(run, matcher, operation)
+        hidden = (PayloadOperation(_UNSEEN, outer) for root in roots for outer in _hiding_bodies(run, root))
+        return not run.brought.is_nothing or any(_unmet(run, matcher, unseen) is None for unseen in hidden)
+    return any(_may_be_unseen(run, names, None, root) for root in roots)
+
+
+def _asks_for_structured(matcher: Operation) -> bool:
+    """Tell whether a matcher accepts structured operations only."""
+    block = next(matcher.blocks(), None)
+    return block is not None and any(
+        list(block.arguments[:1]) == operation.operands[:1] and asks_for_structured(operation)
+        for operation in block.operations
+    )
 
 
 def _names_accepted(matcher: Operation) -> frozenset[str] | None:
@@ -324,22 +370,23 @@ def _names_accepted(matcher: Operation) -> frozenset[str] | None:
     return found
 
 
-def _accepts(run: PayloadRun, matcher: Operation, operation: PayloadOperation) -> bool:
-    """Tell whether a matcher may accept an operation."""
+def _unmet(run: PayloadRun, matcher: Operation, operation: PayloadOperation) -> Shortfall | None:
+    """Return why a matcher does not accept an operation; None if it may."""
     block = next(matcher.blocks(), None)
     if block is None or not block.arguments or not operation.is_sure:
         names = _names_accepted(matcher)
-        return names is None or operation.name in names
+        is_named = names is None or operation.name in names
+        return None if is_named else Shortfall(matcher, ShortfallKind.FAILS, f"{operation.shown} is not accepted")
     run.depth += 1
     run.enter(block, [])
     run.hold(block.arguments[0], (operation,))
     try:
         run.execute(block)
-    except Stopped:
-        return False
+    except Stopped as stopped:
+        return stopped.shortfall
     finally:
         run.depth -= 1
-    return True
+    return None
 
 
 def match_name(run: PayloadRun, operation: Operation) -> None:
@@ -362,13 +409,3 @@ def match_empty(run: PayloadRun, operation: Operation) -> None:
     if held and handle is not None:
         message = f"`{handle.shown}` holds {held[0].shown}, so that it is not empty"
         run.fail(Shortfall(operation, ShortfallKind.FAILS, message))
-
-
-def match_structured(run: PayloadRun, operation: Operation) -> None:
-    """``transform.match.structured``: fails for what is not structured."""
-    held = run.held(next(iter(operation.operands), None))
-    for payload in held or ():
-        definition = payload.definition(run.context.catalogue)
-        if definition is not None and STRUCTURED not in definition.traits:
-            message = f"{payload.shown} is not a structured operation"
-            run.fail(Shortfall(operation, ShortfallKind.FAILS, message))

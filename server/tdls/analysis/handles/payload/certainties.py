@@ -6,7 +6,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
 
 
 class Multiplicity(Enum):
@@ -82,3 +82,23 @@ def either_repetition(first: Repetition, other: Repetition) -> Repetition:
 def more_often(repetition: Repetition) -> Repetition:
     """Return how often a list holds operations that may be there again."""
     return Repetition.POSSIBLY if repetition is Repetition.NEVER else repetition
+
+
+def certainly(holds: bool) -> Certainty:
+    """Return how certain something is of which it is known whether it `holds`."""
+    return Certainty.CERTAINLY if holds else Certainty.NEVER
+
+
+def count_of(number: int, different: int) -> Multiplicity:
+    """Return how many operations a list of so many has, of which so many are `different`."""
+    if number == 1:
+        return Multiplicity.ONE
+    return Multiplicity.SEVERAL if different > 1 else Multiplicity.ANY
+
+
+def repetition_in(listed: Sequence[Hashable]) -> Repetition:
+    """Return how often something is in a list that is not empty."""
+    counts = [listed.count(item) for item in listed]
+    if max(counts) == 1:
+        return Repetition.NEVER
+    return Repetition.EACH if min(counts) > 1 else Repetition.CERTAINLY

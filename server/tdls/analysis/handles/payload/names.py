@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.payload.certainties import Certainty
+from tdls.analysis.handles.payload.interfaces import STRUCTURED, TILED, computes_scalars, is_tiled
 from tdls.semantic.transform_dialect import is_transform_name
 
 if TYPE_CHECKING:
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
 
-STRUCTURED = "LinalgOp"
-"""The trait of structured operations."""
 _TERMINATOR = "IsTerminator"
 _FUNCTION = "FunctionOpInterface"
 _IN_FUNCTION = "HasParent<FuncOp>"
@@ -36,6 +35,19 @@ def names_of_type(handle_type: str | None) -> frozenset[str] | None:
     return frozenset({match[1]}) if match is not None else None
 
 
+class Kinds(NamedTuple):
+    """What is known of payload operations by how they are called, or by what they were looked for by."""
+
+    names: frozenset[str] | None
+    interface: str | None
+    """The interface that they implement; None where it is not known."""
+
+    @property
+    def are_tiled(self) -> bool:
+        """True if nothing is known of their names, but that they are tiled."""
+        return self.names is None and self.interface in TILED
+
+
 class PayloadNames:
     """Answers from the definitions of payload operations; what is not known may be anything."""
 
@@ -45,6 +57,8 @@ class PayloadNames:
         """Answers of `may_contain`."""
         self._covers: dict[tuple[frozenset[str], frozenset[str]], bool] = {}
         """Answers of `may_cover`."""
+        self._tiled: dict[tuple[frozenset[str] | None, bool], bool] = {}
+        """Answers of `_may_be_in_tiled` and `_may_have_tiled`, which differ in the second part of the question."""
         self._definitions: dict[str, OperationDefinition | None] = {}
 
     def are_containers(self, names: frozenset[str] | None) -> bool:
@@ -83,6 +97,39 @@ class PayloadNames:
             known = not outer.isdisjoint(inner) or any(self.may_contain(name, inner) for name in outer)
             self._covers[question] = known
         return known
+
+    def may_cover_kinds(self, outer: Kinds, inner: Kinds) -> bool:
+        """Tell whether an `inner` operation can be an `outer` one or nested in one, as far as upstream has them.
+
+        A project may have operations that are tiled, and have others in them than upstream's do.
+        """
+        if outer.are_tiled:
+            return inner.are_tiled or self._ask_of_tiled(inner.names, is_outer=False)
+        if inner.are_tiled:
+            return self._ask_of_tiled(outer.names, is_outer=True)
+        return self.may_cover(outer.names, inner.names)
+
+    def _ask_of_tiled(self, names: frozenset[str] | None, *, is_outer: bool) -> bool:
+        question = (names, is_outer)
+        known = self._tiled.get(question)
+        if known is None:
+            tell = self._may_have_tiled if is_outer else self._may_be_in_tiled
+            known = self._tiled[question] = names is None or any(map(tell, names))
+        return known
+
+    def _may_be_in_tiled(self, name: str) -> bool:
+        """Tell whether an operation called `name` can be one that is tiled, or in the body of one."""
+        definition = self._definition(name)
+        return is_tiled(definition) or (
+            definition is not None and not definition.regions and computes_scalars(definition)
+        )
+
+    def _may_have_tiled(self, name: str) -> bool:
+        """Tell whether an operation called `name` can be one that is tiled, or have one in it."""
+        definition = self._definition(name)
+        if definition is None or is_tiled(definition):
+            return True
+        return bool(definition.regions)
 
     def may_nest(self, outer: frozenset[str] | None, inner: frozenset[str] | None) -> bool:
         """Tell whether an `inner` operation can be nested in an `outer` one."""
@@ -123,7 +170,7 @@ class PayloadNames:
         definition = self._definition(name)
         if definition is None:
             return True
-        if definition.regions or is_transform_name(name):
+        if definition.regions or is_transform_name(name) or not computes_scalars(definition):
             return False
         if outer.versions and not outer.written_body:
             return definition.dialect in _SCALAR_DIALECTS or definition.dialect == outer.dialect

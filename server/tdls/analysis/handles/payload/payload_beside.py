@@ -1,4 +1,4 @@
-"""What a script may know of the payload that is written in the same part of its file."""
+"""What a script may know of the payload that is written in the same part of its file, or in a file of its own."""
 
 from __future__ import annotations
 
@@ -16,17 +16,19 @@ if TYPE_CHECKING:
 
 
 def payload_beside(context: Context) -> WrittenPayload:
-    """Return what the part of the file that the section is in has of payload."""
+    """Return what there is of payload in the part of the file that the section is in, or in the file that it is for."""
     return cast("WrittenPayload", context.ask(PayloadBeside()))
 
 
 @dataclass(frozen=True, slots=True)
 class PayloadBeside(Question):
-    """What payload is written in the same part of the file?"""
+    """What payload is written in the same part of the file, or in the one that its scripts are run on?"""
 
     rests_on_insides: ClassVar[bool] = True
 
     def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
+        if file.payload is not None:
+            file, index = file.payload, 0
         part = file.sections.pieces[index].part
         known = _by_part(file)
         if part not in known:

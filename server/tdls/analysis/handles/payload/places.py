@@ -27,6 +27,8 @@ class Places(NamedTuple):
     listed: tuple[int, ...] | None = None
     """The places of written operations, which are all, in the order in which the handle holds them; None if others may
     be among them."""
+    is_one_each: bool = False
+    """True if there is exactly one operation at each place, written or in place of what is, in any order."""
 
     def some(self) -> Places:
         """Return where some of the operations are."""
@@ -39,7 +41,8 @@ ANYWHERE = Places()
 def listing(places: Iterable[int]) -> Places:
     """Return that a handle holds the written operations at `places`."""
     listed = tuple(places)
-    return Places(frozenset(listed), frozenset(listed), listed)
+    different = frozenset(listed)
+    return Places(different, different, listed, is_one_each=len(different) == len(listed))
 
 
 class PlaceTree:

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.payload.facts import NOTHING_SAID, PayloadFacts
+from tdls.analysis.handles.payload.names import Kinds
 from tdls.analysis.handles.payload.places import ANYWHERE, Places
 from tdls.semantic.model import Value  # noqa: TC001 - type of a field
 
@@ -56,6 +57,8 @@ class PayloadSet:
     """Consumed sets in whose place its operations, which are new, stand."""
     handles: list[Value] = field(default_factory=list)
     """The handles that stand for it."""
+    interface: str | None = None
+    """The interface that they were looked for by, if they were looked for by one alone."""
     defined_by: PayloadSet | None = None
     """For a set of values: the operations that define them, if these are exactly known."""
     places: Places = ANYWHERE
@@ -64,6 +67,11 @@ class PayloadSet:
     """How often operations had been mixed up by then."""
     may_be_empty: bool = False
     """True if there is a reason to think that there are no such operations: then nothing is certain of its handles."""
+
+    @property
+    def kinds(self) -> Kinds:
+        """What its operations are by how they are called, or by what they were looked for by."""
+        return Kinds(self.facts.names, self.interface)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping  # noqa: TC003 - type of a field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.payload.names import STRUCTURED
+from tdls.analysis.handles.payload.interfaces import STRUCTURED
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.syntax.sections.section_facts import SectionFact
 from tdls.syntax.sections.sections import SectionKind
@@ -22,6 +23,8 @@ _MOST_TEXT = 50_000
 _SCALAR_DIALECTS = frozenset({"arith", "complex", "math"})
 _ENDS_WITH_YIELD = "SingleBlockImplicitTerminator<YieldOp>"
 _ROOT = "builtin.module"
+_ELEMENT = re.compile(r"(?:(?<![\w%.#@$-])|(?<=[0-9?*]x))(b?f[0-9]+|i[0-9]+|index|complex)(?=[>,)\s])", re.ASCII)
+"""A type of elements, alone or behind dimensions."""
 _OF_STRUCTURED_BODIES = frozenset({"linalg.index", "linalg.yield"})
 """What MLIR makes bodies of structured operations of that have none of their own, with `_SCALAR_DIALECTS`."""
 
@@ -47,6 +50,8 @@ class WrittenOperation(NamedTuple):
     """The numbers of the operations that define what it takes, as far as these are operations."""
     uses: tuple[Use, ...] = ()
     """Who takes its results, once for each operand."""
+    is_made: bool = False
+    """True if it is not written, but made by MLIR, so that it is not known what it takes."""
 
 
 class WrittenPayload(NamedTuple):
@@ -141,7 +146,9 @@ def _moved(operation: WrittenOperation, before: int) -> WrittenOperation:
     around = operation.parent + before if operation.parent else 0
     operands = tuple(number + before for number in operation.operands)
     uses = tuple(Use(use.result, use.user + before) for use in operation.uses)
-    return WrittenOperation(operation.name, around, operation.end + before, operation.has_more, operands, uses)
+    return WrittenOperation(
+        operation.name, around, operation.end + before, operation.has_more, operands, uses, operation.is_made
+    )
 
 
 def is_of_scalars(name: str) -> bool:
@@ -170,8 +177,15 @@ def _told_by(section: Section) -> WrittenPayload | None:
         around[name] = around.get(name, outer) & outer
         above[name] = above.get(name, outer) | outer
         if _has_unwritten_body(operation):
-            bodies.append(outer | {name})
-    listing = _Listing()
+            made = _made_body(operation, section.text)
+            if made is None:
+                bodies.append(outer | {name})
+            for inner in (*made, _end_that_is_made(operation)) if made is not None else ():
+                if inner is not None:
+                    several[inner] = inner in several
+                    around[inner] = around.get(inner, outer | {name}) & (outer | {name})
+                    above[inner] = above.get(inner, outer) | outer | {name}
+    listing = _Listing(section.text)
     for operation in section.tree.top_level():
         listing.add(operation, 0)
     return WrittenPayload(
@@ -182,7 +196,8 @@ def _told_by(section: Section) -> WrittenPayload | None:
 class _Listing:
     """The operations of a section; numbers begin at one."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
+        self._text = text
         self._operations: list[WrittenOperation] = []
         self._uses: dict[int, list[Use]] = {}
         self._values: dict[str, tuple[int, int]] = {}
@@ -200,9 +215,11 @@ class _Listing:
                 for nested in block.operations:
                     self.add(nested, number)
         end = _end_that_is_made(operation)
-        if end is not None:
-            self._operations.append(WrittenOperation(end, number, len(self._operations) + 2))
-        has_more = _has_more(operation, end)
+        made = _made_body(operation, self._text) if _has_unwritten_body(operation) else None
+        for name in (*(made or ()), end):
+            if name is not None:
+                self._operations.append(WrittenOperation(name, number, len(self._operations) + 2, is_made=True))
+        has_more = made is None and _has_more(operation, end)
         self._operations[number - 1] = WrittenOperation(
             operation.name, parent, len(self._operations) + 1, has_more, operands
         )
@@ -242,6 +259,16 @@ def _has_unwritten_body(operation: Operation) -> bool:
     """Tell whether an operation is a named structured one, whose body MLIR makes."""
     definition = operation.definition
     return definition is not None and STRUCTURED in definition.traits and not operation.regions
+
+
+def _made_body(operation: Operation, text: str) -> tuple[str, ...] | None:
+    """Return the names of what MLIR makes in the body of an operation, but for its end; None if that is not known."""
+    definition = operation.definition
+    if definition is None or definition.made_body is None or _end_that_is_made(operation) is None:
+        return None
+    elements = {found[1] for found in _ELEMENT.finditer(text, operation.span.start, operation.span.end)}
+    is_one = len(elements) == 1 and next(iter(elements)).startswith(("f", "bf"))
+    return definition.made_body if is_one else None
 
 
 def _has_more(operation: Operation, end: str | None) -> bool:

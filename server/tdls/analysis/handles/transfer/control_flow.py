@@ -7,17 +7,23 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.changing.changes import MOST_CALLS
 from tdls.analysis.handles.changing.rewriting import note_changes_of_call
-from tdls.analysis.handles.payload.certainties import Multiplicity, Repetition
+from tdls.analysis.handles.payload.certainties import Certainty, Multiplicity, Repetition
 from tdls.analysis.handles.payload.facts import UNKNOWN, again_and_again
 from tdls.analysis.handles.payload.names import names_of_type
+from tdls.analysis.handles.payload.places import Places
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet
-from tdls.analysis.handles.transfer.relations import by_relations
+from tdls.analysis.handles.transfer.relations import by_relations, hand_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tdls.analysis.handles.abstract_run import AbstractRun, Cause
+    from tdls.analysis.handles.abstract_run import AbstractRun
+    from tdls.analysis.handles.invalid_uses import Cause
     from tdls.semantic.model import Block, Operation, Value
+
+
+_TERMINATOR = "IsTerminator"
+"""The interpreter does not look at what terminators give away."""
 
 
 def enter(run: AbstractRun, block: Block, payloads: Iterable[PayloadSet | None]) -> None:
@@ -108,8 +114,10 @@ def _collect(
         yielded = run.set_of(value)
         is_found_again = bool(run.where.of(yielded).listed)
         shared = _shared_by_iterations(yielded, begin, is_found_again=is_found_again, comes_back=comes_back)
-        several = again_and_again(yielded.facts, shared, comes_back=comes_back)
-        payload = run.new_set(result, operation, yielded.facts if is_once else several)
+        facts = yielded.facts if is_once else again_and_again(yielded.facts, shared, comes_back=comes_back)
+        if run.cause_of(value) is not None:
+            facts = facts._replace(multiplicity=Multiplicity.ANY)
+        payload = run.new_set(result, operation, facts)
         payload.made, payload.replaces = yielded.made, yielded.replaces
         run.where.put(payload, run.where.of(yielded).some())
         for link in tuple(yielded.outer):
@@ -129,13 +137,13 @@ def _later_iteration(run: AbstractRun, begin: int, second: int, *, is_certain: b
     """Keep of the uses from `second` on those that were not found in the first iteration, from `begin` on, as possible.
 
     Where it `is_certain` that there is a second iteration, the first one that stops it is certain, too, if nothing
-    stops the first iteration.
+    stops the first iteration, and nothing may stop the second one before.
     """
     known = {(id(use.operation), use.operand) for use in run.uses[begin:second]}
     fresh = [use for use in run.uses[second:] if (id(use.operation), use.operand) not in known]
     comes = is_certain and begin == second
-    stop = next((use for use in fresh if use.is_certain), None) if comes else None
-    run.uses[second:] = [use._replace(is_certain=use is stop) for use in fresh]
+    stop = next((use for use in fresh if not use.operation.has_trait(_TERMINATOR)), None) if comes else None
+    run.uses[second:] = [use._replace(is_certain=use.is_certain and use is stop) for use in fresh]
 
 
 def branches(run: AbstractRun, operation: Operation) -> None:
@@ -152,17 +160,36 @@ def branches(run: AbstractRun, operation: Operation) -> None:
 def alternatives(run: AbstractRun, operation: Operation) -> None:
     """``transform.alternatives``: each region starts from the same state; one of them is kept."""
     before = run.snapshot()
+    yielded: list[list[PayloadSet | None]] = [[] for _ in operation.results]
     for block in operation.blocks():
         run.restore(before)
         enter(run, block, _operand_sets(run, operation))
         run.isolated(block)
+        terminator = block.terminator
+        for several, value in zip(yielded, terminator.operands if terminator is not None else (), strict=False):
+            several.append(run.set_of(value) if value is not None and not run.is_parameter(value) else None)
         run.forget(block)
     run.restore(before)
+    for result, several in zip(operation.results, yielded, strict=True):
+        _stand_for_one_of(run, operation, result, several)
+
+
+def _stand_for_one_of(run: AbstractRun, operation: Operation, result: Value, several: list[PayloadSet | None]) -> None:
+    """Let a result of ``transform.alternatives`` stand for what one of the regions yields."""
+    known = [payload for payload in several if payload is not None]
+    if not known or len(known) != len(several):
+        return
+    facts = known[0].facts
+    for payload in known[1:]:
+        facts = facts.join(payload.facts)
+    own = run.new_set(result, operation, facts._replace(newness=Certainty.POSSIBLY))
+    own.may_be_empty = any(payload.may_be_empty for payload in known)
+    run.where.put(own, Places(run.where.all_of(known)))
 
 
 def include(run: AbstractRun, operation: Operation) -> None:
     """``transform.include``: the callee's results are what it yields; what it finds wrong is its own matter."""
-    callee = run.context.effects.callee(operation)
+    callee = run.context.callee(operation)
     block = next(callee.blocks(), None) if callee is not None else None
     if block is None or run.depth >= MOST_CALLS or not operation.results:
         changes = run.changes.of_callee(callee, run.depth)
@@ -189,4 +216,4 @@ def _yield_to(run: AbstractRun, operation: Operation, block: Block) -> None:
         return
     for result, value in zip(operation.results, terminator.operands, strict=False):
         if value is not None:
-            run.stand_for(result, run.set_of(value))
+            hand_on(run, value, result, is_stale=run.is_known(value) and run.may_be_invalid(value))

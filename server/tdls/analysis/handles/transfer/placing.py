@@ -12,7 +12,7 @@ from tdls.analysis.handles.payload.certainties import Repetition
 from tdls.analysis.handles.payload.facts import PayloadFacts
 from tdls.analysis.handles.payload.places import ROOT, Places, listing
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet
-from tdls.catalogue.model import RelationKind
+from tdls.catalogue.model import Arity, RelationKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,10 +32,10 @@ _MOST_RELATED = 32
 def place_by_relations(
     run: AbstractRun, operation: Operation, result: ResultDefinition, payloads: list[PayloadSet]
 ) -> None:
-    """Note where the operations of a result are that the operation made sets for."""
-    if not run.where.is_known:
-        return
+    """Note where the operations of a result are that the operation made sets for, in payload that is known."""
     places = _by_relations(run, operation, result)
+    if places is not None and _is_less_regular(result):
+        places = places._replace(is_one_each=False)
     if places is not None and result.count is not None and result.count.operations_of:
         _put_each(run, operation, result.count.operations_of, payloads)
         return
@@ -44,6 +44,14 @@ def place_by_relations(
             place_nearby(run, operation, payload)
         else:
             _put(run, payload, places)
+
+
+def _is_less_regular(result: ResultDefinition) -> bool:
+    """Tell whether an operation may put several operations in the place of one, or a nest of them."""
+    is_nest = result.arity is Arity.ONE and any(
+        relation.kind is RelationKind.WITHIN and relation.other == result.name for relation in result.relations
+    )
+    return result.several or is_nest
 
 
 def _put_each(run: AbstractRun, operation: Operation, group: str, payloads: list[PayloadSet]) -> None:
@@ -95,9 +103,11 @@ def _in_their_place(run: AbstractRun, operation: Operation, relation: Relation, 
     places = Places(run.where.all_of(others))
     if len(others) != 1 or places.all is None:
         return places
-    listed = run.where.of(others[0]).listed
-    stays = listed == (ROOT,) or run.where.containers.issuperset(places.all)
-    return listing(listed) if stays and listed is not None else places
+    replaced = run.where.of(others[0])
+    stays = replaced.listed == (ROOT,) or run.where.containers.issuperset(places.all)
+    if stays and replaced.listed is not None:
+        return listing(replaced.listed)
+    return places._replace(is_one_each=replaced.is_one_each)
 
 
 def _of_one_behind_the_other(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.deduplication import deduplicates
 from tdls.analysis.handles.invalidation import is_nested_in
@@ -14,50 +14,79 @@ from tdls.analysis.handles.payload.facts import NOTHING_SAID, UNKNOWN, PayloadFa
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, are_all_apart, certainly_share, may_share, set_apart
 from tdls.analysis.handles.transfer.placing import place_by_relations
 from tdls.analysis.meaning.structured_loops import loops_of
-from tdls.catalogue.model import Arity, RelationKind
+from tdls.catalogue.model import (
+    Arity,
+    OperationDefinition,
+    Relation,
+    RelationKind,
+    ResultDefinition,
+)
 from tdls.semantic.handle_types import HandleKind
+from tdls.syntax.parser.known import DefinitionFact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tdls.analysis.handles.abstract_run import AbstractRun
-    from tdls.catalogue.model import Relation, ResultDefinition
     from tdls.semantic.model import Operation, Value
+
+
+class _RelatedResult(NamedTuple):
+    """What the relations of a result say by themselves."""
+
+    definition: ResultDefinition
+    known: Relation | None
+    """The relation that says all that the result stands for, if there is one."""
+    replaces: bool
+    """True if it is put in the place of something, and so has nothing in common with other such results."""
 
 
 def by_relations(run: AbstractRun, operation: Operation) -> None:
     """Let results stand for what their definitions say; first all of them, since they are related to each other."""
     definition = operation.definition
+    if definition is None or not operation.results:
+        return
     made: list[tuple[ResultDefinition, list[PayloadSet]]] = []
-    for result in definition.results if definition is not None else ():
+    are_in_one_place = True
+    for result, known, replaces in _related_results(definition):
         values = [value for value in operation.result_group(result.name) if not run.is_parameter(value)]
-        known = next((relation for relation in result.relations if relation.kind in _KNOWN), None)
         if known is not None:
             _KNOWN[known.kind](run, operation, known, values)
-        elif values and result.relations:
+        elif values:
             made.append((result, [_new_set(run, operation, value, result) for value in values]))
+            are_in_one_place = are_in_one_place and replaces
     for result, payloads in made:
         for relation in result.relations:
             _relate(run, operation, result, relation, payloads)
         for payload in payloads if result.several else ():
             payload.facts = payload.facts.in_parts()
-    _set_results_apart(made)
-    for result, payloads in made:
+    if len(made) > 1 and are_in_one_place:
+        several = [payload for _, payloads in made for payload in payloads]
+        set_apart([payload for payload in several if run.kind(payload.value) is HandleKind.OPERATIONS])
+    for result, payloads in made if run.where.is_known else ():
         place_by_relations(run, operation, result, payloads)
     for result, payloads in made:
         if payloads[0].replaces:
             _stand_where_the_old_stood(run, payloads[: _outermost(result, made)])
 
 
-def _set_results_apart(made: list[tuple[ResultDefinition, list[PayloadSet]]]) -> None:
-    """Note that results which an operation puts in the same place have nothing in common, unless one is around."""
-    if len(made) > 1 and all(_only_replaces(result) for result, _ in made):
-        set_apart([payload for _, payloads in made for payload in payloads])
+@DefinitionFact
+def _related_results(definition: OperationDefinition) -> tuple[_RelatedResult, ...]:
+    """Return the results that have relations."""
+    return tuple(
+        _RelatedResult(
+            result,
+            next((relation for relation in result.relations if relation.kind in _KNOWN), None),
+            _replaces_some(result),
+        )
+        for result in definition.results
+        if result.relations
+    )
 
 
-def _only_replaces(result: ResultDefinition) -> bool:
+def _replaces_some(result: ResultDefinition) -> bool:
     kinds = {relation.kind for relation in result.relations}
-    return not kinds.isdisjoint((RelationKind.REPLACES, RelationKind.OUTLINES)) and RelationKind.WITHIN not in kinds
+    return not kinds.isdisjoint((RelationKind.REPLACES, RelationKind.OUTLINES))
 
 
 def _outermost(result: ResultDefinition, made: list[tuple[ResultDefinition, list[PayloadSet]]]) -> int | None:
@@ -101,7 +130,23 @@ def _nest(run: AbstractRun, payload: PayloadSet) -> None:
 def _same(run: AbstractRun, operation: Operation, relation: Relation, values: list[Value]) -> None:
     others = [beside for beside in operation.group(relation.other) if beside is not None]
     for value, other in zip(values, others, strict=False):
-        run.stand_for(value, run.set_of(other))
+        hand_on(run, other, value)
+
+
+def hand_on(run: AbstractRun, value: Value, to: Value, *, is_stale: bool = False) -> None:
+    """Let a handle stand for what another one stands for: of several operations for those that are left.
+
+    `is_stale` says whether what that one stands for may have been consumed.
+    """
+    payload = run.set_of(value)
+    are_several = payload.facts.multiplicity is Multiplicity.SEVERAL
+    if not are_several or not (is_stale or run.may_have_shrunk(value)):
+        run.stand_for(to, payload)
+        return
+    rest = run.new_set(to, payload.maker, payload.facts.part())
+    rest.made, rest.interface = payload.made, payload.interface
+    run.where.put(rest, run.where.of(payload).some())
+    run.link(rest, payload, Nesting.PART, run.step)
 
 
 def _values_of(run: AbstractRun, operation: Operation, relation: Relation, values: list[Value]) -> None:
@@ -128,8 +173,7 @@ def _defines(run: AbstractRun, operation: Operation, relation: Relation, values:
 
 def _chain(run: AbstractRun, payloads: list[PayloadSet]) -> None:
     for outer, inner in pairwise(payloads):
-        run.link(inner, outer, Nesting.NESTED, run.step)
-        run.nests.append((inner, outer, run.step))
+        run.nests.add(run, inner, outer)
 
 
 def _others(run: AbstractRun, operation: Operation, relation: Relation) -> list[PayloadSet]:
@@ -198,9 +242,13 @@ def _within(run: AbstractRun, operation: Operation, relation: Relation, payloads
 
 
 def _found_in(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
+    takes_one = operation.definition is not None and any(
+        operand.takes_one for operand in operation.definition.operands if operand.name == relation.other
+    )
     for outer in _others(run, operation, relation):
+        searched = outer.facts.element() if takes_one else outer.facts
         for payload in payloads:
-            payload.facts = payload.facts.found_in(outer.facts, _nested_in_each_other(outer.facts))
+            payload.facts = payload.facts.found_in(searched, _nested_in_each_other(searched))
             run.link(payload, outer, Nesting.FOUND, run.step, is_firm=run.names.are_containers(outer.facts.names))
 
 
@@ -219,13 +267,25 @@ def _around(run: AbstractRun, operation: Operation, relation: Relation, payloads
         for payload in payloads:
             is_container = is_isolated or run.names.are_containers(names)
             known = PayloadFacts(names, nesting=run.names.nesting(names))
-            repetition = Repetition.POSSIBLY
-            if deduplicates(operation):
-                repetition = Repetition.NEVER
-            elif inner.facts.multiplicity is Multiplicity.SEVERAL and is_container and _is_only_one(run, names):
-                repetition = Repetition.EACH
+            repetition = Repetition.NEVER
+            if not deduplicates(operation):
+                repetition = _shared_parents(run, operation, inner) if is_container else Repetition.POSSIBLY
             payload.facts = known.around(inner.facts, repetition, Certainty.NEVER)
             run.link(inner, payload, Nesting.NESTED, run.step, is_firm=is_container)
+
+
+def _shared_parents(run: AbstractRun, operation: Operation, inner: PayloadSet) -> Repetition:
+    """Tell whether a function, or the like, is around more than one operation of `inner`."""
+    names = names_asked(operation)
+    if inner.facts.multiplicity is Multiplicity.SEVERAL and _is_only_one(run, names):
+        return Repetition.EACH
+    around = run.where.containers_around(inner, names)
+    if not around or operation.syntax.attribute("nth_parent") is not None:
+        return Repetition.POSSIBLY
+    counts = Counter(around).values()
+    if max(counts) == 1:
+        return Repetition.NEVER
+    return Repetition.EACH if min(counts) > 1 else Repetition.CERTAINLY
 
 
 def _feeds(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
@@ -285,8 +345,11 @@ def _stand_where_the_old_stood(run: AbstractRun, payloads: list[PayloadSet]) -> 
 
 def _like(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
     for other in _others(run, operation, relation):
+        is_flat = other.facts.is_flat or run.names.are_flat(other.facts.names)
         for payload in payloads:
-            payload.facts = payload.facts.named(other.facts.names)
+            nesting = Certainty.NEVER if is_flat else payload.facts.nesting
+            payload.facts = payload.facts.named(other.facts.names)._replace(nesting=nesting)
+            payload.interface = other.interface
 
 
 _KNOWN: dict[RelationKind, Callable[[AbstractRun, Operation, Relation, list[Value]], None]] = {

@@ -37,7 +37,7 @@ def pdl_match(run: AbstractRun, operation: Operation) -> None:
     """``transform.pdl_match``: where the pattern names its root, a match by that name among others."""
     by_relations(run, operation)
     root = looked_in(operation)
-    pattern = run.context.effects.callee(operation)
+    pattern = run.context.callee(operation)
     match = match_of_pattern(pattern) if pattern is not None else None
     if root is not None and match is not None and len(operation.results) == 1:
         _find(run, operation.results[0], match, run.set_of(root))
@@ -46,12 +46,15 @@ def pdl_match(run: AbstractRun, operation: Operation) -> None:
 def collect_matching(run: AbstractRun, operation: Operation) -> None:
     """``transform.collect_matching``: what the matcher yields of what it was asked about is what a match finds.
 
-    Whatever else it yields may be anywhere.
+    Whatever else it yields may be anywhere; and so may be what several results get that come of several roots, since
+    MLIR (up to 24) defines results once for each root, and mixes them up where there are two.
     """
     by_relations(run, operation)
     root = looked_in(operation)
-    matcher = run.context.effects.callee(operation)
+    matcher = run.context.callee(operation)
     matches = matches_by(matcher) if matcher is not None and root is not None else []
+    if root is not None and len(operation.results) > 1 and run.set_of(root).facts.multiplicity is not Multiplicity.ONE:
+        matches = []
     for result, match in zip_longest(operation.results, matches[: len(operation.results)]):
         if match is not None and root is not None:
             _find(run, result, match, run.set_of(root))
@@ -76,12 +79,17 @@ def _find(run: AbstractRun, result: Value, match: Match, scope: PayloadSet) -> N
     payload.may_be_empty = may_find_nothing(run, match, scope)
     nesting = Certainty.NEVER if match.is_flat else run.names.nesting(match.names)
     payload.facts = payload.facts._replace(names=match.names, nesting=nesting)
+    payload.interface = match.interface
     place_found(run, payload, match, scope)
     found = Found(match, payload, run.step, run.last_change, run.last_touch, *_written(run, match, scope))
     if run.written.has_several(found.sure):
         payload.facts = payload.facts._replace(multiplicity=Multiplicity.SEVERAL)
+    is_written = bool(run.written.several)
     for earlier in own:
-        _relate_matches(run, found, earlier)
+        if not match.is_apart_from(earlier.match):
+            _relate_by_conditions(run, match, payload, earlier)
+        if is_written:
+            _relate_in_written(run, found, earlier)
     if match.finds_all_called(scope.facts.names):
         run.link(scope, payload, Nesting.PART, run.step)
     for wider in _scopes_around(run, scope):
@@ -95,6 +103,8 @@ def _find(run: AbstractRun, result: Value, match: Match, scope: PayloadSet) -> N
 
 def _include_those_known(run: AbstractRun, match: Match, payload: PayloadSet, scope: PayloadSet) -> None:
     """Note that a match finds what valid handles stand for by names that it looks for."""
+    if not match.is_by_kind:
+        return
     known: dict[frozenset[str] | None, bool] = {None: False}
     for other in run.recent_sets(_MOST_MATCHES):
         names = other.facts.names
@@ -146,11 +156,8 @@ def _written(run: AbstractRun, match: Match, scope: PayloadSet) -> tuple[frozens
     return match.written_names(run.written, catalogue), match.sure_names(run.written, catalogue)
 
 
-def _relate_matches(run: AbstractRun, found: Found, earlier: Found) -> None:
-    """Note which of two matches in one scope finds all that the other one finds, and what else is certain."""
-    _relate_by_conditions(run, found.match, found.payload, earlier)
-    if not run.written.several:
-        return
+def _relate_in_written(run: AbstractRun, found: Found, earlier: Found) -> None:
+    """Note what the written payload says of how two matches in one scope lie to each other."""
     for inner, outer in ((found, earlier), (earlier, found)):
         if _is_within(run, inner, outer):
             is_firm = run.names.are_containers(outer.payload.facts.names)

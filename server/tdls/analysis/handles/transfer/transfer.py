@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.handles.payload.certainties import Origin, Repetition
 from tdls.analysis.handles.payload.facts import PayloadFacts
 from tdls.analysis.handles.transfer import control_flow, searches
+from tdls.analysis.handles.transfer.known_contents import relate_contents
 from tdls.analysis.handles.transfer.placing import place_nearby
 from tdls.analysis.handles.transfer.relations import by_relations
 from tdls.catalogue.model import MatchCriterion, RelationKind
@@ -35,15 +36,19 @@ def execute_operation(run: AbstractRun, operation: Operation) -> None:
             origin = Origin.UNKNOWN if _tells_nothing(run, operation) else Origin.KNOWN
             payload = run.new_set(result, operation, PayloadFacts(repetition=Repetition.POSSIBLY, origin=origin))
             place_nearby(run, operation, payload)
-        if result in run.empty:
+        if result in run.known.empty:
             run.set_of(result).may_be_empty = True
     _hand_doubts_on(run, operation)
+    if run.known.contents:
+        relate_contents(run, operation)
 
 
 def _hand_doubts_on(run: AbstractRun, operation: Operation) -> None:
     """What is made of nothing is nothing, as a rule."""
+    if not operation.results:
+        return
     taken = (run.set_of(value) for value in operation.operands if value is not None and not run.is_parameter(value))
-    if operation.results and any(payload.may_be_empty for payload in taken):
+    if any(payload.may_be_empty for payload in taken):
         for result in operation.results:
             payload = run.set_of(result)
             payload.may_be_empty = payload.may_be_empty or payload.maker is operation

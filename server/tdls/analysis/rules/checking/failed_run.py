@@ -18,6 +18,10 @@ module, or what a comment `// tdls: payload=FILE` or the `RUN:` lines say. The m
 a run that takes more time or memory than `run.timeout` and `run.memory` of the settings allow, is an error, too.
 What tdls says of the operation anyway is not said a second time, and warnings of MLIR keep their level.
 
+A comment `// tdls: expect-matches=3`, behind a match or above it, makes it an error if that matches another number of
+operations; `1..`, `..4` and `2..4` are counts, too. What counts is what the first handle of the line holds, each time
+that it is defined, what the arms of a `foreach_match` accepted together, or what a matcher accepted.
+
 Scripts without a payload or an entry point are left out; the summary counts them.
 
 **Fix:** `tdls run FILE` shows the same with what the script prints, and `tdls run FILE --until LINE` the payload at

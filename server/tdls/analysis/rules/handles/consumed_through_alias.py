@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.handles.abstract_run import Cause
+    from tdls.analysis.handles.invalid_uses import Cause
     from tdls.syntax.tree import BlockArgument
 
 

@@ -59,11 +59,12 @@ RULE: Final = Rule(
     level=Level.WARNING,
     summary="What is looked for is not in the payload that is written beside the script",
     documentation="""\
-The payload stands in the same part of the file as the script, and is followed through the script as
-far as it is known what each operation makes of it. A match, a selection or a matcher finds nothing
-there: no operation has the name, the interface, the attribute or the type that is asked for, or none
-where it is looked for, or none any more after the operations before. Then the handle is empty, and the
-rest of the script succeeds and does nothing.
+The payload stands in the same part of the file as the script, or in the one file that a comment
+`// tdls: payload=FILE` a `RUN:` line or the setting `payload` names, or that an editor has the script
+run on. It is followed through the script as far as it is known what each operation makes of it. A
+match, a selection or a matcher finds nothing there: no operation has the name, the interface, the
+attribute or the type that is asked for, or none where it is looked for, or none any more after the
+operations before. Then the handle is empty, and the rest of the script succeeds and does nothing.
 
 Nothing is said after operations that may bring what is looked for, nor where `RUN:` lines change the
 payload before the script runs. What no payload can have is reported as `impossible-match`.

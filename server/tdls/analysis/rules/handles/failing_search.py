@@ -27,11 +27,13 @@ RULE: Final = Rule(
     level=Level.WARNING,
     summary="The script fails, since the payload beside it does not have what is asked for",
     documentation="""\
-The payload stands in the same part of the file as the script, and is followed through the script as
-far as it is known what each operation makes of it. Here the script asks for something that is not
-there, and fails: for a parent that nothing is in, for the producer of a block argument, for an operand or
-a result that an operation does not have, for as many handles as there are not operations, or for a
-match in a handle that is empty or holds several.
+The payload stands in the same part of the file as the script, or in the one file that a comment
+`// tdls: payload=FILE` a `RUN:` line or the setting `payload` names, or that an editor has the script
+run on. It is followed through the script as far as it is known what each operation makes of it. Here
+the script asks for something that is not there, and fails: for a parent that nothing is in, for the
+producer of a block argument, for an operand or a result that an operation does not have, for as many
+handles as there are not operations, for a match in a handle that is empty or holds several, or for a
+loop over handles that hold different numbers of operations.
 
 Nothing is said after operations of which it is not known what they make of the payload, nor where
 `RUN:` lines change it before the script runs.

@@ -27,10 +27,12 @@ RULE: Final = Rule(
     level=Level.HINT,
     summary="What may be missing is missing in the payload that is written beside the script",
     documentation="""\
-The payload stands in the same part of the file as the script, and is followed through the script as
-far as it is known what each operation makes of it. No matcher of a `transform.foreach_match` accepts
-anything there, so that no action is run, or a `transform.get_parent_op` that allows empty results finds
-no parent. That may well be meant: it is a hint. See `empty-handle` for what hardly is.
+The payload stands in the same part of the file as the script, or in the one file that a comment
+`// tdls: payload=FILE` a `RUN:` line or the setting `payload` names, or that an editor has the script
+run on. It is followed through the script as far as it is known what each operation makes of it. No
+matcher of a `transform.foreach_match` accepts anything there, so that no action is run, or a
+`transform.get_parent_op` that allows empty results finds no parent. That may well be meant: it is a
+hint. See `empty-handle` for what hardly is.
 
 **Fix:** ask for what is there.
 """,

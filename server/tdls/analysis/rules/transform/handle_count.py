@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperationDefinition, ResultCount, ResultDefinition
     from tdls.semantic.model import Operation, Value
 
+_SHORTEST: Final = "with_zip_shortest"
 _FINDS: Final = "NavigationTransformOpTrait"
 
 
@@ -34,7 +35,11 @@ def find(context: Context) -> Iterator[Finding]:
         definition = operation.definition
         if definition is None or operation.syntax.broken or operation.syntax.form is Form.STRUCTURAL:
             continue
-        message = _about_operands(context, operation, definition) or _about_results(held, operation, definition)
+        message = (
+            _about_operands(context, operation, definition)
+            or _about_results(held, operation, definition)
+            or _about_loop(context, operation)
+        )
         if message is not None:
             yield Finding(RULE.name, RULE.level, message, operation.location)
 
@@ -94,17 +99,33 @@ def _is_one(context: Context, handle: Value) -> bool:
 
 
 def _about_single(context: Context, operation: Operation, handle: Value) -> str | None:
+    if not _is_certainly_several(context, operation, handle):
+        return None
+    takes = "a match looks into" if _looks_for_payload(operation) else f"`{operation.name}` takes"
+    return f"`{handle.shown}` holds several payload operations, but {takes} exactly one"
+
+
+def _is_certainly_several(context: Context, operation: Operation, handle: Value) -> bool:
     """That a handle holds several operations is known only of a payload that is not changed yet."""
     block, maker = operation.block, handle.operation
     run = handle_findings(context).run_of(operation)
     if maker is None or block is None or maker.block is not block or run is None:
-        return None
+        return False
     if not run.is_known(handle) or run.set_of(handle).facts.multiplicity is not Multiplicity.SEVERAL:
+        return False
+    return all(leaves_payload_alone(between) for between in block.operations[maker.index : operation.index])
+
+
+def _about_loop(context: Context, operation: Operation) -> str | None:
+    """A loop over several handles takes one operation of each at a time."""
+    if not runs_for_each_element(operation) or operation.syntax.attribute(_SHORTEST) is not None:
         return None
-    if not all(leaves_payload_alone(between) for between in block.operations[maker.index : operation.index]):
+    handles = [handle for handle in operation.operands if handle is not None]
+    larger = next((handle for handle in handles if _is_certainly_several(context, operation, handle)), None)
+    single = next((handle for handle in handles if _is_one(context, handle)), None) if larger is not None else None
+    if larger is None or single is None:
         return None
-    takes = "a match looks into" if _looks_for_payload(operation) else f"`{operation.name}` takes"
-    return f"`{handle.shown}` holds several payload operations, but {takes} exactly one"
+    return f"`{larger.shown}` holds several payload operations, but `{single.shown}` one: a loop needs as many of each"
 
 
 def _looks_for_payload(operation: Operation) -> bool:
@@ -140,7 +161,8 @@ MLIR finds out only when the script runs how many handles some operations return
 `transform.split_handle` needs a result for each payload operation of its operand; the payload root,
 the elements of `transform.foreach`, and parents of these are single operations. Tiling a reduction
 returns a handle for each initial value, and three others. A match looks into a single operation:
-where the payload stands beside the script, it shows when a handle has several.
+where the payload stands beside the script, it shows when a handle has several. `transform.foreach`
+over several handles takes one operation of each at a time, and so needs as many of each.
 
 **Fix:** take as many results as there are handles. `transform.split_handle` accepts fewer payload
 operations with `{fail_on_payload_too_small = false}`, and more with `{overflow_result = N}`. Several
@@ -166,9 +188,10 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %matmuls = transform.structured.match ops{["linalg.matmul"]} in %root
         : (!transform.any_op) -> !transform.any_op
-    %first, %second = transform.split_handle %matmuls
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    transform.annotate %first "first" : !transform.any_op
+    transform.foreach %matmuls : !transform.any_op {
+    ^bb0(%matmul: !transform.any_op):
+      transform.annotate %matmul "first" : !transform.any_op
+    }
     transform.yield
   }
 }

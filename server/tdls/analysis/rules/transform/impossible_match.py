@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.handles.held_names import HeldNames, listed
-from tdls.analysis.handles.matches import asked, looked_in, match_of, names_asked, only_trait_of
+from tdls.analysis.handles.matches import asked, looked_in, match_of, names_asked
+from tdls.analysis.handles.payload.interfaces import only_trait_of
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import Arity, MatchCriterion, RelationKind
 from tdls.syntax.tree import Form

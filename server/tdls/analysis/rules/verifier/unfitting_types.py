@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import Rule
-from tdls.analysis.verifying.type_relations import by_traits, parameters_are_integers
+from tdls.analysis.verifying.type_relations import by_traits, types_hold_what_they_can
 from tdls.analysis.verifying.verifiers import verifier_of
 from tdls.semantic.transform_dialect import is_transform_definition
 from tdls.text.diagnostic import Level
@@ -31,7 +31,7 @@ def find(context: Context) -> Iterator[Finding]:
 
 
 def _complaints(context: Context, operation: Operation) -> Iterator[Complaint]:
-    yield from parameters_are_integers(operation)
+    yield from types_hold_what_they_can(operation)
     yield from by_traits(context, operation)
     for check in verifier_of(operation).types:
         yield from check(context, operation)

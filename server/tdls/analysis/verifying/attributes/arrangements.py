@@ -25,6 +25,7 @@ def permutation(name: str) -> Check:
     """
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
         is_old = context.catalogue.target is None or context.catalogue.target < _IN_BOUNDS_SINCE
         attribute = inherent(operation, name)
         text = (attribute.value or "").strip() if attribute is not None else ""
@@ -48,6 +49,7 @@ def count_is(name: str, *counts: int) -> Check:
     """Return a check that an attribute has one of some numbers of integers."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
         del context
         attribute = inherent(operation, name)
         numbers = integers_of(attribute.value.strip()) if attribute is not None and attribute.value else None
@@ -63,6 +65,7 @@ def at_least(name: str, least: int, most: int | None = None) -> Check:
     """Return a check of the bounds of the integers in an attribute."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
         del context
         attribute = inherent(operation, name)
         numbers = integers_of(attribute.value.strip()) if attribute is not None and attribute.value else None
@@ -78,6 +81,7 @@ def spelled_like(name: str, other: str) -> Check:
     """Return a check that two dense arrays, where both are spelled in the generic form, have as many elements."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
         del context
         first, second = inherent(operation, name), inherent(operation, other)
         counts = [_count(attribute.value) for attribute in (first, second) if attribute is not None]
@@ -100,6 +104,7 @@ def one_of(name: str, *values: str) -> Check:
     """Return a check that a string is one of some."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
         del context
         attribute = inherent(operation, name)
         if attribute is None or not (attribute.value or "").startswith('"') or (attribute.value or "")[1:-1] in values:
@@ -114,6 +119,7 @@ def chosen_from(name: str, options: str) -> Check:
     """Return a check that an attribute is one of the elements of another one."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
         del context
         chosen, among = inherent(operation, name), inherent(operation, options)
         if chosen is None or among is None or not chosen.value or not among.value:

@@ -22,6 +22,7 @@ def some_of(lists: tuple[str, ...], operands: tuple[str, ...] = (), *, shown: st
     """Return a check that one of some lists has elements, or one of some operands is there."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
         del context
         lengths = [_length(operation, name) for name in lists]
         is_given = any(operation.group(name) for name in operands) or any(length != 0 for length in lengths)
@@ -48,6 +49,7 @@ def at_most_one_of(*names: str) -> Check:
     """Return a check that not two of some attributes are there."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
         del context
         spelled = [each for name in names for each in operation.syntax.attributes if each.name == name]
         given = [each for each in spelled if (each.value or "").strip() != "false"]
@@ -61,6 +63,7 @@ def needs_flag(name: str, flag: str) -> Check:
     """Return a check that one flag is only set where another one is."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
         del context
         attribute = inherent(operation, name)
         if attribute is not None and attribute.value == "true" and (operation.spelled(flag) or "false") == "false":
@@ -73,6 +76,7 @@ def as_long_as(name: str, other: str, *, or_empty: bool = False) -> Check:
     """Return a check that a list has as many elements as another one, or none."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
         del context
         attribute, lengths = inherent(operation, name), (_length(operation, name), _length(operation, other))
         if attribute is None or None in lengths or lengths[0] == lengths[1] or (or_empty and lengths[0] == 0):
@@ -89,6 +93,7 @@ def as_many_as(name: str, operands: str) -> Check:
     """Return a check that a list has an element for each operand of a group."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
         del context
         attribute, length = inherent(operation, name), _length(operation, name)
         count = len(operation.group(operands))
@@ -104,6 +109,7 @@ def one_not_zero(name: str, other: str) -> Check:
     """Return a check that of two lists at most one has a number that is not zero at each place."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
         del context
         attribute = inherent(operation, other)
         first, second = (integers_of((operation.spelled(each) or "[]").strip()) for each in (name, other))
@@ -120,6 +126,7 @@ def places_in(name: str, sizes: str) -> Check:
     """Return a check that the numbers of a list are different ones of the places in another list."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
         del context
         attribute, count = inherent(operation, name), _length(operation, sizes)
         numbers = integers_of((attribute.value or "").strip()) if attribute is not None else None
@@ -141,6 +148,7 @@ def one_of_each(name: str) -> Check:
     """Return a check that no two elements of an array are of the same kind, whatever their parameters are."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
         del context
         attribute = inherent(operation, name)
         elements = elements_of((attribute.value or "").strip()) if attribute is not None else None
@@ -156,6 +164,7 @@ def static_or(name: str, operand: str) -> Check:
     """Return a check that a number is given as an attribute or as an operand, not both."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
         del context
         attribute = inherent(operation, name)
         numbers = integers_of((attribute.value or "").strip()) if attribute is not None else None
@@ -175,6 +184,7 @@ def operand_or_name(operand: str, name: str) -> Check:
     """Return a check that something is given as an operand or by its name, not both."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
         del context
         if operation.syntax.operand_groups is None:
             return
@@ -191,6 +201,7 @@ def operands_before(first: str, others: str) -> Check:
     """Return a check that there is a group of operands where another one is."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
         del context
         if operation.group(others) and not operation.group(first):
             yield Complaint(f"`{others}` cannot be given without `{first}`", operation.location)
@@ -202,6 +213,7 @@ def below_regions(name: str) -> Check:
     """Return a check that an attribute is the number of a region."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
         del context
         attribute = inherent(operation, name)
         numbers = integers_of((attribute.value or "").strip()) if attribute is not None else None

@@ -14,6 +14,7 @@ from tdls.caching.basis import EVERYTHING, Basis
 from tdls.caching.digest import digest
 from tdls.caching.store import Store
 from tdls.cli.checking.cache.codec import NotKeptError, decode, encode
+from tdls.files.selection import split_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,7 +36,9 @@ class _Entry(NamedTuple):
     written: list[str]
     """The libraries that the text names."""
     libraries: str
-    """A hash of the texts of all libraries."""
+    """A hash of the texts of all libraries, and of the payload's if that is another file."""
+    payload: tuple[list[str], list[str], list[str], bool]
+    """The `WrittenPaths` of the text."""
     asked: dict[str, list[str]]
     """What was asked of the catalogue."""
     answers: str
@@ -69,9 +72,10 @@ class FindingsCache:
         if answers.fingerprint is None:
             return None
         try:
-            for entry in self._entries(self._key(text, configured)):
+            for entry in self._entries(self._key(path, text, configured)):
                 libraries = self._configurations.library_paths(path, entry.written, configured)
-                if self._state(libraries) == entry.libraries and _answers_as_noted(answers, entry):
+                state = self._state(path, configured, libraries, entry.payload)
+                if state == entry.libraries and _answers_as_noted(answers, entry):
                     return decode(entry.found, libraries)
         except (ValueError, LookupError, TypeError, AttributeError):  # the file is damaged
             return None
@@ -82,6 +86,7 @@ class FindingsCache:
     ) -> None:
         """Keep the findings in the script `file` at `path`, whose catalogue noted what it was asked for them."""
         from tdls.project.libraries import written_libraries
+        from tdls.project.payloads import written_payload
 
         answers = self._answers_of(configured.catalogue)
         questions = questions_of(file)
@@ -93,9 +98,10 @@ class FindingsCache:
             found = encode(findings, libraries)
         except NotKeptError:
             return
-        state, answered = self._state(libraries), answers.to(questions)
-        entry = _Entry(written, state, questions, answered, answers.fingerprint, found)
-        key = self._key(file.text, configured)
+        payload = written_payload(file)
+        state, answered = self._state(path, configured, libraries, payload), answers.to(questions)
+        entry = _Entry(written, state, payload, questions, answered, answers.fingerprint, found)
+        key = self._key(path, file.text, configured)
         others = [known for known in self._entries(key) if not _rest_on_the_same(known, entry)]
         self._store.put(key, "\n".join(map(json.dumps, [entry, *others][:_MOST_ENTRIES])))
 
@@ -103,9 +109,9 @@ class FindingsCache:
         """Drop what has not been used for long."""
         self._store.sweep()
 
-    def _key(self, text: str, configured: Configured) -> str:
+    def _key(self, path: Path | None, text: str, configured: Configured) -> str:
         """Return what stands for the text and all but its libraries and what the catalogue says."""
-        return FINDINGS.key(self._split, str(configured.catalogue.target), text)
+        return FINDINGS.key(split_of(path, self._split), str(configured.catalogue.target), text)
 
     def _entries(self, key: str) -> Iterator[_Entry]:
         """Yield what is kept for a key, the last one that was kept first."""
@@ -120,11 +126,24 @@ class FindingsCache:
             self._answers[id(catalogue)] = HashedAnswers(catalogue)
         return self._answers[id(catalogue)]
 
-    def _state(self, libraries: Sequence[Path]) -> str:
-        return digest(*map(self._digest_of, libraries))
+    def _state(
+        self,
+        path: Path | None,
+        configured: Configured,
+        libraries: Sequence[Path],
+        payload: tuple[list[str], list[str], list[str], bool],
+    ) -> str:
+        """Return what stands for the texts of libraries and of the payload of the script at `path`."""
+        *named, has_none = payload
+        if not any(named) and not (has_none and configured.settings.payload):
+            return digest(*map(self._digest_of, libraries))
+        from tdls.project.payloads import WrittenPaths, placed_payload
+
+        other = placed_payload(path, WrittenPaths(*payload), configured.settings)
+        return digest("payload", self._digest_of(other) if other is not None else "", *map(self._digest_of, libraries))
 
     def _digest_of(self, library: Path) -> str:
-        """Return what stands for the text of a library, nothing if it cannot be read."""
+        """Return what stands for the text of a library or payload, nothing if it cannot be read."""
         known = self._digests.get(library)
         if known is None:
             text = self._configurations.library_text(library)

@@ -8,6 +8,7 @@ import tdls
 from tdls.analysis.rules import find_rule
 from tdls.cli.rendering.json_text import json_text, path_members
 from tdls.cli.rendering.renderer import Renderer
+from tdls.cli.rendering.trace_place import trace_place
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
@@ -75,7 +76,18 @@ def described(
         "help": diagnostic.help,
         "notes": [_note(note, source, open_source) for note in diagnostic.notes],
         "fixes": [_fix(fix, source) for fix in diagnostic.fixes],
+        **_failed_step(diagnostic, source),
     }
+
+
+def _failed_step(diagnostic: Diagnostic, source: SourceText) -> dict[str, Any]:
+    """Return the member that says at which step a run failed, and how to see the payload before it; none of others."""
+    if diagnostic.failed_step is None:
+        return {}
+    line, column = source.lines.position(diagnostic.span.start)
+    execution = diagnostic.failed_step.execution
+    command = ["tdls", "trace", source.name, "--at", trace_place(line + 1, column + 1, execution)]
+    return {"failed_step": {"execution": execution, "show_before": command}}
 
 
 def _note(note: Note, source: SourceText, open_source: Callable[[Path], SourceText | None]) -> dict[str, Any]:

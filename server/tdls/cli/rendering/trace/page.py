@@ -20,10 +20,11 @@ _TEMPLATE = Path(__file__).with_name("page.html")
 _TITLE, _DATA = "@TITLE@", "@DATA@"
 
 
-def page(recordings: Sequence[Recording]) -> str:
-    """Return the page of `recordings` whose states are known."""
+def page(recordings: Sequence[Recording], matches: Sequence[dict[str, Any] | None]) -> str:
+    """Return the page of `recordings` whose states are known, with what each of them matched if that was asked."""
     name = recordings[0].request.script.name if recordings else ""
-    data = json_text([_data(recording) for recording in recordings]).replace("<", "\\u003c")
+    told = zip(recordings, matches, strict=True)
+    data = json_text([{**_data(recording), "matches": matched} for recording, matched in told]).replace("<", "\\u003c")
     return _TEMPLATE.read_text(encoding="utf-8").replace(_TITLE, html.escape(name)).replace(_DATA, data)
 
 

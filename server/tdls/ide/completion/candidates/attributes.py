@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.catalogue.model import AttributeSpelling
+from tdls.ide.completion.candidates.passes import is_pass_name, pass_items
 from tdls.ide.completion.candidates.payload import payload_items
 from tdls.ide.completion.candidates.symbols import symbol_items
 from tdls.ide.completion.candidates.types import type_items
@@ -86,6 +87,8 @@ def attribute_value_items(site: Site, scope: CompletionScope, wanted: AttributeV
         yield from type_items(site, scope, ExpectedType())
     elif holds_payload_names(definition) and definition.constraint == "StrAttr":
         yield from payload_items(site)
+    elif is_pass_name(site, definition):
+        yield from pass_items(site)
     elif not site.expected.word.prefix:
         yield _pattern(site, definition)
     if site.expected.word.prefix.startswith("#"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.ide.completion.candidates.passes import is_pass_name, pass_items
 from tdls.ide.completion.candidates.payload import payload_items
 from tdls.ide.completion.candidates.types import type_items
 from tdls.semantic.payload_names import holds_payload_names, takes_payload_name
@@ -24,6 +25,8 @@ def text_items(site: Site, text: Text) -> Iterator[CompletionItem]:
         text.type_name and takes_payload_name(site.catalogue.type_definition(text.type_name[1:]))
     ):
         yield from payload_items(site)
+    elif definition is not None and is_pass_name(site, definition):
+        yield from pass_items(site)
 
 
 def parameter_items(site: Site, scope: CompletionScope, head: str) -> Iterator[CompletionItem]:

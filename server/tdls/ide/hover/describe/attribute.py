@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
-from tdls.ide.hover.describe.constraint import attribute_constraint
+from tdls.ide.hover.describe.constraint import attribute_constraint, name_in_cpp
+from tdls.ide.hover.describe.meaning import meaning
 from tdls.ide.markdown.pieces import code, code_block, paragraphs
 from tdls.ide.signatures.default_values import default_value
 from tdls.semantic.transform_dialect import WITH_NAMED_SEQUENCE
@@ -25,19 +26,23 @@ _FLAG = "UnitAttr"
 """The constraint of attributes that are there or not, which says that they are optional."""
 
 
-def attribute_text(entity: Attribute) -> str:
-    """Return Markdown about an attribute of an operation, or of an argument."""
+def attribute_text(entity: Attribute, documentation: str = "") -> str:
+    """Return Markdown about an attribute of an operation, or of an argument.
+
+    `documentation` is that of the operation, where it is at hand.
+    """
     spelled = entity.attribute
     value = f" = {spelled.value}" if spelled.value is not None else ""
     head = code_block(f"{spelled.name}{value}")
     owner = entity.operation
     if entity.argument is not None:
-        meaning = _ARGUMENT_ATTRIBUTES.get(spelled.name, "")
-        return paragraphs(head, f"Attribute of the argument {code(entity.argument.name)}.", meaning)
+        effect = _ARGUMENT_ATTRIBUTES.get(spelled.name, "")
+        return paragraphs(head, f"Attribute of the argument {code(entity.argument.name)}.", effect)
     known = owner.definition.attributes if owner.definition is not None else ()
     definition = next((candidate for candidate in known if candidate.name == spelled.name), None)
     if definition is not None:
-        return paragraphs(head, f"Attribute of {code(owner.name)}: {attribute_line(definition)}.")
+        said = meaning(definition.name, documentation)
+        return paragraphs(head, said, f"Attribute of {code(owner.name)}: {attribute_line(definition)}.")
     if spelled.name in _DISCARDABLE_ATTRIBUTES:
         return paragraphs(head, _DISCARDABLE_ATTRIBUTES[spelled.name])
     if owner.definition is not None:
@@ -57,4 +62,4 @@ def attribute_line(attribute: AttributeDefinition) -> str:
         parts.append("optional")
     if attribute.separator is not None:
         parts.append(f"several are joined by {code(attribute.separator)}")
-    return ", ".join(parts)
+    return ", ".join(parts) + name_in_cpp(attribute, constraint)

@@ -67,15 +67,19 @@ _ATTRIBUTES: Final = {
 
 
 def value_constraint(value: OperandDefinition | ResultDefinition) -> str:
-    """Return Markdown for what a value may be: its only type, or its constraint in words; "" if nothing is known."""
+    """Return Markdown for what a value may be: its only type, or its constraint in words; "" if none are known."""
     if value.type:
         return code(value.type)
-    words = _HANDLES.get(allowed_kinds(value)) or _VALUES.get(value.constraint)
-    return words or (code(value.constraint) if value.constraint else "")
+    return _HANDLES.get(allowed_kinds(value)) or _VALUES.get(value.constraint) or ""
 
 
 def attribute_constraint(attribute: AttributeDefinition) -> str:
-    """Return Markdown for what an attribute may be: its cases, or its constraint in words; "" if nothing is known."""
+    """Return Markdown for what an attribute may be: its cases, or its constraint in words; "" if none are known."""
     if attribute.cases:
         return f"one of {codes(attribute.cases)}"
-    return _ATTRIBUTES.get(attribute.constraint) or (code(attribute.constraint) if attribute.constraint else "")
+    return _ATTRIBUTES.get(attribute.constraint, "")
+
+
+def name_in_cpp(definition: OperandDefinition | ResultDefinition | AttributeDefinition, words: str) -> str:
+    """Return what is said last of a definition for which there are no `words`: the name of its constraint in C++."""
+    return f" ({code(definition.constraint)})" if definition.constraint and not words else ""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.ide.hover.describe.attribute import attribute_line
-from tdls.ide.hover.describe.constraint import value_constraint
+from tdls.ide.hover.describe.constraint import name_in_cpp, value_constraint
+from tdls.ide.hover.describe.meaning import meaning
 from tdls.ide.markdown.pieces import code, code_block, paragraphs
 from tdls.syntax.parser.assembly import format as ods
 
@@ -16,8 +17,11 @@ if TYPE_CHECKING:
     from tdls.ide.cursor.entity import Keyword
 
 
-def keyword_text(entity: Keyword) -> str:
-    """Return Markdown about a keyword; nothing where its operation's format does not have it."""
+def keyword_text(entity: Keyword, documentation: str = "") -> str:
+    """Return Markdown about a keyword; nothing where its operation's format does not have it.
+
+    `documentation` is that of the operation, where it is at hand.
+    """
     definition = entity.operation.definition if entity.operation is not None else None
     if definition is None or definition.assembly_format is None:
         return ""
@@ -30,7 +34,8 @@ def keyword_text(entity: Keyword) -> str:
         return ""
     lines = [_described(definition, name) for name in introduced]
     known = "\n".join(f"- {line}" for line in lines if line)
-    return paragraphs(code_block(entity.text), f"Keyword of {code(definition.name)}.", known)
+    said = next(filter(None, (meaning(name, documentation) for name in introduced)), "")
+    return paragraphs(code_block(entity.text), said, f"Keyword of {code(definition.name)}.", known)
 
 
 def _introduced(elements: tuple[ods.Element, ...], keyword: str) -> Iterator[tuple[str, ...]]:
@@ -64,4 +69,7 @@ def _described(definition: OperationDefinition, name: str) -> str:
     if attribute is not None:
         return attribute_line(attribute)
     operand = next((candidate for candidate in definition.operands if candidate.name == name), None)
-    return f"{code('%' + name)}: {value_constraint(operand)}" if operand is not None else ""
+    if operand is None:
+        return ""
+    words = value_constraint(operand)
+    return f"{code('%' + name)}{': ' + words if words else ''}{name_in_cpp(operand, words)}"

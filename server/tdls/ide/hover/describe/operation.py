@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.effects import handle_effect
+from tdls.catalogue.examples import printed_example
 from tdls.catalogue.model import Arity, EffectSource, HandleEffect, PayloadEffect
 from tdls.catalogue.similarity import is_slip
 from tdls.ide.hover.describe.attribute import attribute_line
-from tdls.ide.hover.describe.constraint import value_constraint
+from tdls.ide.hover.describe.constraint import name_in_cpp, value_constraint
 from tdls.ide.hover.describe.origin import origin_text
 from tdls.ide.hover.documentation import documentation_address
 from tdls.ide.markdown.foreign import foreign
@@ -65,7 +66,7 @@ def definition_text(definition: OperationDefinition, catalogue: Catalogue, descr
     """
     first, rest = _first_paragraph(definition.description or description)
     return paragraphs(
-        code_block(operation_signature(definition)),
+        code_block(printed_example(definition) or operation_signature(definition)),
         definition.summary and f"{foreign(definition.summary)}.",
         foreign(first),
         section("Operands", [operand_line(definition, operand) for operand in definition.operands]),
@@ -119,19 +120,20 @@ def _depends(definition: OperationDefinition) -> bool:
 
 def operand_line(definition: OperationDefinition, operand: OperandDefinition) -> str:
     """Return name, constraint, number and effect of an operand in one line."""
-    return f"{_value(operand)}{_operand_effect(definition, operand)}"
+    words = value_constraint(operand)
+    return f"{_value(operand, words)}{_operand_effect(definition, operand)}{name_in_cpp(operand, words)}"
 
 
 def result_line(result: ResultDefinition) -> str:
     """Return name, constraint, number and effect of a result in one line."""
     word = EFFECT_WORDS.get(result.effect)
-    return f"{_value(result)}, {word}" if word is not None else _value(result)
+    words = value_constraint(result)
+    return f"{_value(result, words)}{', ' + word if word is not None else ''}{name_in_cpp(result, words)}"
 
 
-def _value(value: OperandDefinition | ResultDefinition) -> str:
+def _value(value: OperandDefinition | ResultDefinition, words: str) -> str:
     several = {Arity.ONE: "", Arity.OPTIONAL: ", optional"}.get(value.arity, ", any number")
-    constraint = value_constraint(value)
-    return f"{code('%' + value.name)}{': ' + constraint if constraint else ''}{several}"
+    return f"{code('%' + value.name)}{': ' + words if words else ''}{several}"
 
 
 def _operand_effect(definition: OperationDefinition, operand: OperandDefinition) -> str:

@@ -144,15 +144,19 @@ def _operand_behind(argument: Value, parent: Operation) -> Value | None:
 
 
 def _fate(context: Context, value: Value, use: UsedValue | None) -> str:
-    users = _users(context, value)
-    consumers = [operation for operation in users if context.effects.consumes(operation, value)]
+    users, consuming = _users(context, value), consumers(context, value)
     unknown = [operation for operation in users if not _is_effect_known(context, operation, value)]
-    nothing = "" if consumers else f"Nothing{' that is known' if unknown else ''} consumes it."
+    nothing = "" if consuming else f"Nothing{' that is known' if unknown else ''} consumes it."
     return paragraphs(
         _liveness(context, value, use),
-        section("Consumed by", [_step(context, operation) for operation in consumers]) or nothing,
+        section("Consumed by", [_step(context, operation) for operation in consuming]) or nothing,
         section("Used with an effect that is not known by", [_step(context, operation) for operation in unknown]),
     )
+
+
+def consumers(context: Context, value: Value) -> list[Operation]:
+    """Return the operations that consume `value`, in the order of the text."""
+    return [operation for operation in _users(context, value) if context.effects.consumes(operation, value)]
 
 
 def _users(context: Context, value: Value) -> list[Operation]:

@@ -104,7 +104,10 @@ class _AnswerReader:
             Moment(moment.point, moment.handle, moment.size, moment.names, moment.items) for moment in self._moments
         ]
         executing = () if self._executed is None else (self._executed, *self._trail.around)
-        return JournalRecord(executing, self._passed, moments, is_disturbed=False, is_stopped=False)
+        iterations = tuple(map(self._trail.iteration, executing))
+        return JournalRecord(
+            executing, self._passed, moments, is_disturbed=False, is_stopped=False, iterations=iterations
+        )
 
 
 class _MomentDraft:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from tdls.interpreter.model import Emit, RunLevel, Status
-from tdls.interpreter.observation.instrumented import PointsOfRun, executing, instrumented, place_at
+from tdls.interpreter.observation.instrumented import Executing, PointsOfRun, executing, instrumented, place_at
 from tdls.interpreter.observation.lookout import Lookout
 from tdls.interpreter.observation.outcomes import INTERRUPTED, NOT_EXECUTED, NOT_REACHED, NOT_STOPPED, again, failed
 from tdls.interpreter.observation.stopping import stop_at
@@ -98,15 +98,13 @@ class _ObservedRuns:
         is_same = found.did(result)
         is_told = is_same and self._request.observe
         is_known = result.status in INTERRUPTED or (result.status is Status.FAILURE and is_same)
-        return replace(
-            self._with_observations(result, found, None) if is_told else result,
-            executing=executing(self._points, found.record) if is_known else (),
-        )
+        ended = executing(self._points, found.record) if is_known else Executing()
+        return ended.of(self._with_observations(result, found, None) if is_told else result)
 
     def executing_when_ended(self) -> tuple[Place, ...]:
         """Run once, and return what was being executed when that was cancelled; () if it ended before."""
         found = self._told(None)
-        return executing(self._points, found.record) if found.status is Status.CANCELLED else ()
+        return executing(self._points, found.record).executing if found.status is Status.CANCELLED else ()
 
     def until(self, offset: int) -> RunResult:
         """Return what the script does as far as `offset`."""

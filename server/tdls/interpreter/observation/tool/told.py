@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from tdls.interpreter.observation.points import Point
     from tdls.interpreter.observation.tool.answers import Answers
 
-TELLING: Final = ("--mlir-print-debuginfo", "--mlir-print-op-on-diagnostic=false")
-"""Flags for places behind operations, and for diagnostics that do not show operations, which takes MLIR long."""
+QUIET: Final = ("--mlir-print-op-on-diagnostic=false",)
+"""Flags for diagnostics that do not show operations, which takes MLIR long."""
+TELLING: Final = ("--mlir-print-debuginfo", *QUIET)
+"""Flags for places behind operations, too."""
 
 
 @dataclass(frozen=True, slots=True)

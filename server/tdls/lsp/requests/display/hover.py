@@ -2,31 +2,72 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from tdls.ide.hover.hover import hover
-from tdls.lsp.protocol.positions import to_range
+from tdls.ide.hover.hover import Hover, hover
+from tdls.ide.hover.program import program_hover
+from tdls.ide.markdown.pieces import paragraphs
+from tdls.lsp.protocol.errors import NotYetError
+from tdls.lsp.protocol.positions import to_offset, to_range
+from tdls.text.line_index import Position
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
+    from tdls.analysis.file.source_file import SourceFile
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.session.session import Session
+    from tdls.lsp.requests.states.line_stories import LineStories
+    from tdls.lsp.session.session import Cursor, Session
+    from tdls.lsp.workspace.projects import Projects
 
 
-def register(features: Features, session: Session, editor: Editor) -> None:
+def register(features: Features, session: Session, editor: Editor, projects: Projects, stories: LineStories) -> None:
     """Answer what is known of the thing at the cursor."""
 
     @features.feature(types.TEXT_DOCUMENT_HOVER)
     def text_document_hover(params: types.HoverParams) -> types.Hover | None:
         """Return what is known of what stands at the position; None where nothing does."""
         cursor = session.cursor(params)
-        found = hover(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else None
-        if cursor is None or found is None:
+        if cursor is not None:
+            return item(_with_story(_found(cursor, projects), cursor, stories), cursor.file)
+        uri = params.text_document.uri
+        file = session.file(uri)
+        if file is None:
+            return None
+        offset = to_offset(file, params.position, session.encoding)
+        return item(program_hover(session.snapshot(), session.built, uri, offset), file)
+
+    def item(found: Hover | None, file: SourceFile) -> types.Hover | None:
+        if found is None:
             return None
         content = types.MarkupContent(_kind(editor.capabilities), found.markdown)
-        return types.Hover(content, to_range(cursor.file, found.span, session.encoding))
+        return types.Hover(content, to_range(file, found.span, session.encoding))
+
+
+def _found(cursor: Cursor, projects: Projects) -> Hover | None:
+    """Return what is known. Raises NotYetError if the project may say more soon, which is still being read."""
+    reading = projects.reading(cursor.uri)
+    if reading is None:
+        return hover(cursor.snapshot, cursor.uri, cursor.offset)
+    found = hover(replace(cursor.snapshot, reading=reading.shown), cursor.uri, cursor.offset)
+    if found is not None and found.is_provisional and reading.patience > 0:
+        raise NotYetError(reading.task, reading.patience)
+    return found
+
+
+def _with_story(found: Hover | None, cursor: Cursor, stories: LineStories) -> Hover | None:
+    """Return what is known, with the steps that made its line if it is one of a payload. Raises NotYetError."""
+    line = cursor.file.position(cursor.offset).line
+    story = stories.text(cursor.uri, line)
+    if not story:
+        return found
+    if found is not None:
+        return replace(found, markdown=paragraphs(story, found.markdown))
+    text, start = cursor.file.line_text(line), cursor.file.offset(Position(line, 0))
+    return Hover(FileSpan(start + len(text) - len(text.lstrip()), start + len(text.rstrip())), story)
 
 
 def _kind(capabilities: types.ClientCapabilities) -> types.MarkupKind:

@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from tdls.ide.display.inlay_hint import HintKind, inlay_hints
+from tdls.ide.display.inlay_hint import STOPPED, HintKind, inlay_hints
+from tdls.ide.display.program_hints import program_hints
 from tdls.ide.tokens.semantic_tokens import pieces_in
 from tdls.lsp.protocol.positions import to_position, to_span
+from tdls.lsp.runs.places import to_location
+from tdls.lsp.runs.views import marks_runs_itself
 from tdls.lsp.session.lanes import in_steps
 from tdls.text.span import FileSpan
 
@@ -17,7 +20,9 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.display.inlay_hint import InlayHint
+    from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
+    from tdls.lsp.session.document import OpenDocuments
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.settings.model import InlayHints
@@ -30,7 +35,9 @@ _KINDS = {
 }
 
 
-def register(features: Features, session: Session, configuration: Configuration) -> None:
+def register(
+    features: Features, session: Session, documents: OpenDocuments, editor: Editor, configuration: Configuration
+) -> None:
     """Answer what a script leaves out."""
 
     @features.feature(types.TEXT_DOCUMENT_INLAY_HINT)
@@ -41,9 +48,16 @@ def register(features: Features, session: Session, configuration: Configuration)
         if file is None:
             return []
         span = to_span(file, params.range, session.encoding)
+        opened = documents.get(uri)
+        if opened is not None:
+            opened.shown = span
         options = configuration.settings(uri).inlay_hints
         found = in_steps(_in_pieces(session, uri, file, span, options))
-        return [_item(hint, to_position(file, hint.offset, session.encoding)) for hint in found]
+        if file.program is not None:
+            found = sorted((*found, *program_hints(session.built, uri, file, span, options)), key=lambda it: it.offset)
+        if marks_runs_itself(editor):
+            found = [hint for hint in found if hint.label != STOPPED]
+        return [_item(hint, to_position(file, hint.offset, session.encoding), session) for hint in found]
 
 
 def _in_pieces(
@@ -62,10 +76,11 @@ def _in_pieces(
     return list(found)
 
 
-def _item(hint: InlayHint, position: types.Position) -> types.InlayHint:
+def _item(hint: InlayHint, position: types.Position, session: Session) -> types.InlayHint:
+    link = to_location(session, hint.link) if hint.link is not None else None
     return types.InlayHint(
         position,
-        hint.label,
+        hint.label if link is None else [types.InlayHintLabelPart(hint.label, location=link)],
         _KINDS[hint.kind],
         tooltip=types.MarkupContent(types.MarkupKind.Markdown, hint.tooltip),
         padding_left=hint.kind in (HintKind.EFFECT, HintKind.CONTENTS),

@@ -28,8 +28,8 @@ def _selection_range(session: Session, uri: str, position: types.Position) -> ty
     """Return the smallest selection at `position`, linked to those around it; an empty one in an unknown document."""
     file = session.file(uri)
     selection: types.SelectionRange | None = None
-    if file is not None:
-        offset = to_offset(file, position, session.encoding)
+    offset = to_offset(file, position, session.encoding) if file is not None else 0
+    if file is not None and file.holds_script_at(offset):
         for span in reversed(selection_ranges(session.snapshot(), uri, offset)):
             selection = types.SelectionRange(to_range(file, span, session.encoding), selection)
     return selection or types.SelectionRange(types.Range(position, position))

@@ -12,7 +12,8 @@ from tdls.interpreter.entry_points import entry_points
 from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items
 from tdls.lsp.answers.workspace_edit import to_workspace_edit
 from tdls.lsp.protocol.positions import to_span
-from tdls.lsp.runs.run_command import DIFF, RUN, command_for
+from tdls.lsp.protocol.run_target import RunDocument
+from tdls.lsp.runs.run_command import BEFORE_FAILURE, DIFF, RUN, command_for
 from tdls.lsp.session.lanes import in_steps
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ _KINDS = {
     ActionKind.REWRITE: types.CodeActionKind.RefactorRewrite.value,
     ActionKind.FIX_ALL: _FIX_ALL,
 }
+_SHOW_BEFORE = "Show the payload before this step"
 _UNASKED = (ActionKind.QUICK_FIX, ActionKind.REWRITE)
 
 
@@ -61,7 +63,13 @@ def register(
         runs = _runs(uri, file, span) if not params.context.only and not _has_lenses(capabilities) else []
         naming = elsewhere.actions(uri, file, span) if ActionKind.QUICK_FIX in wanted else []
         shown = params.context.diagnostics
-        return [*runs, *naming, *(_item(session, capabilities, uri, action, shown) for action in found)]
+        failures = _failures(session, capabilities, uri, file, span) if ActionKind.QUICK_FIX in wanted else []
+        return [
+            *runs,
+            *failures,
+            *naming,
+            *(_item(session, capabilities, uri, file, action, shown) for action in found),
+        ]
 
 
 def _runs(uri: str, file: SourceFile, span: FileSpan) -> list[types.CodeAction]:
@@ -73,6 +81,26 @@ def _runs(uri: str, file: SourceFile, span: FileSpan) -> list[types.CodeAction]:
         command_for(name, uri, entry, title.format(entry.shown)) for entry in entries for name, title in titles.items()
     )
     return [types.CodeAction(command.title, command=command) for command in commands]
+
+
+def _failures(
+    session: Session, capabilities: types.ClientCapabilities, uri: str, file: SourceFile, span: FileSpan
+) -> list[types.CodeAction]:
+    """What is offered where a run failed: to show the payload as it was before that."""
+    lines = range(file.position(span.start).line, file.position(span.end).line + 1)
+    return [
+        _shows_before(document, diagnostic_items(file, [finding], uri, session, Shown.by(capabilities)))
+        for finding in session.marks.of(uri).all_findings
+        if finding.failed_step is not None and file.position(finding.span.start).line in lines
+        if (document := RunDocument.from_uri(finding.failed_step.document)) is not None
+    ]
+
+
+def _shows_before(document: RunDocument, solved: list[types.Diagnostic]) -> types.CodeAction:
+    target = document.target
+    argument = {"uri": target.script, "entryPoint": target.entry_point, "part": target.part}
+    command = types.Command(_SHOW_BEFORE, BEFORE_FAILURE, arguments=[argument])
+    return types.CodeAction(_SHOW_BEFORE, types.CodeActionKind.QuickFix, diagnostics=solved, command=command)
 
 
 def _has_lenses(capabilities: types.ClientCapabilities) -> bool:
@@ -92,15 +120,16 @@ def _item(
     session: Session,
     capabilities: types.ClientCapabilities,
     uri: str,
+    file: SourceFile,
     action: CodeAction,
     shown: Sequence[types.Diagnostic],
 ) -> types.CodeAction:
     return types.CodeAction(
         action.title,
         _KINDS[action.kind],
-        diagnostics=_solved(session, capabilities, uri, action, shown) or None,
+        diagnostics=_solved(session, capabilities, uri, file, action, shown) or None,
         is_preferred=action.is_preferred or None,
-        edit=to_workspace_edit(session, {uri: action.edits}, capabilities),
+        edit=to_workspace_edit(session, {uri: file}, {uri: action.edits}, capabilities),
     )
 
 
@@ -108,12 +137,12 @@ def _solved(
     session: Session,
     capabilities: types.ClientCapabilities,
     uri: str,
+    file: SourceFile,
     action: CodeAction,
     shown: Sequence[types.Diagnostic],
 ) -> list[types.Diagnostic]:
     """Return the diagnostic that the action gets rid of, as the editor sent it if it did."""
-    file = session.file(uri)
-    if action.finding is None or file is None:
+    if action.finding is None:
         return []
     (own,) = diagnostic_items(file, [action.finding], uri, session, Shown.by(capabilities))
     identity = (own.range, own.code, own.message)

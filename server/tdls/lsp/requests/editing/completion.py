@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -11,8 +11,11 @@ from tdls.ide.completion.completion import completion
 from tdls.ide.completion.item import ItemKind
 from tdls.ide.completion.resolve import resolve
 from tdls.lsp.protocol.positions import to_range
+from tdls.syntax.embedded.writing import written_edit
+from tdls.text.diagnostic import TextEdit
 
 if TYPE_CHECKING:
+    from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.completion.item import CompletionItem
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
@@ -30,6 +33,7 @@ _KINDS = {
     ItemKind.TYPE: types.CompletionItemKind.Class,
     ItemKind.ALIAS: types.CompletionItemKind.TypeParameter,
     ItemKind.PAYLOAD_OPERATION: types.CompletionItemKind.Value,
+    ItemKind.PASS: types.CompletionItemKind.Value,
     ItemKind.BLOCK: types.CompletionItemKind.Reference,
     ItemKind.DIALECT: types.CompletionItemKind.Module,
     ItemKind.PUNCTUATION: types.CompletionItemKind.Operator,
@@ -53,7 +57,9 @@ def register(features: Features, session: Session, editor: Editor, projects: Pro
         found = completion(cursor.snapshot, cursor.uri, cursor.offset)
         client = _Client.of(editor.capabilities)
         ranges = {span: to_range(cursor.file, span, session.encoding) for span in {item.span for item in found.items}}
-        items = [_to_item(client, number, item, ranges[item.span]) for number, item in enumerate(found.items)]
+        written = (_as_written(cursor.file, item) for item in found.items)
+        sayable = [item for item in written if item is not None]
+        items = [_to_item(client, number, item, ranges[item.span]) for number, item in enumerate(sayable)]
         return types.CompletionList(found.is_incomplete, items)
 
     @features.feature(types.COMPLETION_ITEM_RESOLVE)
@@ -98,6 +104,17 @@ class _Client:
 
 def _documentation(client: _Client, text: str) -> types.MarkupContent | str | None:
     return types.MarkupContent(client.format, text) if client.format is not None and text else text or None
+
+
+def _as_written(file: SourceFile, item: CompletionItem) -> CompletionItem | None:
+    """Return an item as the string of a program says it; None where that cannot."""
+    if file.program is None:
+        return item
+    written = written_edit(file.program, TextEdit(item.span, item.text))
+    if written is None:
+        return None
+    is_same = written.new_text == item.text
+    return replace(item, text=written.new_text, snippet=item.snippet if is_same else None)
 
 
 def _to_item(client: _Client, number: int, item: CompletionItem, range_: types.Range) -> types.CompletionItem:

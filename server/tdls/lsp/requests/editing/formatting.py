@@ -25,7 +25,7 @@ def register(features: Features, session: Session) -> None:
         """Return the edits that put white space right in a document. Refuses those that are too large."""
         uri = params.text_document.uri
         file = session.file(uri)
-        if file is None:
+        if file is None or file.program is not None:
             return []
         _refuse_beyond(formatting_limit(file))
         work = document_formatting(session.snapshot(), uri, tab_size=_tab_size(params.options))
@@ -36,7 +36,7 @@ def register(features: Features, session: Session) -> None:
         """Return the edits that put white space right in a range. Refuses those that are too large."""
         uri = params.text_document.uri
         file = session.file(uri)
-        if file is None:
+        if file is None or file.program is not None:
             return []
         span = to_span(file, params.range, session.encoding)
         _refuse_beyond(formatting_limit(file, span))

@@ -33,11 +33,11 @@ def register(features: Features, session: Session, editor: Editor) -> None:
     @features.feature(types.TEXT_DOCUMENT_RENAME)
     def text_document_rename(params: types.RenameParams) -> types.WorkspaceEdit | None:
         """Return the edits that give it the new name; raises where that name is not possible."""
-        cursor = session.cursor(params)
+        cursor = session.settled_cursor(params)
         if cursor is None:
             return None
         try:
             edits = rename(cursor.snapshot, cursor.uri, cursor.offset, params.new_name)
         except RenameError as error:
             raise JsonRpcException(str(error), types.LSPErrorCodes.RequestFailed) from error
-        return to_workspace_edit(session, edits, editor.capabilities)
+        return to_workspace_edit(session, cursor.snapshot.files, edits, editor.capabilities)

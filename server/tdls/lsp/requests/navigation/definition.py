@@ -23,7 +23,7 @@ def register(features: Features, session: Session, editor: Editor) -> None:
     @features.feature(types.TEXT_DOCUMENT_DEFINITION)
     def text_document_definition(params: types.DefinitionParams) -> Answer:
         """Return where what stands at the position is defined."""
-        cursor = session.cursor(params)
+        cursor = session.settled_cursor(params)
         if cursor is None:
             return []
         found = definition(cursor.snapshot, cursor.uri, cursor.offset)

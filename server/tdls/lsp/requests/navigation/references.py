@@ -19,7 +19,7 @@ def register(features: Features, session: Session) -> None:
     @features.feature(types.TEXT_DOCUMENT_REFERENCES)
     def text_document_references(params: types.ReferenceParams) -> list[types.Location]:
         """Return where what stands at the position is named, with its definition if that is asked for."""
-        cursor = session.cursor(params)
+        cursor = session.settled_cursor(params)
         if cursor is None:
             return []
         with_definition = params.context.include_declaration

@@ -31,11 +31,6 @@ def _variable(element: ods.Element) -> str:
     return element.name if isinstance(element, ods.Variable) else ""
 
 
-def _read_integer(reader: AssemblyReader, expected: str = "an integer") -> None:
-    reader.parser.accept("-")
-    reader.parser.expect(scanner.NUMBER, expected)
-
-
 def _dynamic_index_list(reader: AssemblyReader, arguments: Arguments) -> None:
     """``[%a, 4, [8], %b : type]``: `parseDynamicIndexList` of ViewLikeInterface.cpp."""
     parser = reader.parser
@@ -70,7 +65,7 @@ def _read_index(reader: AssemblyReader, values: str, *, typed: bool) -> None:
             parser.expect(":", "`:` and the type of the value")
             reader.draft.types.setdefault(values, []).append(parser.read_type())
     else:
-        _read_integer(reader, "an SSA value or an integer")
+        parser.expect_integer("an SSA value or an integer")
     if scalable:
         parser.expect("]", "`]` after the scalable size")
 
@@ -133,9 +128,9 @@ def _transform_match_dims(reader: AssemblyReader, arguments: Arguments) -> None:
     if inverted:
         reader.add_attribute(_variable(arguments[1]), start)
         parser.expect("(", "`(` and the excepted positions")
-    _read_integer(reader, "`all`, `except` or an integer")
+    parser.expect_integer("`all`, `except` or an integer")
     while parser.accept(","):
-        _read_integer(reader)
+        parser.expect_integer()
     if inverted:
         parser.expect(")")
     reader.add_attribute(_variable(arguments[0]), start)
@@ -280,7 +275,7 @@ def _switch_cases(reader: AssemblyReader, arguments: Arguments) -> None:
     regions = reader.draft.region_groups.setdefault(_variable(arguments[1]), [])
     start = parser.index
     while parser.accept_keyword("case"):
-        _read_integer(reader)
+        parser.expect_integer()
         regions.append(parser.read_region(reader.draft))
     if parser.index > start:
         place = parser.place(start, parser.index)

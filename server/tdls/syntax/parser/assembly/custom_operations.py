@@ -97,8 +97,7 @@ def _split(parser: AsmParser, draft: Draft) -> None:
     if dynamic:
         draft.values["dynamic_chunk_sizes"] = [read_value(parser)]
     else:
-        parser.accept("-")
-        parser.expect(scanner.NUMBER, "an SSA value or an integer after `after`")
+        parser.expect_integer("an SSA value or an integer after `after`")
         place = parser.place(start, parser.index)
         value = parser.text_between(start, parser.index)
         draft.attributes.append(NamedAttribute(*place, "static_chunk_sizes", value, *place))

@@ -36,7 +36,7 @@ def starts_operation(parser: AsmParser, index: int) -> bool:
     if kind == scanner.VALUE:
         if first and _names_operation(parser, index + 1):
             return True
-        return starts_results(parser, index) and (first or _completes_operation(parser, index - 1))
+        return starts_results(parser, index) and (first or completes_operation(parser, index - 1))
     if kind == "=":
         return first and _names_operation(parser, index + 1)
     if kind == scanner.STRING:
@@ -75,10 +75,10 @@ def _starts_custom_operation(parser: AsmParser, index: int, *, first: bool) -> b
     if parser.kinds[index + 1] == "=":
         return False
     if "." in name:
-        return first or (_completes_operation(parser, index - 1) and bool(parser.known.variants(name)))
+        return first or (completes_operation(parser, index - 1) and bool(parser.known.variants(name)))
     if first:
         return is_bare_operation_name(parser, index)
-    return _completes_operation(parser, index - 1) and _is_bare_terminator(parser, name)
+    return completes_operation(parser, index - 1) and _is_bare_terminator(parser, name)
 
 
 def _is_bare_terminator(parser: AsmParser, name: str) -> bool:
@@ -98,7 +98,7 @@ def is_bare_operation_name(parser: AsmParser, index: int) -> bool:
     return parser.tokens.first_on_line(index) and parser.tokens.indent(index) == scope.column
 
 
-def _completes_operation(parser: AsmParser, index: int) -> bool:
+def completes_operation(parser: AsmParser, index: int) -> bool:
     """Tell whether an operation can end at token `index` with another one following on the same line."""
     kind = parser.kinds[index]
     if kind in _LAST_TOKENS:

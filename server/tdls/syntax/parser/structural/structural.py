@@ -65,11 +65,25 @@ class _StructuralReader:
         if kind == "}" and -1 < parser.tokens.partners.get(parser.index, -1) < self.first:
             return True
         if kind == scanner.BLOCK:
-            after_unfinished = parser.kinds[parser.index - 1] in (",", "(", "[", ":")
-            return parser.tokens.first_on_line(parser.index) and not after_unfinished
+            return parser.tokens.first_on_line(parser.index) and not self._at_successor()
         if kind == scanner.IDENTIFIER and parser.at_keyword("loc") and parser.kinds[parser.index + 1] == "(":
             return self._at_trailing_location()
         return boundaries.starts_operation(parser, parser.index) and not self._must_go_on()
+
+    def _at_successor(self) -> bool:
+        """Tell whether a block is named here rather than begun: a type follows, or nothing has ended before it."""
+        parser, index = self.parser, self.parser.index
+        before = parser.kinds[index - 1]
+        if before in (",", "(", "[", ":"):
+            return True
+        behind = parser.tokens.partners.get(index + 1, index) + 1 if parser.kinds[index + 1] == "(" else index + 1
+        if parser.kinds[behind] == ":":
+            return parser.kinds[behind + 1] == "("
+        return (
+            before == scanner.IDENTIFIER
+            and index > self.first
+            and not boundaries.completes_operation(parser, index - 1)
+        )
 
     def _must_go_on(self) -> bool:
         """Tell whether the operation is known to have regions and nothing of it but its name is read yet."""

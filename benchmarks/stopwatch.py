@@ -1,4 +1,4 @@
-"""The time that this process is at work."""
+"""How long something takes: for this process alone, and for who waits."""
 
 from __future__ import annotations
 
@@ -14,3 +14,10 @@ def processor_seconds(action: Callable[[], object]) -> float:
     began = time.process_time()
     action()
     return time.process_time() - began
+
+
+def seconds(action: Callable[[], object]) -> float:
+    """Do something and return the seconds that pass meanwhile."""
+    began = time.perf_counter()
+    action()
+    return time.perf_counter() - began

@@ -1,0 +1,193 @@
+"""The loops of structured operations of a payload: their kinds, what indexes the operands, how often they run."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+from tdls.analysis.handles.evaluation.operations import (
+    input_count,
+    is_structured,
+    operands_of,
+    own_attribute,
+    type_of,
+)
+from tdls.analysis.handles.evaluation.spellings import split
+from tdls.text.numbers import integer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tdls.analysis.handles.evaluation.operations import PayloadOperation
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.semantic.model import Value
+
+IndexingMap: TypeAlias = "tuple[int | None, ...]"
+"""What indexes the dimensions of an operand: the number of a loop, or None for something else."""
+
+PARALLEL, REDUCTION = "parallel", "reduction"
+DYNAMIC = -(2**63)
+"""What `ShapedType::kDynamic` is: the size of a dimension that is only known when the payload runs."""
+_MAPS, _ITERATORS = "indexing_maps", "iterator_types"
+_ALL, _UNKNOWN = "*", "!"
+_KINDS = frozenset({PARALLEL, REDUCTION, "window"})
+_SHAPED = ("tensor<", "memref<")
+_KIND = re.compile(r'"(\w+)"|#linalg\.iterator_type<(\w+)>', re.ASCII)
+_MAP = re.compile(r"affine_map<\(([^()]*)\)\s*->\s*\(([^<>]*)\)>", re.ASCII)
+
+
+class Loops:
+    """The loops of one structured operation. What is None is not known."""
+
+    def __init__(self, operation: PayloadOperation, catalogue: Catalogue, aliases: Mapping[str, str]) -> None:
+        self._operation = operation
+        self._aliases = aliases
+        found = operation.definition(catalogue)
+        definition = found if found is not None and is_structured(found) else None
+        self._indexing = definition.indexing if definition is not None else ()
+        self._count = definition.loops if definition is not None else None
+        """How many loops there are by the operation's name."""
+        self.operands: list[Value | None] | None = operands_of(operation) if definition is not None else None
+        self.inputs = input_count(operation) if self.operands is not None else None
+        """How many of the operands are read; the others are initial values."""
+        self.inits = len(self.operands) - self.inputs if self.operands is not None and self.inputs is not None else None
+        """How many initial values there are."""
+
+    @cached_property
+    def count(self) -> int | None:
+        """How many loops there are."""
+        if self._count is not None:
+            return self._count
+        if self.kinds is not None:
+            return len(self.kinds)
+        maps = self._written_maps
+        return maps[0][0] if maps else None
+
+    @cached_property
+    def kinds(self) -> tuple[str, ...] | None:
+        """Whether each loop is `PARALLEL` or a `REDUCTION`, or of another kind."""
+        if self._indexing and self._count is not None:
+            return tuple(PARALLEL if str(loop) in self._indexing[-1] else REDUCTION for loop in range(self._count))
+        if self.operands is None:
+            return None
+        if self._indexing:
+            sizes = dimensions(type_of(self.operands[-1])) if self.operands else None
+            return (PARALLEL,) * len(sizes) if sizes is not None else None
+        spelled = own_attribute(self._operation, _ITERATORS, self._aliases)
+        if spelled is None:
+            return None
+        kinds = tuple(first or other for first, other in _KIND.findall(spelled))
+        is_whole = len(kinds) == len(split(spelled.strip()[1:-1])) and _KINDS.issuperset(kinds)
+        return kinds if is_whole else None
+
+    @cached_property
+    def maps(self) -> tuple[IndexingMap | None, ...] | None:
+        """What indexes each operand; None for one of which that is not known."""
+        if self.operands is None:
+            return None
+        if self._spelled_maps is not None:
+            written = self._written_maps
+            return tuple(own for _, own in written) if written is not None else None
+        if not self._indexing or self.inputs is None or self.count is None:
+            return None
+        inputs, init = self._indexing[:-1], self._indexing[-1]
+        named = [inputs[min(number, len(inputs) - 1)] if inputs else _UNKNOWN for number in range(self.inputs)]
+        named += [init] * (len(self.operands) - self.inputs)
+        return tuple(_named_map(text, self.count) for text in named)
+
+    @property
+    def _spelled_maps(self) -> str | None:
+        return own_attribute(self._operation, _MAPS, self._aliases)
+
+    @cached_property
+    def _written_maps(self) -> list[tuple[int, IndexingMap]] | None:
+        """How many loops each map that is written is about, and what it is; None where one is not known."""
+        spelled = self._spelled_maps
+        if spelled is None or self.operands is None:
+            return None
+        found = [_read_map(self._aliases.get(text, text)) for text in split(spelled.strip()[1:-1])]
+        known = [each for each in found if each is not None]
+        return known if len(known) == len(found) == len(self.operands) else None
+
+    @cached_property
+    def ranges(self) -> tuple[int, ...] | None:
+        """How often each loop runs, `DYNAMIC` where the payload does not say."""
+        if self.maps is None or self.count is None or self.operands is None:
+            return None
+        ranges: list[int | None] = [None] * self.count
+        for value, own in zip(self.operands, self.maps, strict=True):
+            sizes = dimensions(type_of(value)) if own != () else ()
+            if sizes is None or (own is None and DYNAMIC in sizes):
+                return None
+            if own is None:
+                continue
+            if len(sizes) != len(own):
+                return None
+            for loop, size in zip(own, sizes, strict=True):
+                if loop is not None and ranges[loop] is None:
+                    ranges[loop] = size
+        known = tuple(size for size in ranges if size is not None)
+        return known if len(known) == len(ranges) else None
+
+
+def is_projected_permutation(own: IndexingMap) -> bool | None:
+    """Tell whether a map takes some loops, each once (`AffineMap::isProjectedPermutation`); None if it is not known."""
+    loops = [loop for loop in own if loop is not None]
+    if len(set(loops)) < len(loops):
+        return False
+    return True if len(loops) == len(own) else None
+
+
+def is_permutation(own: IndexingMap, count: int) -> bool | None:
+    """Tell whether a map takes each of `count` loops once (`AffineMap::isPermutation`); None if that is not known."""
+    return False if len(own) != count else is_projected_permutation(own)
+
+
+def dimensions(canonical: str | None) -> tuple[int, ...] | None:
+    """Return the sizes of a ranked tensor or memref, `DYNAMIC` for those it does not say; None for another type."""
+    shaped = _shaped(canonical) if canonical is not None else None
+    return shaped[0] if shaped is not None else None
+
+
+def element_of(canonical: str) -> str | None:
+    """Return the type of the elements of a ranked tensor or memref; None for another type."""
+    shaped = _shaped(canonical)
+    return shaped[1] if shaped is not None else None
+
+
+def _shaped(canonical: str) -> tuple[tuple[int, ...], str] | None:
+    if not canonical.startswith(_SHAPED):
+        return None
+    rest = canonical.partition("<")[2]
+    sizes: list[int] = []
+    while True:
+        size, cross, behind = rest.partition("x")
+        known = DYNAMIC if size == "?" else integer(size)
+        if not cross or known is None:
+            break
+        sizes.append(known)
+        rest = behind
+    return None if rest.startswith("*") else (tuple(sizes), rest.partition(",")[0].removesuffix(">").strip())
+
+
+def _named_map(text: str, count: int) -> IndexingMap | None:
+    """Return what a definition's `indexing` says of one operand."""
+    if text == _UNKNOWN:
+        return None
+    if text == _ALL:
+        return tuple(range(count))
+    return tuple(integer(digit) for digit in text)
+
+
+def _read_map(spelled: str) -> tuple[int, IndexingMap] | None:
+    """Return how many loops an affine map is about, and what it is."""
+    found = _MAP.fullmatch(spelled.strip())
+    if found is None:
+        return None
+    names = split(found[1])
+    return len(names), tuple(_loop(result, names) for result in split(found[2]))
+
+
+def _loop(result: str, names: Sequence[str]) -> int | None:
+    return names.index(result) if result in names else None

@@ -1,0 +1,154 @@
+"""Uses of invalid handles, and what could be used instead of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from tdls.analysis.handles.matches import finds_called, looks_for_kinds
+from tdls.analysis.handles.successor import is_visible, successors
+from tdls.catalogue.model import PayloadEffect
+from tdls.semantic.model import Operation, Value  # noqa: TC001 - types of fields
+
+if TYPE_CHECKING:
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.handles.invalidation import Reach
+    from tdls.analysis.handles.payload.names import PayloadNames
+    from tdls.analysis.handles.payload.sets import PayloadSet
+
+_TERMINATOR = "IsTerminator"
+"""The interpreter does not look at what terminators give away: nothing may come of an invalid handle there."""
+_MOST_SUCCESSORS = 16
+"""How often what took the place of a handle is followed that was consumed itself."""
+
+
+class Cause(NamedTuple):
+    """Why a handle is invalid: `consumer` consumed its operand number `operand`, `consumed`.
+
+    `reach` leads from what that stood for to the handle's; None where it is only possible that it does.
+    """
+
+    consumer: Operation
+    operand: int
+    consumed: Value
+    reach: Reach | None
+
+
+class InvalidUse(NamedTuple):
+    """Operand number `operand` of `operation` is an invalid handle, certainly or possibly."""
+
+    operation: Operation
+    operand: int
+    value: Value
+    cause: Cause
+    is_certain: bool
+    """True if the interpreter stops here, provided that the handles stand for something."""
+    successor: Value | None = None
+    """The valid handle that took the place of the consumed one, if there is just one."""
+    can_be_made_again: bool = False
+    """True if there is none, and the operation that found the handle could be repeated before the use."""
+
+
+class RepeatedConsumption(NamedTuple):
+    """Operand number `operand` of `operation` is consumed, and holds a payload operation more than once."""
+
+    operation: Operation
+    operand: int
+    value: Value
+    is_certain: bool
+    is_nested: bool
+    """True if it is something nested in the operation that comes again, and not the operation itself."""
+
+
+class Used(Protocol):
+    """A run, as far as uses of invalid handles are about it."""
+
+    context: Context
+    names: PayloadNames
+
+    def set_of(self, value: Value) -> PayloadSet:
+        """Return what `value` stands for."""
+
+    def cause_of(self, value: Value) -> Cause | None:
+        """Return why `value` is certain to be invalid by now; None if it is not."""
+
+    def may_be_invalid(self, value: Value) -> bool:
+        """Tell whether `value` may have become invalid up to now."""
+
+    def has_erased_since(self, cause: Cause) -> bool:
+        """Tell whether patterns or passes, which may erase anything, were applied behind the consuming operation."""
+
+
+def invalid_use(run: Used, operation: Operation, number: int, value: Value, cause: Cause) -> InvalidUse:
+    """Return that operand `number` of `operation` is invalid for a reason, with what could be taken instead."""
+    successor = _successor(run, operation, value, cause)
+    again = successor is None and _can_be_made_again(run, value) and _is_there_still(run, value, cause)
+    is_certain = _is_certain(run, value, cause) and not operation.has_trait(_TERMINATOR)
+    return InvalidUse(operation, number, value, cause, is_certain, successor, again)
+
+
+def _is_certain(run: Used, value: Value, cause: Cause) -> bool:
+    """Tell whether `value` is invalid whatever the payload is; a handle is after it was consumed, even if empty."""
+    if cause.reach is None or value is cause.consumed:
+        return cause.reach is not None
+    taken = (run.set_of(value), run.set_of(cause.consumed), cause.reach.part)
+    return not any(payload.may_be_empty for payload in taken)
+
+
+def _can_be_made_again(run: Used, value: Value) -> bool:
+    """Tell whether the operation that made `value` alone only looks for something, in what is still valid."""
+    maker = value.operation
+    if maker is None or maker.definition is None or len(maker.results) != 1 or maker.regions:
+        return False
+    only_reads = maker.definition.payload_effect in (PayloadEffect.READS, PayloadEffect.NONE)
+    operands = [operand for operand in maker.operands if operand is not None]
+    return only_reads and bool(operands) and not any(run.may_be_invalid(operand) for operand in operands)
+
+
+def _is_there_still(run: Used, value: Value, cause: Cause) -> bool:
+    """Tell whether what `value` was looked for by is there after `cause`: in it, or in what took its place."""
+    maker = value.operation
+    if maker is None or not looks_for_kinds(maker):
+        return True
+    if run.has_erased_since(cause):
+        return False
+    if _is_left_in_place(run, value, cause):
+        return True
+    successor, later = _last_successor(run, cause)
+    if successor is None or (later is not None and not _is_left_in_place(run, successor, later)):
+        return False
+    names = run.set_of(successor).facts.names
+    return names is not None and finds_called(maker, names, run.context.catalogue)
+
+
+def _is_left_in_place(run: Used, value: Value, cause: Cause) -> bool:
+    """Tell whether `value` stands for what is in the consumed operations, which are rewritten around it."""
+    names, consumed = run.set_of(value).facts.names, run.set_of(cause.consumed).facts.names
+    if names is None or consumed is None or not names.isdisjoint(consumed):
+        return False
+    return not run.names.are_structured(consumed)
+
+
+def _successor(run: Used, operation: Operation, value: Value, cause: Cause) -> Value | None:
+    """Return the valid handle that `operation` could take in place of `value`."""
+    if run.set_of(value) is not run.set_of(cause.consumed):
+        return None
+    found, later = _last_successor(run, cause)
+    if found is None or later is not None or found.type != value.type or not is_visible(found, operation):
+        return None
+    return found if run.names.are_akin(run.set_of(value).facts.names, run.set_of(found).facts.names) else None
+
+
+def _last_successor(run: Used, cause: Cause) -> tuple[Value | None, Cause | None]:
+    """Return the handle that took the place of what was consumed, and why it is invalid if it is.
+
+    Where that was consumed itself, it is what took its place; None where that is not just one handle.
+    """
+    for _ in range(_MOST_SUCCESSORS):
+        found = successors(cause.consumed, cause.consumer)
+        if len(found) != 1:
+            break
+        later = run.cause_of(found[0])
+        if later is None or run.set_of(later.consumed) is not run.set_of(found[0]):
+            return found[0], later
+        cause = later
+    return None, None

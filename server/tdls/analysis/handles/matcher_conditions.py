@@ -1,0 +1,260 @@
+"""What a matcher accepts, by the conditions that are written in it: whether another one accepts all of that, too.
+
+Conditions are compared as they are computed: the same operation with the same attributes of the same values, whatever
+these are called. Names and comparisons with constants are compared by what they mean.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from tdls.analysis.handles.matches import names_asked
+from tdls.analysis.handles.payload.interfaces import STRUCTURED
+from tdls.syntax.tree import Form
+
+if TYPE_CHECKING:
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.semantic.model import Block, Operation, Value
+
+Term: TypeAlias = int
+"""How a value or a condition is computed: the number of that in `Terms`."""
+_MATCHER = "MatchOpInterface"
+_CONSTANT = "transform.param.constant"
+_COMPARE = "transform.match.param.cmpi"
+_STRUCTURED = "transform.match.structured"
+_SUPPRESSING = "failure_propagation_mode"
+_KINDS = frozenset({"parallel", "reduction"})
+"""What dimensions are asked for of which each is just one."""
+_INTEGER = re.compile(r"([+-]?\d{1,18})(?:\s*:\s*(?:i\d+|index))?", re.ASCII)
+_MOST_CONDITIONS = 100
+
+
+class Terms:
+    """Numbers for how values and conditions are computed, the same for what is computed alike; shared by matchers.
+
+    What is made of others mentions their numbers, so that no term is larger than one operation.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[object, ...], Term] = {}
+        self.candidate = self.of("the operation that is asked about")
+        self.is_structured = self.of(_STRUCTURED, (), (self.candidate,))
+
+    def of(self, *parts: object) -> Term:
+        """Return the number for what is computed so."""
+        return self._numbers.setdefault(parts, len(self._numbers))
+
+
+@dataclass(slots=True)
+class IntegerRange:
+    """The integers that comparisons leave."""
+
+    least: int | None = None
+    most: int | None = None
+    without: set[int] = field(default_factory=set)
+
+    def compare(self, predicate: str, constant: int) -> bool:
+        """Leave those for which a comparison holds; False if the predicate is not known."""
+        if predicate == "ne":
+            self.without.add(constant)
+            return True
+        bounds = _BOUNDS.get(predicate)
+        if bounds is None:
+            return False
+        below, above = bounds
+        if below is not None:
+            self.least = constant + below if self.least is None else max(self.least, constant + below)
+        if above is not None:
+            self.most = constant + above if self.most is None else min(self.most, constant + above)
+        return True
+
+    @property
+    def is_empty(self) -> bool:
+        """True if no integer is left."""
+        if self.least is None or self.most is None:
+            return False
+        return self.least > self.most or (self.least == self.most and self.least in self.without)
+
+    def has_all_of(self, other: IntegerRange) -> bool:
+        """Tell whether every integer that `other` leaves is left here."""
+        is_above = self.least is None or (other.least is not None and other.least >= self.least)
+        is_below = self.most is None or (other.most is not None and other.most <= self.most)
+        return is_above and is_below and all(map(other.is_without, self.without))
+
+    def is_without(self, number: int) -> bool:
+        """Tell whether an integer is not left."""
+        is_below = self.least is not None and number < self.least
+        return is_below or (self.most is not None and number > self.most) or number in self.without
+
+
+_BOUNDS: dict[str, tuple[int | None, int | None]] = {
+    "eq": (0, 0),
+    "le": (None, 0),
+    "lt": (None, -1),
+    "ge": (0, None),
+    "gt": (1, None),
+}
+"""What predicates leave: from the constant with something added, and up to that; None: without a bound."""
+
+
+@dataclass(slots=True)
+class Accepted:
+    """What a matcher accepts: all that has one of `names`, meets `conditions`, and has values in `ranges`."""
+
+    terms: Terms
+    names: frozenset[str] | None = None
+    conditions: set[Term] = field(default_factory=set)
+    ranges: dict[Term, IntegerRange] = field(default_factory=dict)
+    kinds: dict[Term, set[str]] = field(default_factory=dict)
+    """What dimensions are asked for to be, by which these are."""
+
+    def has_all_of(self, other: Accepted, catalogue: Catalogue) -> bool:
+        """Tell whether all that `other` accepts is accepted here."""
+        if self.names is not None and (other.names is None or not other.names <= self.names):
+            return False
+        unmet = self.conditions - other.conditions
+        if unmet and not (unmet == {self.terms.is_structured} and _are_structured(other.names, catalogue)):
+            return False
+        return all(
+            other_range is not None and own.has_all_of(other_range)
+            for own, other_range in ((own, other.ranges.get(term)) for term, own in self.ranges.items())
+        )
+
+    def contradiction(self, catalogue: Catalogue) -> str | None:
+        """Return why nothing is accepted, in words that go on from "it asks for"; None if something may be.
+
+        Names that no operation has together are said where the second ones are asked for, by `impossible-match`.
+        """
+        if any(own.is_empty for own in self.ranges.values()):
+            return "values that are not there together"
+        if any(kinds >= _KINDS for kinds in self.kinds.values()):
+            return "a dimension that is parallel and a reduction"
+        if self.names and self.terms.is_structured in self.conditions and not _any_is(self.names, catalogue):
+            return "a structured operation, and names of others"
+        return None
+
+
+def _are_structured(names: frozenset[str] | None, catalogue: Catalogue) -> bool:
+    """Tell whether all operations with one of `names` are structured ones."""
+    definitions = map(catalogue.operation, names or ())
+    return bool(names) and all(definition is not None and STRUCTURED in definition.traits for definition in definitions)
+
+
+def _any_is(names: frozenset[str], catalogue: Catalogue) -> bool:
+    """Tell whether an operation with one of `names` may be a structured one."""
+    definitions = map(catalogue.operation, names)
+    return any(definition is None or STRUCTURED in definition.traits for definition in definitions)
+
+
+def accepted_by(matcher: Operation, terms: Terms) -> Accepted | None:
+    """Return what a named sequence accepts that is asked about one operation at a time; None if that is not known.
+
+    Only what has the same `terms` can be compared.
+    """
+    block = next(matcher.blocks(), None)
+    if block is None or len(block.arguments) != 1 or matcher.syntax.broken:
+        return None
+    reader = _Reader(terms)
+    reader.known[block.arguments[0]] = terms.candidate
+    return reader.accepted if reader.read(block) else None
+
+
+class _Reader:
+    """Reads the conditions of one matcher."""
+
+    def __init__(self, terms: Terms) -> None:
+        self.accepted = Accepted(terms)
+        self.known: dict[Value, Term] = {}
+        """How values are computed."""
+        self._terms = terms
+        self._constants: dict[Term, int] = {}
+
+    def read(self, block: Block) -> bool:
+        """Read the operations of a block; False if what one of them does is not known."""
+        return all(operation is block.terminator or self._read(operation) for operation in block.operations)
+
+    def _read(self, operation: Operation) -> bool:
+        term = self._term(operation)
+        if term is None or len(self.accepted.conditions) > _MOST_CONDITIONS:
+            return False
+        for number, result in enumerate(operation.results):
+            self.known[result] = self._terms.of(term, number)
+        if operation.name == _CONSTANT:
+            self._read_constant(operation)
+            return True
+        names = names_asked(operation) if operation.operands else None
+        if names is not None and self.known.get(_first(operation)) == self._terms.candidate and not operation.results:
+            own = self.accepted.names
+            self.accepted.names = names if own is None else own & names
+            return True
+        if operation.name == _COMPARE and self._read_comparison(operation):
+            return True
+        self.accepted.conditions.add(term)
+        self._read_kinds(operation)
+        return not operation.regions or self._read_body(operation)
+
+    def _term(self, operation: Operation) -> Term | None:
+        """Return how an operation is computed; None if that is not known as a whole."""
+        definition = operation.definition
+        if definition is None or not definition.versions or not operation.has_trait(_MATCHER):
+            return None
+        if operation.syntax.broken or operation.syntax.form is Form.STRUCTURAL:
+            return None
+        attributes = {attribute.name: attribute.value for attribute in operation.syntax.attributes}
+        if attributes.get(_SUPPRESSING, "propagate") != "propagate":
+            return None
+        operands = [self.known.get(value) if value is not None else None for value in operation.operands]
+        if None in operands:
+            return None
+        spelled = sorted((name, " ".join((value or "").split())) for name, value in attributes.items())
+        return self._terms.of(operation.name, tuple(spelled), tuple(operands))
+
+    def _read_constant(self, operation: Operation) -> None:
+        spelled = operation.spelled("value")
+        found = _INTEGER.fullmatch(spelled.strip()) if spelled is not None else None
+        if found is not None and operation.results:
+            self._constants[self.known[operation.results[0]]] = int(found[1])
+
+    def _read_comparison(self, operation: Operation) -> bool:
+        """Read a comparison with a constant; False if it is another one."""
+        if len(operation.operands) != 2:
+            return False
+        left, right = (self.known.get(value) if value is not None else None for value in operation.operands)
+        constant = self._constants.get(right) if right is not None else None
+        if left is None or constant is None:
+            return False
+        return self.accepted.ranges.setdefault(left, IntegerRange()).compare(
+            operation.spelled("predicate") or "", constant
+        )
+
+    def _read_kinds(self, operation: Operation) -> None:
+        attributes = {attribute.name: attribute.value for attribute in operation.syntax.attributes}
+        asked = _KINDS.intersection(attributes)
+        which = tuple(sorted((name, value or "") for name, value in attributes.items() if name not in _KINDS))
+        if asked:
+            dimensions = self._terms.of(operation.name, which, self.known.get(_first(operation)))
+            self.accepted.kinds.setdefault(dimensions, set()).update(asked)
+
+    def _read_body(self, operation: Operation) -> bool:
+        """Read the body of an operation that goes on with what it is asked about, and returns what that yields."""
+        block = next(operation.blocks(), None)
+        if operation.name != _STRUCTURED or block is None or len(block.arguments) != 1 or block.terminator is None:
+            return False
+        self.known[block.arguments[0]] = self._terms.of("the structured operation", self.known.get(_first(operation)))
+        if not self.read(block):
+            return False
+        for result, value in zip(operation.results, block.terminator.operands, strict=False):
+            if value is None or value not in self.known:
+                return False
+            self.known[result] = self.known[value]
+        return True
+
+
+def _first(operation: Operation) -> Value:
+    """Return the first operand, which is known to be there."""
+    (value, *_) = operation.operands
+    if value is None:
+        raise ValueError(operation.name)
+    return value

@@ -1,0 +1,123 @@
+"""The rule `dead-arm`."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.file.finding import Finding
+from tdls.analysis.handles.matcher_conditions import Terms, accepted_by
+from tdls.analysis.meaning.matchers import MATCHER_ATTRIBUTES, symbols_in
+from tdls.analysis.rule import Rule
+from tdls.text.diagnostic import Level
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.handles.matcher_conditions import Accepted
+    from tdls.semantic.model import Operation
+
+
+_MOST_COMPARED: Final = 64
+"""How many matchers before it one is compared with."""
+
+
+def find(context: Context) -> Iterator[Finding]:
+    """Report matchers that accept nothing, or nothing that one before them does not accept."""
+    for operation in context.model.walk():
+        if operation.definition is not None and not operation.syntax.broken:
+            yield from _dead(context, operation)
+
+
+def _dead(context: Context, operation: Operation) -> Iterator[Finding]:
+    terms = Terms()
+    before: deque[tuple[str, Accepted]] = deque(maxlen=_MOST_COMPARED)
+    for use in symbols_in(operation.syntax, MATCHER_ATTRIBUTES):
+        matcher = context.symbols.lookup_nearest(use.path, operation)
+        accepted = accepted_by(matcher, terms) if matcher is not None else None
+        if accepted is None:
+            continue
+        message = _message(context, use.path[-1], accepted, before)
+        if message is not None:
+            yield Finding(RULE.name, RULE.level, message, Span(use.start, use.end))
+        before.append((use.path[-1], accepted))
+
+
+def _message(context: Context, name: str, accepted: Accepted, before: Iterable[tuple[str, Accepted]]) -> str | None:
+    contradiction = accepted.contradiction(context.catalogue)
+    if contradiction is not None:
+        return f"`@{name}` accepts nothing: it asks for {contradiction}"
+    for other, taken in before:
+        if taken.has_all_of(accepted, context.catalogue):
+            return f"`@{name}` is never asked: `@{other}` comes before it and accepts all that it accepts"
+    return None
+
+
+RULE: Final = Rule(
+    code="TD223",
+    name="dead-arm",
+    level=Level.WARNING,
+    summary="An action is never run, since its matcher accepts nothing that is left for it",
+    documentation="""\
+`transform.foreach_match` asks its matchers in their order, and runs the action of the first one that
+accepts an operation. A matcher is never reached if one before it accepts all that it accepts: if each
+condition of that one is among its own, or follows from them, as `linalg.matmul` is one of
+`linalg.matmul, linalg.generic`, a value that is at least 16 is at least 8, and `linalg.matmul` is a
+structured operation. A matcher whose conditions contradict each other accepts nothing at all. MLIR says
+neither: the script runs, and the action does not.
+
+**Fix:** put the matcher that asks for more before the one that asks for less.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @structured(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    transform.match.structured %op : !transform.any_op {
+    ^bb0(%structured: !transform.any_op):
+      transform.match.structured.yield
+    }
+    transform.yield %op : !transform.any_op
+  }
+  transform.named_sequence @matmul(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    transform.match.operation_name %op ["linalg.matmul"] : !transform.any_op
+    transform.yield %op : !transform.any_op
+  }
+  transform.named_sequence @note(%op: !transform.any_op {transform.readonly}) {
+    transform.annotate %op "seen" : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
+    %_same = transform.foreach_match in %root @structured -> @note, @matmul -> @note
+        : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @structured(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    transform.match.structured %op : !transform.any_op {
+    ^bb0(%structured: !transform.any_op):
+      transform.match.structured.yield
+    }
+    transform.yield %op : !transform.any_op
+  }
+  transform.named_sequence @matmul(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    transform.match.operation_name %op ["linalg.matmul"] : !transform.any_op
+    transform.yield %op : !transform.any_op
+  }
+  transform.named_sequence @note(%op: !transform.any_op {transform.readonly}) {
+    transform.annotate %op "seen" : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
+    %_same = transform.foreach_match in %root @matmul -> @note, @structured -> @note
+        : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+""",
+    find=find,
+    is_silent=True,
+)

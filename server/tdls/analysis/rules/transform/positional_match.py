@@ -1,0 +1,110 @@
+"""The rule `positional-match`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.file.finding import Finding
+from tdls.analysis.rule import Rule
+from tdls.catalogue.model import RelationKind
+from tdls.text.diagnostic import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Operation, Value
+
+_MOST_COPIES: Final = 16
+"""Through how many casts a handle is followed."""
+
+
+def find(context: Context) -> Iterator[Finding]:
+    """Report handles that tell operations of a match apart by their order in the payload."""
+    for operation in context.model.walk():
+        split = _split_handle(operation)
+        maker = _maker(split) if split is not None else None
+        if maker is not None and _looks_in_payload(maker):
+            yield Finding(RULE.name, RULE.level, _message(operation, maker), operation.location)
+
+
+def _split_handle(operation: Operation) -> Value | None:
+    """Return the handle whose operations an operation parts by their order; None if it does not, or has one part."""
+    definition = operation.definition
+    if definition is None or operation.syntax.broken or len(operation.results) < 2:
+        return None
+    counts = (result.count.operations_of for result in definition.results if result.count is not None)
+    name = next((name for name in counts if name), None)
+    return next(iter(operation.group(name)), None) if name is not None else None
+
+
+def _maker(handle: Value) -> Operation | None:
+    """Return what defines a handle, casts left out."""
+    maker = handle.operation
+    for _ in range(_MOST_COPIES):
+        definition = maker.definition if maker is not None else None
+        relations = definition.results[0].relations if definition is not None and definition.results else ()
+        if maker is None or not any(relation.kind is RelationKind.SAME for relation in relations):
+            break
+        source = next(iter(maker.operands), None)
+        maker = source.operation if source is not None else None
+    return maker
+
+
+def _looks_in_payload(maker: Operation) -> bool:
+    """Tell whether an operation finds what it returns by walking the payload."""
+    definition = maker.definition
+    relations = definition.results[0].relations if definition is not None and definition.results else ()
+    asks = any(attribute.asks is not None for attribute in definition.attributes) if definition is not None else False
+    return asks and any(relation.kind is RelationKind.FOUND_IN for relation in relations)
+
+
+def _message(operation: Operation, maker: Operation) -> str:
+    return f"`{operation.name}` takes what `{maker.name}` finds in the order of the payload: one more shifts it"
+
+
+RULE: Final = Rule(
+    code="TD225",
+    name="positional-match",
+    level=Level.HINT,
+    summary="Operations that a match finds are told apart by their order in the payload",
+    documentation="""\
+A match finds operations in the order in which MLIR walks the payload, and `transform.split_handle` gives
+each result the one at its place. So what a handle stands for depends on how many operations there are
+before it: one more, or two that change places, and the script fails, or transforms other operations than
+it says. That may well be all right for one payload; it is a hint, and told once for a file.
+
+**Fix:** give the operations names where the payload is made, as attributes, or with
+`transform.annotate` where a handle to each is still at hand, and match by attribute:
+`transform.structured.match attributes {stage = "first"} in %root`.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %fills = transform.structured.match ops{["linalg.fill"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %first, %second = transform.split_handle %fills
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.annotate %first "first" : !transform.any_op
+    transform.annotate %second "second" : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %first = transform.structured.match attributes {stage = "first"} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %second = transform.structured.match attributes {stage = "second"} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.annotate %first "first" : !transform.any_op
+    transform.annotate %second "second" : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    find=find,
+    is_silent=True,
+    told_once=True,
+)

@@ -1,0 +1,87 @@
+"""The rule `unknown-pass`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
+from tdls.analysis.rule import FixKind, Rule
+from tdls.catalogue.passes import mistyped_passes
+from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, PASS_NAME
+from tdls.text.diagnostic import Level
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.syntax.tree import NamedAttribute
+
+
+def find(context: Context) -> Iterator[Finding]:
+    """Report names of passes that are typing errors of upstream's."""
+    for operation in context.model.walk():
+        if operation.name == APPLY_REGISTERED_PASS and not operation.syntax.broken:
+            attribute = operation.syntax.attribute(PASS_NAME)
+            if attribute is not None:
+                yield from _judged(attribute)
+
+
+def _judged(attribute: NamedAttribute) -> Iterator[Finding]:
+    if attribute.value is None or not attribute.value.startswith('"'):
+        return
+    name = attribute.value[1:-1]
+    meant = mistyped_passes(name)
+    if not meant:
+        return
+    start = attribute.value_start + 1
+    span = Span(start, start + len(name))
+    fix = SectionFix(f"Change to `{meant[0]}`", (SectionEdit(span, meant[0]),))
+    names = " or ".join(f"`{candidate}`" for candidate in meant)
+    yield Finding(
+        RULE.name,
+        RULE.level,
+        f"there may be no pass `{name}`: LLVM has none of this name",
+        span,
+        help=f"did you mean {names}?",
+        fixes=(fix,) if len(meant) == 1 else (),
+    )
+
+
+RULE: Final = Rule(
+    code="TD224",
+    name="unknown-pass",
+    level=Level.WARNING,
+    summary="The name of a pass is misspelled, so that the script fails where it is run",
+    documentation="""\
+`transform.apply_registered_pass` names a pass, or a pipeline of passes, that is registered where the
+script runs. MLIR takes any string there when it reads the script, and fails when it gets to the
+operation.
+
+Projects register passes of their own, so that only names are reported that no LLVM version tdls knows
+has, and that are one letter, or dashes and underscores, away from one that LLVM has.
+
+**Fix:** take the name the message suggests.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
+    %result = transform.apply_registered_pass "canonicalise" to %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
+    %result = transform.apply_registered_pass "canonicalize" to %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+""",
+    find=find,
+    shows_when_run=True,
+    fix=FixKind.UNSAFE,
+)

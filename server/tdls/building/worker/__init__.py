@@ -1,0 +1,1 @@
+"""What runs in the user's own Python: the program, and what watches what it builds. Imports no MLIR by itself."""

@@ -1,0 +1,198 @@
+"""One invocation of ``tdls check-python``: from what is to be run to the exit status."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from tdls.analysis.checking.identity import Identity
+from tdls.analysis.checking.levels import with_levels
+from tdls.analysis.checking.selection import levels
+from tdls.building.builder import build
+from tdls.building.findings import program_findings
+from tdls.building.model import BuildRequest, is_function
+from tdls.building.places import Workspace
+from tdls.building.scripts import annotated
+from tdls.cli.checking import reports
+from tdls.cli.checking.configured import Configurations
+from tdls.cli.checking.file import warning_as_error
+from tdls.cli.checking.invocation import exit_status
+from tdls.cli.console import console, progress
+from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding, RenderOptions, Tally
+from tdls.cli.rendering.source import open_source
+from tdls.files.programs import find_program
+from tdls.interpreter.model import Limits
+from tdls.project.environment import project_python
+from tdls.project.root import project_root
+from tdls.settings.consent import refusal
+from tdls.settings.model import Schedule
+from tdls.text.line_index import LineIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tdls.building.findings import FoundInProgram
+    from tdls.building.model import BuildProblem, BuildResult
+    from tdls.cli.checking.configured import Configured
+    from tdls.cli.checking.file import CheckSettings
+    from tdls.cli.console.output_options import OutputPlan
+    from tdls.text.diagnostic import Diagnostic
+
+_MEBIBYTE = 1 << 20
+_PART_MARKER = "// -----\n"
+_PYTHON = "run.python"
+
+
+class ProgramWishes(NamedTuple):
+    """What the command line says of what is to be run, and by what; None where it says nothing."""
+
+    entry: str | None
+    arguments: tuple[str, ...]
+    python: str | None
+    timeout: float | None
+    memory: int | None
+
+
+class _Built(NamedTuple):
+    """What came of one schedule."""
+
+    schedule: Schedule
+    result: BuildResult
+    workspace: Workspace
+
+
+class ProgramCheck:
+    """Runs what the command line or the settings name, and reports what is found."""
+
+    def __init__(self, wishes: ProgramWishes, settings: CheckSettings, output: OutputPlan) -> None:
+        """Read the settings. Raises InputError and UsageError."""
+        self._wishes = wishes
+        self._settings = settings
+        self._output = output
+        self._configurations = Configurations(settings.catalogues, settings.overrides)
+        entry = wishes.entry
+        is_file = entry is not None and not is_function(entry)
+        self._configured = self._configurations.of(Path(entry).resolve() if is_file and entry is not None else None)
+        self._schedules = self._named() if entry is not None else self._of_settings()
+        self._python = self._interpreter()
+
+    def run(self) -> int:
+        """Check, and return the exit status."""
+        output = self._output
+        outputs = reports.asked_for(output.format, output.files, self._inputs(), statistics=output.statistics)
+        tally = Tally()
+        try:
+            checked = self._checked()
+        finally:
+            progress.end()
+        options = RenderOptions(open_source, console.wants_colour(output.colour, sys.stdout), output.quiet)
+        console.write(reports.rendered(checked, outputs, options, tally))
+        return exit_status(tally, output)
+
+    def print_scripts(self) -> int:
+        """Print the scripts that are built, and return the exit status."""
+        status = console.EXIT_CLEAN
+        texts: list[str] = []
+        try:
+            for schedule, result, workspace in self._built():
+                texts += [annotated(module, workspace, schedule.base) for module in result.modules]
+                for problem in result.problems:
+                    console.complain(f"{schedule.entry}: {_sentence(problem)}")
+                    status = console.EXIT_FINDINGS
+        finally:
+            progress.end()
+        console.write([_PART_MARKER.join(texts)])
+        return console.EXIT_USAGE if not texts and status else status
+
+    def _named(self) -> list[Schedule]:
+        return [Schedule(Path.cwd(), self._wishes.entry or "", self._wishes.arguments)]
+
+    def _of_settings(self) -> list[Schedule]:
+        found = self._configured.settings.python
+        if found.refused:
+            raise console.InputError(refusal(found.refused))
+        if not found.schedules:
+            raise click.UsageError("name a program or function, or set python.schedules in tdls.toml")
+        return list(found.schedules)
+
+    def _interpreter(self) -> str:
+        """Return the Python that runs programs: as the command line or the settings say, else that of the project."""
+        choice = self._configured.settings.run.backend_choice
+        if self._wishes.python is not None:
+            found = find_program(self._wishes.python)
+            if found is None:
+                raise console.InputError(f"{self._wishes.python}: no such program; a Python interpreter is needed")
+            return str(Path(found).absolute())
+        refused = [request for request in choice.refused if request.consent.key == _PYTHON]
+        if refused:
+            raise console.InputError(refusal(refused))
+        return choice.python or project_python(project_root(self._schedules[0].base))
+
+    def _inputs(self) -> list[Path | None]:
+        return [schedule.base / schedule.entry for schedule in self._schedules if not is_function(schedule.entry)]
+
+    def _built(self) -> Iterator[_Built]:
+        run = self._configured.settings.run
+        limits = Limits(
+            seconds=self._wishes.timeout or run.timeout, memory=(self._wishes.memory or run.memory) * _MEBIBYTE
+        )
+        if not self._output.quiet:
+            progress.begin("running programs")
+        for schedule in self._schedules:
+            progress.say(f"running {schedule.entry}")
+            result = build(BuildRequest(schedule.entry, str(schedule.base), self._python, schedule.arguments, limits))
+            yield _Built(schedule, result, Workspace(_roots(schedule), result.bindings))
+
+    def _checked(self) -> list[CheckedFile]:
+        """Return what is found in each file that a call in question is in, and what could not be run."""
+        found: dict[Path, list[FoundInProgram]] = {}
+        unplaced: list[CheckedFile] = []
+        for schedule, result, workspace in self._built():
+            findings = program_findings(result, self._configured.catalogue, workspace)
+            for file in findings.files:
+                found.setdefault(file.path, []).append(file)
+            for path in workspace.files(result):
+                found.setdefault(path, [])
+            if findings.unplaced:
+                reason = "; ".join(map(_sentence, findings.unplaced))
+                unplaced.append(CheckedFile(schedule.entry, unreadable=reason))
+        return [*(self._of_file(path, files) for path, files in sorted(found.items())), *unplaced]
+
+    def _of_file(self, path: Path, files: Sequence[FoundInProgram]) -> CheckedFile:
+        """Return what all schedules have found in one file."""
+        configured = self._configurations.of(path)
+        text = files[0].text if files else ""
+        findings = dict.fromkeys(finding for file in files for finding in file.findings)
+        wanted = self._wanted(findings, path, configured)
+        identified = tuple(IdentifiedFinding(finding, _identity(finding, text)) for finding in wanted)
+        return CheckedFile(_shown(path), text if identified else "", identified, configured.complaints)
+
+    def _wanted(self, findings: Iterable[Diagnostic], path: Path, configured: Configured) -> list[Diagnostic]:
+        selection, possible = self._settings.selection, self._settings.possible
+        known = levels(configured.settings, path, command_line=selection, possible=possible)
+        found = with_levels(sorted(findings, key=lambda finding: finding.span), known)
+        return list(map(warning_as_error, found)) if self._settings.errors_on_warning else found
+
+
+def _roots(schedule: Schedule) -> list[Path]:
+    """Return the folders with what people work at: the project of the program, and that of the current folder."""
+    file = [] if is_function(schedule.entry) else [(schedule.base / schedule.entry).resolve().parent]
+    return [project_root(folder) or folder for folder in (schedule.base.resolve(), *file)]
+
+
+def _sentence(problem: BuildProblem) -> str:
+    return problem.message if problem.help is None else f"{problem.message}; {problem.help}"
+
+
+def _identity(finding: Diagnostic, text: str) -> Identity:
+    lines = LineIndex(text)
+    return Identity(finding.rule, "", lines.line_text(lines.position(finding.span.start).line).strip())
+
+
+def _shown(path: Path) -> str:
+    """Return the path of a file as people write it."""
+    folder = Path.cwd()
+    return str(path.relative_to(folder) if path.is_relative_to(folder) else path)

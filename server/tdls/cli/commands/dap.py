@@ -1,0 +1,87 @@
+"""``tdls dap``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tdls.cli.commands.server import reserved_output
+from tdls.cli.console import console
+from tdls.cli.console.options import trust_option
+from tdls.cli.running.options import RunWishes
+from tdls.cli.running.planned import ScriptToRun
+from tdls.dap.adapter import Adapter, has_no_steps
+from tdls.dap.messages import BrokenStreamError, Channel, RequestRefusedError
+from tdls.dap.recorded_run import RecordedRun
+from tdls.interpreter.jobs.backend import BackendError
+from tdls.interpreter.model import Emit
+from tdls.interpreter.plan import PlanError
+from tdls.interpreter.recording.recording import for_looking_at, recorded
+
+if TYPE_CHECKING:
+    from tdls.settings.consent import Trust
+
+
+@click.command("dap", short_help="Run a debug adapter over recorded runs.")
+@trust_option
+def command(trust: Trust) -> int:
+    """Speak the Debug Adapter Protocol on standard input and output: a script is run, recorded, and stepped through.
+
+    See docs/editors.md for how editors are set up to start it.
+
+    Exit status: 0 after the client disconnected, 1 if the connection broke.
+    """
+    channel = Channel(sys.stdin.buffer, reserved_output())
+    try:
+        Adapter(channel, lambda arguments: _launched(arguments, trust)).serve()
+    except BrokenStreamError as error:
+        console.complain(f"the connection is given up: {error}")
+        return console.EXIT_FINDINGS
+    except BrokenPipeError:
+        return console.EXIT_FINDINGS
+    return console.EXIT_CLEAN
+
+
+def _launched(arguments: dict[str, Any], trust: Trust) -> RecordedRun:
+    """Record what a launch asks for. Raises RequestRefusedError."""
+    script = arguments.get("script") or arguments.get("program")
+    if not isinstance(script, str):
+        raise RequestRefusedError("a launch has to name a `script`")
+    wishes = _wishes(arguments)
+    try:
+        to_run = ScriptToRun.of(str(Path(script).resolve()), wishes, trust)
+        request = next(iter(to_run.requests(wishes, frozenset({Emit.PAYLOAD}))))
+        backend = to_run.opened()
+        run = RecordedRun(recorded(backend, request, for_looking_at(request)), backend)
+    except (PlanError, BackendError, console.InputError) as error:
+        raise RequestRefusedError(str(error)) from error
+    problem = has_no_steps(run)
+    if problem:
+        run.close()
+        raise RequestRefusedError(problem)
+    return run
+
+
+def _wishes(arguments: dict[str, Any]) -> RunWishes:
+    def text(name: str) -> str | None:
+        value = arguments.get(name)
+        if value is not None and not isinstance(value, str):
+            raise RequestRefusedError(f"`{name}` is a text")
+        return value or None
+
+    payload, libraries = text("payload"), arguments.get("libraries") or []
+    if not (isinstance(libraries, list) and all(isinstance(library, str) for library in libraries)):
+        raise RequestRefusedError("`libraries` is a list of paths")
+    return RunWishes(
+        payload=Path(payload) if payload is not None else None,
+        entry_point=text("entryPoint"),
+        libraries=tuple(map(Path, libraries)),
+        part=None,
+        backend=text("backend"),
+        python=text("python"),
+        timeout=None,
+        memory=None,
+    )

@@ -1,0 +1,1 @@
+"""Schedules that Python programs build by calls."""

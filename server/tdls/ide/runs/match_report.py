@@ -1,0 +1,119 @@
+"""What a run says of its matchers and of matches that found nothing, as marks for files."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.ide.markdown.foreign import foreign
+from tdls.ide.markdown.pieces import code, section
+from tdls.ide.run_marks import MatcherMark, Reason
+from tdls.ide.runs.run_report import offset_of
+from tdls.interpreter.matching.words import place_in, why_stopped
+from tdls.interpreter.model import Place
+from tdls.text.span import FileSpan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.ide.run_marks import HandleMark
+    from tdls.interpreter.matching.explanation import Explanation, MatcherReport
+    from tdls.interpreter.model import RunDiagnostic
+    from tdls.text.diagnostic import Diagnostic
+
+_SYMBOL = re.compile(r'@(?:[\w$.-]+|"[^"\n]*")')
+_MOST_MISSES = 8
+
+
+class MatchMarks(NamedTuple):
+    """What is to be said of one file: of matchers, and of handles by where they are defined."""
+
+    matchers: tuple[MatcherMark, ...]
+    reasons: Mapping[int, Reason]
+    unmet: tuple[Diagnostic, ...] = ()
+    """Comments that say of matches what was not so."""
+
+
+def match_marks(
+    explanation: Explanation,
+    files: Mapping[str, SourceFile],
+    unmet: Mapping[str, tuple[Diagnostic, ...]] = MappingProxyType({}),
+) -> dict[str, MatchMarks]:
+    """Return what an explanation says of `files`, and what is `unmet`, by the names that the run called them by."""
+    matchers: dict[str, list[MatcherMark]] = defaultdict(list)
+    for report in explanation.matchers:
+        file = files.get(report.first.script.name)
+        mark = _matcher_mark(report, file) if file is not None else None
+        if mark is not None:
+            matchers[report.first.script.name].append(mark)
+    reasons = {name: dict(_reasons(explanation, name, file)) for name, file in files.items()}
+    return {name: MatchMarks(tuple(matchers[name]), reasons[name], unmet.get(name, ())) for name in files}
+
+
+def _matcher_mark(report: MatcherReport, file: SourceFile) -> MatcherMark | None:
+    script = report.first.script
+    symbol = _SYMBOL.search(file.text, script.original_offset(report.first.matcher_start))
+    if symbol is None:
+        return None
+    summary = f"matched {report.accepted:,} of {report.asked:,}" if report.asked else "asked about nothing"
+    misses = tuple(place for place, _ in _misses(report))
+    title = f"In the last run: {summary}"
+    story = section(title, (f"{_link(place)}: {_words(text)}" for place, text in _misses(report)))
+    return MatcherMark(FileSpan(*symbol.span()), summary, story or f"**{title}**", misses)
+
+
+def _misses(report: MatcherReport) -> Iterator[tuple[Place, str]]:
+    """Yield where operations failed, and which ones, with words on each; the nearest misses first."""
+    for stop in report.stops[:_MOST_MISSES]:
+        yield place_in(stop.condition.script, stop.condition.start), why_stopped(stop)
+        if stop.condition.implemented is not None:
+            yield stop.condition.implemented, "where the sources say what it asks for"
+        if stop.nearest.candidate is not None:
+            yield stop.nearest.candidate, "this one" if stop.failed == 1 else "the first of them"
+
+
+def _reasons(explanation: Explanation, name: str, file: SourceFile) -> Iterator[tuple[int, Reason]]:
+    """Yield why handles of a file held nothing, by where these are defined."""
+    nearest = {
+        report.matcher: place_in(report.stops[0].condition.script, report.stops[0].condition.start)
+        for report in explanation.matchers
+        if report.stops
+    }
+    asked = {
+        (table.asking.script.name, table.asking.result): table.asking.arms[0].matcher for table in explanation.tables
+    }
+    for found in explanation.nothing:
+        remark = found.remark
+        if remark.file == name:
+            start = offset_of(file, remark.line, remark.column)
+            misses = tuple((note.message, _place_of(note)) for note in remark.notes)
+            place = next((miss for _, miss in misses if miss is not None), None)
+            yield start, Reason(remark.message, nearest.get(asked.get((name, start), ""), place), misses)
+
+
+def _place_of(note: RunDiagnostic) -> Place | None:
+    return Place(note.file, note.line, note.column) if note.file is not None else None
+
+
+def reason_text(mark: HandleMark) -> str:
+    """Return why nothing was matched, with links to what was looked at, or to where the nearest miss fails."""
+    words, place = _words(mark.reason), mark.reason_place
+    if mark.misses:
+        return section(words, (f"{_link(at)}: {_words(text)}" if at else _words(text) for text, at in mark.misses))
+    return f"{words}; the nearest miss fails at {_link(place)}" if place is not None else words
+
+
+def _words(message: str) -> str:
+    """Return a message as Markdown; what it has between backticks is code."""
+    pieces = message.split("`")
+    return "".join(code(piece) if number % 2 else foreign(piece) for number, piece in enumerate(pieces))
+
+
+def _link(place: Place) -> str:
+    path = Path(place.file)
+    text = f"{foreign(path.name)}:{place.line}"
+    return f"[{text}]({path.as_uri()}#L{place.line})" if path.is_absolute() else code(f"{path.name}:{place.line}")

@@ -1,0 +1,109 @@
+"""What a run matched, and why not more, as JSON: the command line and the server hand out the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tdls.interpreter.matching.words import place_in, summary, why_stopped
+
+if TYPE_CHECKING:
+    from tdls.interpreter.matching.attempts import Attempt
+    from tdls.interpreter.matching.explanation import Explanation, FailedCondition, MatcherReport
+    from tdls.interpreter.matching.nothing import FoundNothing
+    from tdls.interpreter.matching.tables import ArmsTable, TriedOperation
+    from tdls.interpreter.model import Place, RunDiagnostic
+
+
+def matches_object(explanation: Explanation) -> dict[str, Any]:
+    """Return what a run matched, and why not more."""
+    return {
+        "reason": explanation.reason,
+        "counts_all": explanation.counts_all,
+        "matchers": [_matcher(report, explanation) for report in explanation.matchers],
+        "tables": [_table(table, explanation) for table in explanation.tables],
+        "nothing": list(map(_nothing, explanation.nothing)),
+    }
+
+
+def _matcher(report: MatcherReport, explanation: Explanation) -> dict[str, Any]:
+    return {
+        "matcher": report.matcher,
+        "place": _place(place_in(report.first.script, report.first.matcher_start)),
+        "message": summary(report, counts_all=explanation.counts_all),
+        "asked": report.asked,
+        "accepted": report.accepted,
+        "conditions_tried": report.conditions,
+        "seconds": report.time.seconds if report.time is not None else None,
+        "times_asked_again": report.time.times if report.time is not None else None,
+        "failed": list(map(_failed, report.stops)),
+    }
+
+
+def _failed(stop: FailedCondition) -> dict[str, Any]:
+    return {
+        "operation": stop.condition.operation,
+        "place": _place(place_in(stop.condition.script, stop.condition.start)),
+        "message": why_stopped(stop),
+        "count": stop.failed,
+        "asked_for": stop.condition.asks_for,
+        "implemented": _optional(stop.condition.implemented),
+        "nearest": {"place": _optional(stop.nearest.candidate), "compared": list(stop.nearest.found)},
+    }
+
+
+def _table(table: ArmsTable, explanation: Explanation) -> dict[str, Any]:
+    return {
+        "operation": table.asking.operation,
+        "place": _place(place_in(table.asking.script, table.asking.start)),
+        "arms": [
+            {"matcher": arm.matcher, "action": arm.action, "asked": table.asked[at], "accepted": table.accepted[at]}
+            for at, arm in enumerate(table.asking.arms)
+        ],
+        "candidates": [_candidate(candidate, explanation) for candidate in table.candidates],
+        "others": table.others,
+    }
+
+
+def _candidate(candidate: TriedOperation, explanation: Explanation) -> dict[str, Any]:
+    return {
+        "place": _place(candidate.place),
+        "accepted_by": candidate.accepted,
+        "arms": [_attempt(attempt, explanation) for attempt in candidate.attempts],
+    }
+
+
+def _attempt(attempt: Attempt | None, explanation: Explanation) -> dict[str, Any] | None:
+    """Return where an operation failed at an arm; None if it was accepted there, or nobody asked."""
+    if attempt is None or explanation.conditions[attempt.last].is_end:
+        return None
+    condition = explanation.conditions[attempt.last]
+    return {
+        "operation": condition.operation,
+        "place": _place(place_in(condition.script, condition.start)),
+        "asked_for": condition.asks_for,
+        "compared": list(attempt.found),
+    }
+
+
+def _nothing(found: FoundNothing) -> dict[str, Any]:
+    return {**diagnostic_object(found.remark), "looks_for_payload": found.looks_for_payload, "failed": found.is_failure}
+
+
+def diagnostic_object(diagnostic: RunDiagnostic) -> dict[str, Any]:
+    """Return what a run said, with its notes."""
+    return {
+        "level": diagnostic.level.value,
+        "message": diagnostic.message,
+        "place": None
+        if diagnostic.file is None
+        else {"path": diagnostic.file, "line": diagnostic.line, "column": diagnostic.column},
+        "notes": list(map(diagnostic_object, diagnostic.notes)),
+    }
+
+
+def _optional(place: Place | None) -> dict[str, Any] | None:
+    return None if place is None else _place(place)
+
+
+def _place(place: Place) -> dict[str, Any]:
+    return {"path": place.file, "line": place.line, "column": place.column}

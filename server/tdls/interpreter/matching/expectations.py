@@ -1,0 +1,111 @@
+"""Whether a run matched as much as comments at matches say (``// tdls: expect-matches=3``)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.interpreter.matching.counted import counted
+from tdls.interpreter.matching.words import matcher_remarks, place_in
+from tdls.interpreter.model import RunDiagnostic, RunLevel
+from tdls.interpreter.observation.instrumented import place_at
+from tdls.semantic.expected_matches import expected_matches
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from tdls.interpreter.matching.explanation import Explanation
+    from tdls.interpreter.model import Place, RunRequest
+    from tdls.interpreter.script import Script
+    from tdls.semantic.expected_matches import ExpectedMatches
+
+_FORMS = "3, 1.., ..4 or 2..4"
+
+
+class _Counted(NamedTuple):
+    """What can be counted in a line of a script: how much there was each time, and the matchers that were asked."""
+
+    place: Place
+    subject: str
+    counts: tuple[int, ...]
+    matchers: tuple[str, ...] = ()
+
+
+def expects_matches(request: RunRequest) -> bool:
+    """Tell whether comments of the scripts say how much is matched."""
+    return any(expected_matches(script.original) for script in (request.script, *request.libraries))
+
+
+def unmet(request: RunRequest, explanation: Explanation) -> Iterator[RunDiagnostic]:
+    """Yield an error for each comment that says of a match what was not so in a run that was explained."""
+    if explanation.reason is not None:
+        return
+    for script in (request.script, *request.libraries):
+        expected = expected_matches(script.original)
+        found = {each.place.line - 1: each for each in _countable(script, explanation)} if expected else {}
+        for expectation in expected:
+            error = _error(script, expectation, found.get(expectation.line), explanation)
+            if error is not None:
+                yield error
+
+
+def unmatched(explanation: Explanation, told: Collection[RunDiagnostic]) -> Iterator[RunDiagnostic]:
+    """Yield an error for each search for payload that found none, but for those in lines that errors were `told` of."""
+    known = {(error.file, error.line) for error in told}
+    for found in explanation.nothing:
+        if found.looks_for_payload and (found.remark.file, found.remark.line) not in known:
+            yield replace(found.remark, level=RunLevel.ERROR)
+
+
+def _countable(script: Script, explanation: Explanation) -> Iterator[_Counted]:
+    """Yield what can be counted; of what stands in one line, the last one counts."""
+    for held in reversed(explanation.held):
+        if held.script is script:
+            yield _Counted(place_at(script, held.start), f"`{held.shown}`", held.counts)
+    for report in explanation.matchers:
+        if report.first.script.name == script.name:
+            place = place_in(report.first.script, report.first.matcher_start)
+            yield _Counted(place, f"`@{report.matcher}`", (report.accepted,), (report.matcher,))
+    for table in explanation.tables:
+        if table.asking.script.name == script.name:
+            place = place_in(table.asking.script, table.asking.start)
+            matchers = tuple(arm.matcher for arm in table.asking.arms)
+            counts = (sum(table.accepted),) if any(table.asked) else ()
+            yield _Counted(place, f"`{table.asking.operation}`", counts, matchers)
+
+
+def _error(
+    script: Script, expectation: ExpectedMatches, found: _Counted | None, explanation: Explanation
+) -> RunDiagnostic | None:
+    comment = place_at(script, expectation.span.start)
+    if expectation.wanted is None:
+        return _diagnostic(comment, f"`{expectation.spelled}` is no count of matches, as {_FORMS} are")
+    if found is None:
+        return _diagnostic(comment, "no match stands here whose operations could be counted")
+    counts = found.counts or (0,)
+    wrong = next((count for count in counts if not expectation.wanted.allows(count)), None)
+    if wrong is None:
+        return None
+    note = RunDiagnostic(RunLevel.NOTE, "as this comment says", comment.file, comment.line, comment.column)
+    message = f"{found.subject} matched {counted(wrong, 'operation')}, {expectation.wanted} expected"
+    if not found.counts:
+        message = f"{found.subject} was not executed, {expectation.wanted} expected"
+    return _diagnostic(found.place, message, (note, *_reasons(found, explanation)))
+
+
+def _reasons(found: _Counted, explanation: Explanation) -> Iterator[RunDiagnostic]:
+    """Yield notes on why there was not more."""
+    for nothing in explanation.nothing:
+        remark = nothing.remark
+        if (remark.file, remark.line) == (found.place.file, found.place.line):
+            yield RunDiagnostic(RunLevel.NOTE, remark.message, remark.file, remark.line, remark.column)
+            yield from remark.notes
+    remarks = zip(explanation.matchers, matcher_remarks(explanation), strict=True)
+    for report, remark in remarks:
+        if report.matcher in found.matchers:
+            yield RunDiagnostic(RunLevel.NOTE, remark.message, remark.file, remark.line, remark.column)
+            yield from remark.notes
+
+
+def _diagnostic(place: Place, message: str, notes: tuple[RunDiagnostic, ...] = ()) -> RunDiagnostic:
+    return RunDiagnostic(RunLevel.ERROR, message, place.file, place.line, place.column, notes)

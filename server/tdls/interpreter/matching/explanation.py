@@ -1,0 +1,170 @@
+"""What a run says of its matchers and of handles that held nothing, as data; `words` says it to people."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.file.mentions import mentions_transform
+from tdls.analysis.meaning.matchers import asked_matchers
+from tdls.interpreter.matching.attempts import told
+from tdls.interpreter.matching.marks import marked
+from tdls.interpreter.matching.nothing import found_nothing
+from tdls.interpreter.matching.searching import search_of
+from tdls.interpreter.matching.tables import ArmsTable, tables_of
+from tdls.interpreter.model import Status
+from tdls.interpreter.observation.instrumented import place_at
+from tdls.semantic.handle_types import HandleKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tdls.interpreter.matching.attempts import Attempt, Told
+    from tdls.interpreter.matching.backend import ExplainingBackend
+    from tdls.interpreter.matching.marks import Marks, MatcherCondition
+    from tdls.interpreter.matching.nothing import FoundNothing
+    from tdls.interpreter.model import RunRequest, RunResult
+    from tdls.interpreter.script import Script
+
+ENDED_BY_ITSELF = frozenset({Status.SUCCESS, Status.FAILURE})
+"""How runs end that tell what their matchers did."""
+
+
+class FailedCondition(NamedTuple):
+    """A condition of a matcher at which operations failed."""
+
+    condition: MatcherCondition
+    failed: int
+    nearest: Attempt
+    """The one that came there first."""
+
+
+class MatcherTime(NamedTuple):
+    """How long it takes to ask a matcher about all operations that are walked where it is asked, once."""
+
+    seconds: float
+    times: int
+    """How often it was asked to find that out."""
+
+
+class MatcherReport(NamedTuple):
+    """What a matcher did in a run."""
+
+    matcher: str
+    first: MatcherCondition
+    asked: int
+    """How many operations it was asked about, and how many of them it accepted."""
+    accepted: int
+    conditions: int
+    """How many conditions were tried for that."""
+    stops: tuple[FailedCondition, ...]
+    """The nearest misses first: those that failed at the last condition."""
+    time: MatcherTime | None = None
+    """None where it was not measured."""
+
+
+class HeldCounts(NamedTuple):
+    """How much a handle held whenever it was defined; `start` is where that is in what people wrote."""
+
+    script: Script
+    start: int
+    shown: str
+    counts: tuple[int, ...]
+
+
+class Explanation(NamedTuple):
+    """What there is to say of matchers and of handles that held nothing; `reason` if nothing could be found out."""
+
+    conditions: tuple[MatcherCondition, ...] = ()
+    """Those of all matchers, by the numbers that attempts have."""
+    matchers: tuple[MatcherReport, ...] = ()
+    tables: tuple[ArmsTable, ...] = ()
+    nothing: tuple[FoundNothing, ...] = ()
+    held: tuple[HeldCounts, ...] = ()
+    """Of all handles to operations, in the order of the texts."""
+    counts_all: bool = True
+    """False where operations of the script are among those that matchers were asked about."""
+    reason: str | None = None
+
+
+def is_worth_explaining(request: RunRequest, result: RunResult) -> bool:
+    """Tell whether a run that was observed asked matchers, or defined handles that held nothing."""
+    if result.status not in ENDED_BY_ITSELF:
+        return False
+    is_empty = any(
+        handle.kind is HandleKind.OPERATIONS and handle.moments and not any(moment.count for moment in handle.moments)
+        for handle in result.handles
+    )
+    return is_empty or asks_matchers(request) or _failed_in_search(request, result)
+
+
+def _failed_in_search(request: RunRequest, result: RunResult) -> bool:
+    """Tell whether a run failed at an operation that looks at payload operations one by one."""
+    place = result.executing[0] if result.executing else None
+    return place is not None and any(
+        search_of(script, context, operation) is not None
+        and place_at(script, script.original_offset(context.to_file(operation.location).start)) == place
+        for script in (request.script, *request.libraries)
+        if script.name == place.file
+        for context in script.file.contexts
+        if mentions_transform(context.section)
+        for operation in context.model.walk()
+    )
+
+
+def asks_matchers(request: RunRequest) -> bool:
+    """Tell whether operations of the scripts ask matchers."""
+    return any(asked_matchers(script.file) for script in (request.script, *request.libraries))
+
+
+def explained(request: RunRequest, backend: ExplainingBackend) -> Explanation:
+    """Run what `request` asks for again, and return what its matchers did, and why handles held nothing.
+
+    Raises BackendError if the backend itself does not start.
+    """
+    marks = marked(request)
+    result = backend.run_in_full(marks.request)
+    if result.status not in ENDED_BY_ITSELF:
+        return Explanation(reason=result.detail or f"the run that was to tell it ended as {result.status.value}")
+    found = told(marks, result)
+    return Explanation(
+        conditions=tuple(marks.conditions),
+        matchers=tuple(_reports(marks.conditions, found.attempts)),
+        tables=tuple(tables_of(marks, found.attempts)),
+        nothing=tuple(found_nothing(request, marks, found, backend)),
+        held=tuple(_held(marks, found)),
+        counts_all=request.payload is not None,
+    )
+
+
+def _held(marks: Marks, found: Told) -> Iterator[HeldCounts]:
+    for number, point in enumerate(marks.points):
+        for index, handle in enumerate(point.handles):
+            if handle.kind is HandleKind.OPERATIONS:
+                start = point.script.original_span(handle.span).start
+                yield HeldCounts(point.script, start, handle.shown, tuple(found.held.get((number, index), ())))
+
+
+def _reports(conditions: Sequence[MatcherCondition], attempts: Sequence[Attempt]) -> Iterator[MatcherReport]:
+    """Yield what each matcher did, in the order of the scripts."""
+    stopped: defaultdict[int, list[Attempt]] = defaultdict(list)
+    for attempt in attempts:
+        stopped[attempt.last].append(attempt)
+    first = 0
+    for number, condition in enumerate(conditions):
+        if condition.is_end:
+            yield _report(conditions, first, number, stopped)
+            first = number + 1
+
+
+def _report(
+    conditions: Sequence[MatcherCondition], first: int, end: int, stopped: defaultdict[int, list[Attempt]]
+) -> MatcherReport:
+    stops = [
+        FailedCondition(conditions[number], len(stopped[number]), stopped[number][0])
+        for number in range(end - 1, first - 1, -1)
+        if stopped[number]
+    ]
+    asked = sum(len(stopped[number]) for number in range(first, end + 1))
+    tried = sum((number - first + (number < end)) * len(stopped[number]) for number in range(first, end + 1))
+    return MatcherReport(conditions[first].matcher, conditions[first], asked, len(stopped[end]), tried, tuple(stops))

@@ -1,0 +1,183 @@
+"""The payload operations that searches of a script looked at, as a run tells that marks them right before."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import replace
+from itertools import starmap
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.handles.evaluation.beside import payload_in
+from tdls.interpreter.matching.attempts import printed_states
+from tdls.interpreter.matching.lean_payload import with_members_that_have
+from tdls.interpreter.matching.marks import STATE
+from tdls.interpreter.model import Place
+from tdls.interpreter.placed_edits import Insertion
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tdls.analysis.handles.evaluation.beside import Payload
+    from tdls.analysis.handles.evaluation.operations import PayloadOperation
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.interpreter.matching.backend import ExplainingBackend
+    from tdls.interpreter.matching.searching import HandleSearch
+    from tdls.interpreter.model import RunDiagnostic, RunRequest
+
+MOST_CANDIDATES = 16
+"""How many payload operations are told of one by one."""
+_ATTRIBUTE = "tdls.marked"
+"""What the names of attributes begin with that mark payload operations: behind it the search, and the operation."""
+_LOOKED_AT = "tdls.looked"
+"""What remarks say at a payload operation, before the numbers of the search and of the operation."""
+_ALL = "tdls.all"
+"""What remarks say before the number of a search, and that of the operations that it looks at."""
+_NUMBER = "!transform.param<i64>"
+_REMARK = re.compile(rf"(?P<kind>{re.escape(_LOOKED_AT)}|{re.escape(_ALL)}) (?P<search>[0-9]+)(?: (?P<number>[0-9]+))?")
+_MARKED = re.compile(rf"\b{re.escape(_ATTRIBUTE)}_(?P<search>[0-9]+)_(?P<number>[0-9]+)\b", re.ASCII)
+_AROUND_MARKS = re.compile(r"attributes|[{},\s]")
+_FORMER = "tdls.former"
+"""What marks of former executions are made."""
+_NOWHERE = " loc(unknown)"
+
+
+class SearchedOperation(NamedTuple):
+    """A payload operation that a search looked at; `operation` is None where it is not found in the printed payload."""
+
+    place: Place | None
+    operation: PayloadOperation | None
+
+
+class LookedAt(NamedTuple):
+    """What a search looked at when it was executed the last time: `size` operations, and the first ones of them."""
+
+    size: int
+    operations: tuple[SearchedOperation, ...]
+    payload: Payload | None
+    """The payload as it was then, or what of it has the candidates."""
+
+
+class SizedSearch(NamedTuple):
+    """A search whose target held `most` operations at most."""
+
+    search: HandleSearch
+    most: int
+
+
+def looked_at(
+    request: RunRequest, searches: Sequence[SizedSearch], backend: ExplainingBackend
+) -> list[LookedAt | None]:
+    """Return what `searches` looked at in a run of `request`; None where that is not known.
+
+    Raises BackendError if the backend itself does not start.
+    """
+    insertions: defaultdict[str, list[Insertion]] = defaultdict(list)
+    for number, (search, most) in enumerate(searches):
+        offset = search.context.to_file(search.operation.span).start
+        insertions[search.script.name].append(Insertion(offset, "".join(_marks(number, search, most))))
+    scripts = (request.script, *request.libraries)
+    script, *libraries = (script.inserting(insertions[script.name]) for script in scripts)
+    marked = replace(
+        request, script=script, libraries=tuple(libraries), emits=frozenset(), observe=False, is_telling=True
+    )
+    result = backend.run_in_full(marked)
+    remarks = _remarks(result.diagnostics)
+    states: defaultdict[int, list[str]] = defaultdict(list)
+    for number, state in printed_states(result.printed):
+        states[number].append(state)
+    catalogue = request.script.catalogue
+    return [_looked_at(number, remarks, _last(states[number]), catalogue) for number in range(len(searches))]
+
+
+def _marks(number: int, search: HandleSearch, most: int) -> Iterator[str]:
+    """Yield what gives the operations of a handle attributes with numbers, says where they are, and prints all."""
+    target, spelled = search.target.shown, search.target.type
+    parts = f"%tdls_candidates_{number}"
+    types = ", ".join([str(spelled)] * most)
+    yield f"%tdls_all_{number} = transform.num_associations {target} : ({spelled}) -> {_NUMBER} "
+    yield f'transform.debug.emit_param_as_remark %tdls_all_{number}, "{_ALL} {number}" : {_NUMBER}{_NOWHERE} '
+    yield f"{parts}:{most} = transform.split_handle {target} {{fail_on_payload_too_small = false}} "
+    yield f": ({spelled}) -> ({types}) "
+    for part in range(min(most, MOST_CANDIDATES)):
+        yield f'transform.annotate {parts}#{part} "{_ATTRIBUTE}_{number}_{part}" : {spelled} '
+        yield f'transform.debug.emit_remark_at {parts}#{part}, "{_LOOKED_AT} {number} {part}" : {spelled} '
+    yield f'transform.print {{name = "{STATE} {number}"}} '
+
+
+class _Remarks(NamedTuple):
+    """What remarks told the last time: how much each search looked at, and where the operations are."""
+
+    counts: dict[int, int]
+    places: dict[tuple[int, int], Place | None]
+
+
+def _remarks(diagnostics: Iterable[RunDiagnostic]) -> _Remarks:
+    found = _Remarks({}, {})
+    for diagnostic in diagnostics:
+        remark = _REMARK.match(diagnostic.message)
+        if remark is None:
+            continue
+        search = int(remark["search"])
+        if remark["kind"] == _LOOKED_AT and remark["number"] is not None:
+            place = Place(diagnostic.file, diagnostic.line, diagnostic.column) if diagnostic.file is not None else None
+            found.places[search, int(remark["number"])] = place
+        elif remark["kind"] == _ALL:
+            size = diagnostic.message[remark.end("search") :].strip().partition(" ")[0]
+            found.counts[search] = int(size) if size.isdecimal() else 0
+    return found
+
+
+def _last(states: Sequence[str]) -> str:
+    """Return the last one of several states, in which only what was marked last is marked, if that can be told."""
+    if len(states) < 2:
+        return "".join(states)
+    former, last = (state.splitlines(keepends=True) for state in states[-2:])
+    if list(map(_without_marks, former)) != list(map(_without_marks, last)):
+        return "".join(last)
+    return "".join(starmap(_with_former_marks, zip(last, former, strict=True)))
+
+
+def _with_former_marks(line: str, before: str) -> str:
+    """Return a line with other marks in place of those that it had `before`."""
+    return _MARKED.sub(lambda mark: _FORMER if mark[0] in before else mark[0], line)
+
+
+def _without_marks(line: str) -> str:
+    """Return what tells a line from others, but for marks and the brackets around attributes."""
+    return _AROUND_MARKS.sub("", _MARKED.sub("", line))
+
+
+def _looked_at(number: int, remarks: _Remarks, state: str, catalogue: Catalogue) -> LookedAt | None:
+    count = remarks.counts.get(number)
+    if count is None:
+        return None
+    file = SourceFile.of(with_members_that_have(state, f"{_ATTRIBUTE}_{number}_"), catalogue)
+    payload = payload_in(file)
+    marked = dict(_marked(file, payload, number)) if payload is not None else {}
+    candidates = (
+        SearchedOperation(remarks.places.get((number, part)), marked.get(part))
+        for part in range(min(count, MOST_CANDIDATES))
+    )
+    return LookedAt(count, tuple(candidates), payload)
+
+
+def _marked(file: SourceFile, payload: Payload, search: int) -> Iterator[tuple[int, PayloadOperation]]:
+    """Yield the numbers of the operations that one search looked at, with these, where just one has the number."""
+    places: defaultdict[int, list[int]] = defaultdict(list)
+    for mark in _MARKED.finditer(file.text):
+        if int(mark["search"]) == search:
+            places[int(mark["number"])].append(mark.start())
+    for number, starts in places.items():
+        operation = _innermost(file, payload, starts[0]) if len(starts) == 1 else None
+        if operation is not None:
+            yield number, operation
+
+
+def _innermost(file: SourceFile, payload: Payload, offset: int) -> PayloadOperation | None:
+    """Return the operation in whose own text something stands."""
+    context = file.context_at(offset)
+    local = context.to_local(offset)
+    around = [operation for operation in context.model.walk() if operation.span.start <= local < operation.span.end]
+    return payload.by_written.get(id(around[-1])) if around else None

@@ -1,0 +1,131 @@
+"""``workspace/executeCommand``: ``tdls.checkSchedule``."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+
+from tdls.ide.programs.schedule_functions import schedule_functions
+from tdls.lsp.connection.answering import named_document
+from tdls.lsp.programs.schedules import Check, ScheduleTarget
+from tdls.lsp.protocol.run_target import ScheduleDocument
+from tdls.lsp.runs.outcome import refused_item
+from tdls.lsp.runs.progress import with_progress
+from tdls.lsp.runs.run_command import only_argument
+from tdls.lsp.session.lanes import Lane
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.programs.schedules import Schedules
+    from tdls.lsp.runs.views import RunViews
+    from tdls.lsp.session.document import OpenDocuments
+    from tdls.lsp.session.lanes import Lanes
+    from tdls.lsp.session.session import Session
+    from tdls.lsp.workspace.consent import Consents
+
+CHECK = "tdls.checkSchedule"
+REFUSED = "refused"
+
+
+def register(
+    features: Features,
+    session: Session,
+    documents: OpenDocuments,
+    lanes: Lanes,
+    editor: Editor,
+    consents: Consents,
+    schedules: Schedules,
+    run_views: RunViews,
+) -> None:
+    """Run programs, and show what they build."""
+    commands = _Commands(session, documents, lanes, editor, consents, schedules, run_views)
+
+    @features.command(CHECK)
+    async def check_schedule(*arguments: Any) -> dict[str, Any]:
+        """Run the function, or the program, that the arguments name, and check what it builds."""
+        return await commands.check(only_argument(arguments))
+
+
+class _Asked(NamedTuple):
+    """The argument of the command: what is to be run, and in which line, from 0, that is written, if it is known."""
+
+    target: ScheduleTarget
+    line: int | None
+
+
+class _Commands:
+    def __init__(
+        self,
+        session: Session,
+        documents: OpenDocuments,
+        lanes: Lanes,
+        editor: Editor,
+        consents: Consents,
+        schedules: Schedules,
+        run_views: RunViews,
+    ) -> None:
+        self._session = session
+        self._documents = documents
+        self._lanes = lanes
+        self._editor = editor
+        self._consents = consents
+        self._schedules = schedules
+        self._run_views = run_views
+
+    async def check(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the answer. Raises JsonRpcInvalidParams."""
+        opened = self._documents.get(named_document(arguments))
+        lane = opened.lane if opened is not None else Lane()
+        asked = await self._lanes.submit(lane, partial(_asked, self._session, arguments))
+        target, shows = asked.target, arguments.get("show") is not False
+        work = self._schedules.check(target, asked.line)
+        check = await with_progress(self._editor, f"Building {target.function or 'the schedule'}", work)
+        check = check or Check(target, "cancelled")
+        self._tell(check, shows, arguments)
+        uris = [
+            self._run_views.uri_of_schedule(ScheduleDocument(*target, number), script.file.text)
+            for number, script in enumerate(check.scripts)
+        ]
+        if shows and uris:
+            await self._run_views.show(uris[-1])
+        return _answer(check, uris)
+
+    def _tell(self, check: Check, shows: bool, arguments: Mapping[str, Any]) -> None:
+        """Pass on what the program printed, and say what went wrong; where consent is missing, ask for it."""
+        printed = check.result.printed + check.result.console if check.result is not None else ""
+        if printed:
+            self._editor.log(printed)
+        if check.consent_requests:
+            self._consents.ask(check.consent_requests, (lambda: self.check(arguments)) if shows else None)
+        elif shows and check.detail:
+            self._editor.say(
+                types.MessageType.Error, f"{check.target.function or check.target.program}: {check.detail}"
+            )
+
+
+def _asked(session: Session, arguments: Mapping[str, Any]) -> _Asked:
+    """Return what is to be run. Raises JsonRpcInvalidParams."""
+    uri, function = arguments.get("uri"), arguments.get("function", "")
+    file = session.file(uri) if isinstance(uri, str) else None
+    if not isinstance(uri, str) or not isinstance(function, str) or file is None:
+        raise JsonRpcInvalidParams("`uri` is that of an open document, and `function` the name of a function in it")
+    named = next((found for found in schedule_functions(file) if found.name == function), None)
+    return _Asked(ScheduleTarget(uri, function), file.position(named.span.start).line if named is not None else None)
+
+
+def _answer(check: Check, uris: list[str]) -> dict[str, Any]:
+    status = REFUSED if check.consent_requests else "failed" if check.detail else "checked"
+    return {
+        "status": status,
+        "detail": check.detail,
+        "scripts": uris,
+        "printed": check.result.printed if check.result is not None else "",
+        "seconds": check.result.seconds if check.result is not None else 0.0,
+        "refused": [refused_item(question) for question in check.consent_requests],
+    }

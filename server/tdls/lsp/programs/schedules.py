@@ -1,0 +1,294 @@
+"""Scripts that programs build: runs the programs when the editor asks for it, and shows what came of them."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.checking.levels import with_levels
+from tdls.analysis.file.source_file import SourceFile
+from tdls.building.builder import Builder
+from tdls.building.findings import program_findings
+from tdls.building.model import BuildRequest, BuildResult
+from tdls.building.places import Workspace
+from tdls.ide.programs.built_script import BuiltScript
+from tdls.ide.programs.program_marks import program_marks
+from tdls.ide.programs.schedule_functions import schedule_of
+from tdls.ide.run_marks import RunMarks
+from tdls.interpreter.model import Limits
+from tdls.lsp.programs.running_consent import consent_to_run, folder_of
+from tdls.lsp.protocol.paths import path_of
+from tdls.lsp.protocol.run_target import RunTarget, ScheduleDocument
+from tdls.lsp.runs.views import kept_file
+from tdls.project.environment import project_python
+from tdls.project.root import project_root
+from tdls.settings.consent import refusal
+from tdls.settings.model import Schedule
+from tdls.syntax.sections.stretches import SplitMode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
+
+    from tdls.building.findings import ProgramFindings
+    from tdls.building.model import BuildProblem
+    from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.session.session import Session
+    from tdls.lsp.workspace.configuration import Configuration
+    from tdls.lsp.workspace.consent import Consents
+    from tdls.lsp.workspace.projects import Projects
+    from tdls.settings.consent import ConsentRequest
+    from tdls.settings.model import Settings
+
+_MEBIBYTE = 1 << 20
+_PYTHON = "run.python"
+_PAYLOAD = "payload.mlir"
+_BUILT_PART = -1
+"""The part, which no script has, of what is said of a program by what it built."""
+
+
+class ScheduleTarget(NamedTuple):
+    """A function of the program with the URI `program`, or all of the program if `function` is ""."""
+
+    program: str
+    function: str
+
+    @property
+    def marks(self) -> RunTarget:
+        """What marks of this target are kept by."""
+        return RunTarget(self.program, self.function, _BUILT_PART)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What came of a target; without a result it was not run, for the reason in `detail`."""
+
+    target: ScheduleTarget
+    detail: str = ""
+    result: BuildResult | None = None
+    scripts: tuple[BuiltScript, ...] = ()
+    marks: Mapping[str, RunMarks] = field(default_factory=dict)
+    """What was found, by the URIs of programs, at places as they were when they were run."""
+    programs: Mapping[str, SourceFile] = field(default_factory=dict)
+    """Those that calls are in, as they were then."""
+    unplaced: tuple[BuildProblem, ...] = ()
+    """What has no place in a program."""
+    consent_requests: tuple[ConsentRequest, ...] = ()
+    """What has to be allowed first, if that is why nothing was run."""
+
+
+@dataclass
+class _TargetState:
+    check: Check | None = None
+    builder: Builder | None = None
+    """What runs the program, if it is run; each time another one, as the one before may not have ended yet."""
+    task: asyncio.Task[Check] | None = None
+
+
+class Schedules:
+    """All targets that were checked since the server began."""
+
+    def __init__(
+        self,
+        session: Session,
+        editor: Editor,
+        configuration: Configuration,
+        consents: Consents,
+        projects: Projects,
+        marks_changed: Callable[[Iterable[str]], None],
+        renewed: Callable[[Iterable[str]], None],
+    ) -> None:
+        """`marks_changed` gets the URIs of files of which something else is said than before.
+
+        `renewed` gets those of scripts that have another text than before.
+        """
+        self._session = session
+        self._editor = editor
+        self._configuration = configuration
+        self._consents = consents
+        self._projects = projects
+        self._marks_changed = marks_changed
+        self._renewed = renewed
+        self._states: dict[ScheduleTarget, _TargetState] = {}
+
+    async def check(self, target: ScheduleTarget, line: int | None = None) -> Check:
+        """Run a target and check what it builds; a run of it that is under way is given up.
+
+        `line`, from 0, is where people are asked about, if need be. Never raises; cancelling this ends the run.
+        """
+        state = self._states.setdefault(target, _TargetState())
+        task = self._start(target, state, line)
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError:
+            task.cancel()
+            raise
+        return Check(target, "cancelled") if task.cancelled() else task.result()
+
+    def text(self, document: ScheduleDocument) -> str:
+        """Return the text of a script that was built; words in a comment where it is not known any more."""
+        script = self._session.built.by_uri.get(document.uri)
+        return script.file.text if script is not None else "// Check the schedule again to see its script here.\n"
+
+    def runs_told(self, uris: Iterable[str]) -> None:
+        """Show what runs say of scripts with one of these URIs at the calls that made them."""
+        told = {uri for uri in uris if uri in self._session.built.by_uri}
+        for state in self._states.values():
+            if state.check is not None and told.intersection(script.uri for script in state.check.scripts):
+                self._mark(state.check)
+
+    def file_saved(self, uri: str) -> None:
+        """Check the targets again that a program had a part in, unless nothing is to be run again by itself."""
+        for target, state in self._states.items():
+            known = state.check
+            if known is None or known.result is None or not (uri == target.program or uri in known.programs):
+                continue
+            if self._configuration.settings(target.program).run.refresh != "off":
+                self._start(target, state, None)
+
+    def close(self) -> None:
+        """Give up what is under way."""
+        for state in self._states.values():
+            if state.task is not None:
+                state.task.cancel()
+            if state.builder is not None:
+                state.builder.cancel()
+
+    def _start(self, target: ScheduleTarget, state: _TargetState, line: int | None) -> asyncio.Task[Check]:
+        if state.task is not None:
+            state.task.cancel()
+        state.task = asyncio.get_running_loop().create_task(self._check(target, state, line))
+        return state.task
+
+    async def _check(self, target: ScheduleTarget, state: _TargetState, line: int | None) -> Check:
+        program = path_of(target.program)
+        if program is None:
+            return Check(target, "the program is in no file yet: save it first")
+        settings = await self._configuration.for_run(target.program)
+        questions = [consent_to_run(self._editor, program, line), *settings.python.refused]
+        refused = self._consents.trust.refused([*questions, *_of_python(settings)])
+        if refused:
+            return Check(target, refusal(refused), consent_requests=tuple(refused))
+        folder = folder_of(self._editor, program)
+        request = build_request(target, program, settings)
+        result = await self._built(state, request)
+        check = await asyncio.to_thread(self._read, target, result, folder)
+        if settings.python.payload is not None and check.scripts:
+            check = await self._with_payload(check, state, settings.python.payload, request)
+        self._take(state, check)
+        return check
+
+    async def _with_payload(self, check: Check, state: _TargetState, payload: Schedule, request: BuildRequest) -> Check:
+        """Return a check whose scripts have the payload that a function of the settings returns."""
+        asked = replace(
+            request,
+            entry=payload.entry,
+            folder=str(payload.base),
+            arguments=payload.arguments,
+            returns_payload=True,
+        )
+        result = await self._built(state, asked)
+        if result.payload is None:
+            problem = next(iter(result.problems), None)
+            said = problem.message.partition("\n")[0] if problem is not None else "nothing came of it"
+            return replace(check, detail=check.detail or f"python.payload: {payload.entry}: {said}")
+        file = await asyncio.to_thread(kept_file, payload.entry, _PAYLOAD, result.payload)
+        return replace(check, scripts=tuple(replace(script, payload=file) for script in check.scripts))
+
+    async def _built(self, state: _TargetState, request: BuildRequest) -> BuildResult:
+        builder = state.builder = Builder()
+        running = asyncio.get_running_loop().run_in_executor(None, builder.build, request)
+        try:
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            builder.cancel()
+            raise
+
+    def _read(self, target: ScheduleTarget, result: BuildResult, folder: Path) -> Check:
+        """Return what came of a program of `folder`: its scripts, and what is found in them."""
+        catalogue = self._projects.catalogue(target.program)
+        workspace = Workspace([folder], result.bindings)
+        found = program_findings(result, catalogue, workspace)
+        workspace.files(result)  # all programs are known to it from here on
+        programs = {
+            path.as_uri(): SourceFile.of(text, catalogue, split=SplitMode.PYTHON)
+            for path, text in workspace.texts.items()
+        }
+        scripts = tuple(
+            BuiltScript(
+                ScheduleDocument(target.program, target.function, number).uri,
+                script,
+                module,
+                workspace,
+                programs,
+            )
+            for number, (module, script) in enumerate(zip(result.modules, found.scripts, strict=True))
+        )
+        return Check(
+            target, _detail(result, found), result, scripts, self._marks(found), programs, unplaced=found.unplaced
+        )
+
+    def _marks(self, found: ProgramFindings) -> dict[str, RunMarks]:
+        """Return what is found, at the levels that the settings of each file give to rules."""
+        levels = {file.path: self._configuration.levels(file.path.as_uri()) for file in found.files}
+        return {
+            file.path.as_uri(): RunMarks(tuple(with_levels(file.findings, levels[file.path]))) for file in found.files
+        }
+
+    def _take(self, state: _TargetState, check: Check) -> None:
+        """Let a check take the place of the one before it."""
+        session = self._session
+        former = [script.uri for script in state.check.scripts] if state.check is not None else []
+        state.check = check
+        session.built = session.built.replaced(former, check.scripts)
+        for uri in former:
+            session.files.pop(uri, None)
+        session.files.update(check.programs)
+        session.files.update((script.uri, script.file) for script in check.scripts)
+        self._mark(check)
+        self._renewed({*former, *(script.uri for script in check.scripts)})
+
+    def _mark(self, check: Check) -> None:
+        """Show what is known of programs whose text is still the one that was run."""
+        session, marks = self._session, dict(check.marks)
+        for script in check.scripts:
+            for uri, told in program_marks(script, session.marks.of(script.uri)).items():
+                marks[uri] = marks.get(uri, RunMarks()).with_those_of(told)
+        present = {}
+        for uri, mark in marks.items():
+            program = session.file(uri)
+            if program is not None and program.text == check.programs[uri].text:
+                present[uri] = mark
+        self._marks_changed(session.marks.put(check.target.marks, present))
+
+
+def build_request(target: ScheduleTarget, program: Path, settings: Settings) -> BuildRequest:
+    """Return what is to be run for a target, with arguments of the settings; `program` is its file."""
+    run = settings.run
+    schedule = schedule_of(settings, program, target.function) or _without_arguments(program, target.function)
+    python = run.backend_choice.python or project_python(project_root(schedule.base))
+    limits = Limits(seconds=run.timeout, memory=run.memory * _MEBIBYTE)
+    return BuildRequest(schedule.entry, str(schedule.base), python, schedule.arguments, limits)
+
+
+def _without_arguments(program: Path, function: str) -> Schedule:
+    """Return a function of a program, or all of it, as it is run without arguments: packages are imported as such."""
+    if not function:
+        return Schedule(program.parent, str(program))
+    folder = program.parent
+    while (folder / "__init__.py").is_file() and folder != folder.parent:
+        folder = folder.parent
+    module = ".".join(program.relative_to(folder).with_suffix("").parts)
+    return Schedule(folder, f"{module}:{function}")
+
+
+def _of_python(settings: Settings) -> list[ConsentRequest]:
+    """Return what nobody has allowed of the setting that names the Python."""
+    return [question for question in settings.run.backend_choice.refused if question.consent.key == _PYTHON]
+
+
+def _detail(result: BuildResult, found: ProgramFindings) -> str:
+    """Return in one line why a program built nothing, or not all; "" if all is well."""
+    problem = next(iter((*found.unplaced, *result.problems)), None)
+    return problem.message.partition("\n")[0] if problem is not None else ""

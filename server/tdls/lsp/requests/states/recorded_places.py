@@ -1,0 +1,130 @@
+"""Steps of recorded runs, and the places that they name, as editors are told of them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from tdls.ide.runs.run_report import offset_of, summary, uri_of_name
+from tdls.interpreter.output.attribution import attributed
+from tdls.interpreter.plan import has_payload
+from tdls.lsp.protocol.positions import to_range
+from tdls.text.edited_offset import EditedStretch
+from tdls.text.span import FileSpan
+
+if TYPE_CHECKING:
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.interpreter.model import Place, RunDiagnostic
+    from tdls.interpreter.recording.steps import Step
+    from tdls.lsp.runs.recordings import FoundRecording, NoRecordingError
+    from tdls.lsp.session.session import Session
+
+_MOST_DIAGNOSTICS = 20
+
+
+def problem(error: NoRecordingError) -> dict[str, Any]:
+    """Return the answer where there is no recording."""
+    return {"problem": str(error), "lack": error.lack.value}
+
+
+class RecordedPlaces:
+    """What a recording says of places, in the texts as they are now."""
+
+    def __init__(self, session: Session, found: FoundRecording) -> None:
+        self._session = session
+        self._found = found
+        self._kept = found.kept
+        self._lines: dict[str, list[str]] = {}
+        self._stretches: dict[str, EditedStretch] = {}
+
+    @cached_property
+    def common(self) -> dict[str, Any]:
+        """What all answers say of a recording."""
+        recording = self._kept.recording
+        failing = recording.failing
+        return {
+            "recording": self._kept.generation,
+            "isCurrent": self._found.is_current,
+            "outdated": self._found.outdated,
+            "status": recording.result.status.value,
+            "detail": summary(recording.result),
+            "hasPayload": has_payload(recording.request),
+            "steps": len(recording.steps),
+            "failing": failing.number if failing is not None else None,
+            "dropped": recording.dropped,
+        }
+
+    def mention(self, step: Step) -> dict[str, Any]:
+        """Return which step that is."""
+        return {
+            "number": step.number,
+            "operation": step.operation,
+            "location": self.location(step.file, step.start, step.end),
+            "region": step.region,
+            "iteration": step.iteration,
+        }
+
+    def location(self, name: str, start: int, end: int) -> types.Location | None:
+        """Return a place in a file of the run; None where its text is another one now."""
+        file = self._session.file(uri_of_name(name))
+        if file is None or self._kept.text(name) != file.text:
+            return None
+        return self._location(name, file, start, end)
+
+    def moved_location(self, name: str, start: int, end: int) -> types.Location | None:
+        """Return where a place of a file of the run is now; None where that was edited, or is not known to anybody."""
+        file = self._session.file(uri_of_name(name))
+        if file is None:
+            return None
+        stretch = self._stretches.get(name)
+        if stretch is None:
+            stretch = self._stretches[name] = EditedStretch.between(self._kept.text(name), file.text)
+        moved = stretch.moved(start, end)
+        return self._location(name, file, *moved) if moved is not None else None
+
+    def payload_location(self, place: Place | None) -> types.Location | None:
+        """Return a place that MLIR read; None in a text that is another one now, or not of the run."""
+        if place is None:
+            return None
+        uri, text = uri_of_name(place.file), self._kept.planned.texts.get(place.file)
+        file = self._session.file(uri)
+        if text is None or (file is not None and file.text != text):
+            return None
+        lines = self._lines.setdefault(place.file, text.split("\n"))
+        if not 0 < place.line <= len(lines):
+            return None
+        line = lines[place.line - 1]
+        before = line.encode("utf-8", "replace")[: max(0, place.column - 1)].decode("utf-8", "ignore")
+        position = types.Position(place.line - 1, self._session.encoding.units(line, len(before)))
+        return types.Location(uri, types.Range(position, position))
+
+    def diagnostics(self) -> list[dict[str, Any]]:
+        """Return what MLIR said in the run."""
+        return [self._diagnostic(said) for said in attributed(self._kept.recording.result)[:_MOST_DIAGNOSTICS]]
+
+    def _diagnostic(self, said: RunDiagnostic) -> dict[str, Any]:
+        return {
+            "level": said.level.value,
+            "message": said.message,
+            "location": self._said_at(said),
+            "notes": [self._diagnostic(note) for note in said.notes[:_MOST_DIAGNOSTICS]],
+        }
+
+    def _said_at(self, said: RunDiagnostic) -> types.Location | None:
+        if said.file is None:
+            return None
+        file = self._session.file(uri_of_name(said.file))
+        if file is None or self._kept.text(said.file) != file.text:
+            return None
+        offset = offset_of(file, said.line, said.column)
+        return self._location(said.file, file, offset, offset)
+
+    def _location(self, name: str, file: SourceFile, start: int, end: int) -> types.Location:
+        """Return a place in a file; in a script that a program built, the call that made what is there."""
+        uri = uri_of_name(name)
+        call = next(self._session.built.calls_of(uri, start, self._session.file), None)
+        if call is not None:
+            return self._session.location(call)
+        return types.Location(uri, to_range(file, FileSpan(start, end), self._session.encoding))

@@ -1,0 +1,303 @@
+"""Python programs as MLIR has them read: the scripts in their strings, each character where it stands in the program.
+
+The mask of a program is as long as the program, has its line breaks, and is blank wherever there is no script; so a
+place in the one is a place in the other. An escape is the character that it means with blanks beside it, where these
+do no harm. A hole is read as something that may stand there. Each script begins behind a `SEPARATOR`.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tdls.syntax.embedded.holes import Around, HoleKind, filler, filling_by_content, holes_in, kind_of_hole
+from tdls.syntax.embedded.python_literals import StringFilling, string_constants
+from tdls.syntax.lexing.layout import unpaired, without_opaque
+from tdls.text.span import FileSpan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.syntax.embedded.python_literals import PythonLiteral, StringConstant
+
+SEPARATOR = "\v"
+"""Stands before each script; what reads scripts takes it for a blank."""
+MARK = "transform."
+"""What every script mentions."""
+_OF_LINE = re.compile(r"[^\r\n]+")
+_PIECE = re.compile(
+    r'(\\(?:\r\n|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[\s\S]))|"|//|\r\n|[\r\n]|[^\\"/\r\n]+|.'
+)
+_RAW_PIECE = re.compile(r'()(?:\\"|"|//|\r\n|[\r\n]|[^\\"/\r\n]+|.)')
+_LINE_END, _RAW_LINE_END = re.compile(r"\\n|[\r\n]"), re.compile(r"[\r\n]")
+_DOUBLED = re.compile(r"\{\{|\}\}")
+_NO_TEXT = str.maketrans("\v\f", "  ")
+_SCRIPT = re.compile(r"\btransform\.(?:named_sequence\b|sequence\b|with_named_sequence\b)")
+_MODULE = re.compile(r"\bmodule\b")
+_FRAGMENT = re.compile(r'^[ \t]*(?:%[\w%:, \t]+=[ \t]*)?"?transform\.[a-z_]+(?:\.[a-z_]+)*"?[ \t(]', re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """A part of a script that only the running program knows."""
+
+    span: FileSpan
+    kind: HoleKind
+    is_named: bool
+    """False if other holes that are written alike may stand for something else."""
+
+    @property
+    def is_name(self) -> bool:
+        """True if what is read in its place is a name that no script has."""
+        return self.kind in (HoleKind.NAME, HoleKind.TYPE, HoleKind.VALUE) and self.span.end - self.span.start > 2
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedScript:
+    """A string that holds operations of the transform dialect."""
+
+    literals: tuple[PythonLiteral, ...]
+    filling: StringFilling
+    holes: tuple[Hole, ...]
+    is_fragment: bool
+    """True if it has no sequence, or is cut off: what is around it is not known."""
+    is_module: bool
+    """True if it seems to hold the module that it belongs to."""
+
+    @property
+    def is_guessed(self) -> bool:
+        """True if what is read may be far from what the program makes of it."""
+        return self.is_fragment or not all(hole.is_named or hole.kind is HoleKind.NUMBER for hole in self.holes)
+
+    @property
+    def span(self) -> FileSpan:
+        """From the first quote to the last."""
+        return FileSpan(self.literals[0].span.start, self.literals[-1].span.end)
+
+
+@dataclass(frozen=True, slots=True)
+class MaskedProgram:
+    """A program as MLIR has it read."""
+
+    source: str
+    """The program."""
+    text: str
+    """Its mask."""
+    scripts: tuple[EmbeddedScript, ...]
+    """In the order of the text."""
+
+    def holds_script_at(self, offset: int) -> bool:
+        """Tell whether `offset` is in, or at the end of, what a literal of a script holds, and in no hole."""
+        script = self.script_at(offset)
+        if script is None or any(hole.span.start < offset < hole.span.end for hole in script.holes):
+            return False
+        return any(literal.body.start <= offset <= literal.body.end for literal in script.literals)
+
+    def script_at(self, offset: int) -> EmbeddedScript | None:
+        """Return the script whose string has `offset` in it, or ends there; None if no script has."""
+        index = bisect_right(self.scripts, offset, key=lambda script: script.span.start) - 1
+        script = self.scripts[index] if index >= 0 else None
+        return script if script is not None and offset <= script.span.end else None
+
+
+def masked_program(source: str) -> MaskedProgram:
+    """Return the mask of a Python program. Never raises; takes linear time."""
+    blank = _OF_LINE.sub(lambda run: " " * len(run[0]), source)
+    if MARK not in source:
+        return MaskedProgram(source, blank, ())
+    characters = list(blank)
+    scripts = []
+    for constant in string_constants(source):
+        script = _script(source, constant)
+        if script is not None:
+            scripts.append(script.placed(characters))
+    return MaskedProgram(source, "".join(characters), tuple(scripts))
+
+
+def _script(source: str, constant: StringConstant) -> _Mask | None:
+    """Return the mask of a string that is a script, or a piece of one; None for others."""
+    if constant.is_statement or any(literal.is_bytes for literal in constant.literals):
+        return None
+    written = "\n".join(source[literal.body.start : literal.body.end] for literal in constant.literals)
+    if MARK not in written:
+        return None
+    is_script = _SCRIPT.search(written) is not None and "{" in written
+    if not is_script and (_FRAGMENT.search(written) is None or not (":" in written or "%" in written)):
+        return None
+    if constant.filling is StringFilling.NOTHING and not any(literal.has_fields for literal in constant.literals):
+        constant.filling = filling_by_content(written)
+    return _Mask(source, constant, is_fragment=not is_script)
+
+
+class _Mask:
+    """What the literals of one string read as, piece by piece in the order of the text."""
+
+    def __init__(self, source: str, constant: StringConstant, *, is_fragment: bool) -> None:
+        self._source = source
+        self._literals = constant.literals
+        self._filling = constant.filling
+        self._is_fragment = is_fragment
+        self._runs: list[tuple[int, str]] = []
+        """What is not blank, and where."""
+        self._holes: list[Hole] = []
+        self._line = ""
+        """What the string holds since its last line break."""
+        self._is_quoted = False
+        """True in a string of the script."""
+        self._is_escaped = False
+        """True behind a backslash in that string."""
+        self._comment: int | None = None
+        """Where the comment began that goes on here."""
+        self._ended_comment: int | None = None
+        """Where a comment began that an escaped line break ended, in this line of the program."""
+        self._is_hidden = False
+        """True in a comment that goes on in another line of the program."""
+        self._is_readable = True
+
+    def placed(self, characters: list[str]) -> EmbeddedScript:
+        """Write the mask into that of the program."""
+        for index, literal in enumerate(self._literals):
+            if index > 0:
+                self._join(self._literals[index - 1], literal)
+            self._read(literal, index)
+        characters[self._literals[0].span.start] = SEPARATOR
+        for at, text in self._runs:
+            characters[at : at + len(text)] = text
+        first, last = self._literals[0], self._literals[-1]
+        is_whole = not _is_cut_off("".join(characters[first.span.start : last.span.end]))
+        is_fragment = self._is_fragment or not self._is_readable or not is_whole
+        is_module = _MODULE.search(self._source, *self._literals[0].span) is not None
+        return EmbeddedScript(tuple(self._literals), self._filling, tuple(self._holes), is_fragment, is_module)
+
+    def _join(self, before: PythonLiteral, literal: PythonLiteral) -> None:
+        """Go on in another literal: blanks are between the two here, and nothing in the string."""
+        first = self._source[literal.body.start : literal.body.start + 1]
+        if self._is_quoted or (_is_word(self._line[-1:]) and _is_word(first)):
+            self._is_readable = False
+        if "\n" in self._source[before.body.end : literal.body.start]:
+            self._ended_comment = None
+            self._is_hidden = self._comment is not None
+
+    def _read(self, literal: PythonLiteral, index: int) -> None:
+        at = literal.body.start
+        for start, end, is_hole in self._specials(literal):
+            self._plain(literal, at, start)
+            if is_hole:
+                self._hole(literal, index, start, end)
+            else:
+                self._put(start + 1, self._source[start])
+            at = end
+        self._plain(literal, at, literal.body.end)
+
+    def _specials(self, literal: PythonLiteral) -> Iterator[tuple[int, int, bool]]:
+        """Yield where holes are, and signs that are doubled: start, end, and whether it is a hole."""
+        if not literal.has_fields:
+            yield from holes_in(self._source, literal.body, self._filling)
+            return
+        at = literal.body.start
+        for start, end in (*literal.fields, (literal.body.end, literal.body.end)):
+            for doubled in _DOUBLED.finditer(self._source, at, start):
+                yield doubled.start(), doubled.end(), False
+            if start < end:
+                yield start, end, True
+            at = end
+
+    def _plain(self, literal: PythonLiteral, start: int, end: int) -> None:
+        pattern = _RAW_PIECE if literal.is_raw else _PIECE
+        for piece in pattern.finditer(self._source, start, end):
+            if piece[1]:
+                self._escape(piece.start(), piece[0])
+            elif piece[0] == '"':
+                self._quote(piece.start(), 1)
+            elif piece[0][0] in "\r\n":
+                self._break()
+            else:
+                self._text(piece.start(), piece[0])
+
+    def _text(self, at: int, text: str) -> None:
+        if text == "//" and not self._is_quoted and self._comment is None:
+            self._put(at, text)
+            self._comment = at
+        else:
+            self._put(at, text.translate(_NO_TEXT))
+
+    def _escape(self, at: int, escape: str) -> None:
+        sign = escape[1]
+        if sign == "n":
+            self._end_line()
+        elif sign == '"':
+            self._quote(at, 2)
+        elif sign == "\\":
+            self._is_escaped = self._is_quoted and not self._is_escaped
+            is_escaped = self._is_escaped
+            self._put(at + 1, sign)
+            self._is_escaped = is_escaped
+        elif sign == "'":
+            self._put(at + 1, sign)
+        elif sign not in "\r\nrt" and self._is_quoted:
+            self._put(at, "_" * len(escape))
+
+    def _quote(self, at: int, length: int) -> None:
+        """Begin or end a string of the script, so that blanks beside the quote are not in it."""
+        if self._comment is not None:
+            self._put(at + length - 1, '"')
+            return
+        is_end = self._is_quoted or self._is_escaped
+        was_escaped = self._is_escaped
+        self._put(at if is_end else at + length - 1, '"')
+        if not was_escaped:
+            self._is_quoted = not self._is_quoted
+
+    def _break(self) -> None:
+        """Begin a line, in the string as in the program."""
+        self._end_line()
+        self._ended_comment = None
+
+    def _end_line(self) -> None:
+        """Begin a line in the string."""
+        if not self._is_hidden:
+            self._ended_comment = self._comment
+        self._comment, self._is_hidden, self._is_quoted, self._is_escaped, self._line = None, False, False, False, ""
+
+    def _put(self, at: int, text: str) -> None:
+        self._is_escaped = False
+        self._line += text
+        if self._is_hidden or not text.strip():
+            return
+        if self._ended_comment is not None:
+            self._erase(self._ended_comment)
+            self._ended_comment = None
+        self._runs.append((at, text))
+
+    def _erase(self, start: int) -> None:
+        """Leave nothing of a comment behind which the line of the program goes on."""
+        while self._runs and self._runs[-1][0] >= start:
+            self._runs.pop()
+
+    def _hole(self, literal: PythonLiteral, index: int, start: int, end: int) -> None:
+        written = self._source[start:end]
+        kind = kind_of_hole(Around(self._line, self._ahead(literal, index, end), self._is_quoted))
+        self._put(start, filler(written, kind))
+        self._line += "_"
+        is_named = literal.has_fields or any(sign.isalpha() for sign in written[1:-1])
+        self._holes.append(Hole(FileSpan(start, end), kind, is_named))
+
+    def _ahead(self, literal: PythonLiteral, index: int, at: int) -> str:
+        """Return the rest of the string's line, or as much of it as tells what a hole stands for."""
+        rest = self._source[at : literal.body.end]
+        line = (_RAW_LINE_END if literal.is_raw else _LINE_END).split(rest, maxsplit=1)
+        if len(line) > 1 or index + 1 == len(self._literals):
+            return line[0]
+        following = self._literals[index + 1].body
+        return line[0] + self._source[following.start : min(following.end, following.start + 20)]
+
+
+def _is_cut_off(text: str) -> bool:
+    """Tell whether brackets have no partner: what goes with them is in another string."""
+    return any(any(counts) for counts in unpaired(without_opaque(text)))
+
+
+def _is_word(sign: str) -> bool:
+    return sign != "" and (sign.isalnum() or sign in "_.%@!")

@@ -1,0 +1,72 @@
+"""How many operations handles hold, as far as that is known whatever is done to them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.handles.findings import handle_findings
+from tdls.analysis.handles.payload.certainties import Multiplicity
+from tdls.catalogue.catalogue import Catalogue
+
+ANY = "!transform.any_op"
+SCRIPT = """\
+module attributes {{transform.with_named_sequence}} {{
+  func.func @f(%a: memref<4x4xf32>, %b: memref<4x4xf32>) {{
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.for %i = %c0 to %c1 step %c1 {{
+      scf.for %j = %c0 to %c1 step %c1 {{
+        linalg.abs ins(%a : memref<4x4xf32>) outs(%b : memref<4x4xf32>)
+      }}
+    }}
+    return
+  }}
+  transform.named_sequence @loop(%op: !transform.any_op {{transform.readonly}}) -> !transform.any_op {{
+    transform.match.operation_name %op ["scf.for"] : !transform.any_op
+    transform.yield %op : !transform.any_op
+  }}
+  transform.named_sequence @outline(%op: !transform.any_op {{transform.consumed}}) {{
+    %f, %c = transform.loop.outline %op {{func_name = "g"}}
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }}
+  transform.named_sequence @kept(%op: !transform.any_op {{transform.readonly}}) -> !transform.any_op {{
+    %loops = transform.structured.match ops{{["scf.for"]}} in %op : (!transform.any_op) -> !transform.any_op
+    transform.yield %loops : !transform.any_op
+  }}
+  transform.named_sequence @stale(%op: !transform.any_op {{transform.readonly}}) -> !transform.any_op {{
+    %loops = transform.structured.match ops{{["scf.for"]}} in %op : (!transform.any_op) -> !transform.any_op
+    %outer = transform.structured.match ops{{["scf.for"]}} in %op : (!transform.any_op) -> !transform.any_op
+    transform.loop.unroll %outer {{factor = 2}} : !transform.any_op
+    transform.yield %loops : !transform.any_op
+  }}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {{transform.readonly}}) {{
+    {body}
+    transform.yield
+  }}
+}}
+"""
+LOOPS = f'%loops = transform.structured.match ops{{["scf.for"]}} in %root : ({ANY}) -> {ANY}\n'
+
+
+def _last(body: str) -> Multiplicity:
+    """Return what is known of the result of the last operation of a script."""
+    file = SourceFile.of(SCRIPT.format(body=body), Catalogue.shipped())
+    context = file.context_at(len(file.text) - 3)
+    *_, operation = (operation for operation in context.model.walk() if operation.results)
+    run = handle_findings(context).run_of(operation)
+    assert run is not None
+    return run.set_of(operation.results[0]).facts.multiplicity
+
+
+def test_what_actions_leave_of_several_roots() -> None:
+    assert _last(f"{LOOPS}%new = transform.foreach_match in %loops @loop -> @outline : ({ANY}) -> {ANY}") is (
+        Multiplicity.ANY
+    )
+
+
+@pytest.mark.parametrize(("callee", "known"), [("kept", Multiplicity.SEVERAL), ("stale", Multiplicity.ANY)])
+def test_what_is_left_of_a_handle_that_is_yielded(callee: str, known: Multiplicity) -> None:
+    include = f"transform.include @{callee} failures(propagate) (%root) : ({ANY}) -> {ANY}"
+    assert _last(f"%loops = {include}") is known

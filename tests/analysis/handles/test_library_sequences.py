@@ -1,0 +1,69 @@
+"""What is only declared in a file, and defined in a library, does to handles what the library says."""
+
+from __future__ import annotations
+
+from tdls.analysis.checking.file_findings import findings_in_file
+from tdls.analysis.file.source_file import SourceFile
+from tdls.catalogue.catalogue import Catalogue
+from tdls.syntax.sections.stretches import SplitMode
+
+HANDLE = "!transform.any_op"
+SCRIPT = f"""\
+module attributes {{transform.with_named_sequence}} {{
+  func.func @f(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {{
+    %0 = linalg.matmul ins(%a, %b : tensor<8x8xf32>, tensor<8x8xf32>) outs(%a : tensor<8x8xf32>) -> tensor<8x8xf32>
+    return %0 : tensor<8x8xf32>
+  }}
+  transform.named_sequence private @helper({HANDLE} {{transform.readonly}}) -> {HANDLE}
+  transform.named_sequence @__transform_main(%root: {HANDLE} {{transform.readonly}}) {{
+    %all = transform.structured.match interface{{LinalgOp}} in %root : ({HANDLE}) -> {HANDLE}
+    %given = transform.include @helper failures(propagate) (%root) : ({HANDLE}) -> {HANDLE}
+    transform.structured.vectorize %given : {HANDLE}
+    transform.annotate %all "seen" : {HANDLE}
+    transform.yield
+  }}
+}}
+"""
+
+
+def library(body: str) -> str:
+    sequence = f"""\
+  transform.named_sequence @helper(%module: {HANDLE} {{transform.readonly}}) -> {HANDLE} {{
+{body}
+  }}
+"""
+    return f"module attributes {{transform.with_named_sequence}} {{\n{sequence}}}\n"
+
+
+FINDS = library(
+    f'    %0 = transform.structured.match ops{{["linalg.matmul"]}} in %module : ({HANDLE}) -> {HANDLE}\n'
+    f"    transform.yield %0 : {HANDLE}"
+)
+FINDS_ANOTHER = library(
+    f'    %0 = transform.structured.match ops{{["func.return"]}} in %module : ({HANDLE}) -> {HANDLE}\n'
+    f"    transform.yield %0 : {HANDLE}"
+)
+
+
+def rules(*libraries: str) -> list[str]:
+    catalogue = Catalogue.shipped()
+    beside = [SourceFile.of(text, catalogue, split=SplitMode.NEVER) for text in libraries]
+    found = findings_in_file(SourceFile.of(SCRIPT, catalogue, split=SplitMode.NEVER, libraries=beside))
+    return [finding.rule for finding in found if "invalidated" in finding.rule]
+
+
+def test_what_a_library_finds_is_the_same_that_is_found_here() -> None:
+    assert rules(FINDS) == ["invalidated-handle"]
+
+
+def test_what_a_library_finds_elsewhere_has_nothing_to_do_with_it() -> None:
+    assert rules(FINDS_ANOTHER) == []
+
+
+def test_without_the_library_it_may_be_anything() -> None:
+    assert rules() == ["possibly-invalidated-handle"]
+
+
+def test_a_declaration_in_another_library_is_no_definition() -> None:
+    declaration = library("").replace(" {\n\n  }\n", "\n").replace("%module: ", "")
+    assert rules(declaration, FINDS) == ["invalidated-handle"]

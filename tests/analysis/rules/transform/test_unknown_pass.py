@@ -1,0 +1,53 @@
+"""Names of passes in scripts."""
+
+from __future__ import annotations
+
+import pytest
+
+from tdls.analysis.checking.file_findings import findings_in_file
+from tdls.analysis.file.source_file import SourceFile
+from tdls.catalogue.catalogue import Catalogue
+
+SCRIPT = """\
+module attributes {{transform.with_named_sequence}} {{
+  transform.named_sequence @__transform_main(%root: !transform.any_op {{transform.consumed}}) {{
+    %result = {} : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }}
+}}
+"""
+CATALOGUE = Catalogue.shipped()
+
+
+def messages(operation: str) -> list[tuple[str, str | None]]:
+    found = findings_in_file(SourceFile.of(SCRIPT.format(operation), CATALOGUE))
+    return [(diagnostic.message, diagnostic.help) for diagnostic in found if diagnostic.rule == "unknown-pass"]
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        'transform.apply_registered_pass "canonicalise" to %root',
+        '"transform.apply_registered_pass"(%root) <{pass_name = "canonicalise"}>',
+        '"transform.apply_registered_pass"(%root) {pass_name = "canonicalise"}',
+        'transform.apply_registered_pass "canonicalise" with options = {"max-iterations" = 3} to %root',
+    ],
+)
+def test_a_mistyped_name_in_each_form(operation: str) -> None:
+    expected = ("there may be no pass `canonicalise`: LLVM has none of this name", "did you mean `canonicalize`?")
+    assert messages(operation) == [expected]
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        'transform.apply_registered_pass "canonicalize" to %root',
+        'transform.apply_registered_pass "my-canonicalise" to %root',
+        'transform.apply_registered_pass "" to %root',
+        "transform.apply_registered_pass #alias to %root",
+        "transform.apply_registered_pass canonicalise to %root",
+        'transform.my.apply_registered_pass "canonicalise" to %root',
+    ],
+)
+def test_what_may_be_a_pass(operation: str) -> None:
+    assert messages(operation) == []

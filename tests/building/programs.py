@@ -1,0 +1,78 @@
+"""Programs that build scripts, in a folder of a test."""
+
+from __future__ import annotations
+
+import sys
+from textwrap import dedent
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.building.builder import build
+from tdls.building.findings import ProgramFindings, program_findings
+from tdls.building.model import BuildRequest, BuildResult
+from tdls.building.places import Workspace
+from tdls.catalogue.catalogue import Catalogue
+from tdls.interpreter.model import Limits
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tdls.text.diagnostic import Diagnostic
+
+HEAD = """\
+from torch_mlir import ir
+from torch_mlir.dialects import transform
+from torch_mlir.dialects.transform import structured
+
+def scheduled(body):
+    module = ir.Module.create()
+    module.operation.attributes["transform.with_named_sequence"] = ir.UnitAttr.get()
+    handle = transform.AnyOpType.get()
+    consumed = [{"transform.consumed": ir.UnitAttr.get()}]
+    with ir.InsertionPoint(module.body):
+        main = transform.NamedSequenceOp("__transform_main", [handle], [], arg_attrs=consumed)
+    with ir.InsertionPoint(main.body):
+        body(main.bodyTarget)
+        transform.YieldOp([])
+    return module
+
+def match(root):
+    return structured.MatchOp.match_op_names(root, ["linalg.matmul"]).result
+
+def tile(handle):
+    return structured.TileUsingForOp(handle, sizes=[4])
+
+def mark(handle):
+    transform.annotate(handle, "mark")
+"""
+"""The module ``kit`` of the programs."""
+
+
+class Programs(NamedTuple):
+    """A folder with programs."""
+
+    folder: Path
+
+    def write(self, name: str, text: str) -> Path:
+        """Write a file of a program."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(dedent(text), encoding="utf-8")
+        return path
+
+    def build(self, entry: str, *arguments: str, limits: Limits | None = None) -> BuildResult:
+        """Run a program."""
+        limits = limits or Limits(seconds=60.0)
+        return build(BuildRequest(entry, str(self.folder), sys.executable, arguments, limits))
+
+    def check(self, entry: str, *arguments: str) -> ProgramFindings:
+        """Return what is found of a program."""
+        return self.findings(self.build(entry, *arguments))
+
+    def findings(self, result: BuildResult) -> ProgramFindings:
+        """Return what is found of what came of a program."""
+        return program_findings(result, Catalogue.shipped(), Workspace([self.folder], result.bindings))
+
+
+def shown(text: str, finding: Diagnostic) -> str:
+    """Return the rule of a finding with the code that it is at, on one line."""
+    return f"{finding.rule}: {' '.join(text[finding.span.start : finding.span.end].split())}"

@@ -1,0 +1,379 @@
+"""Programs that are run: what they build, and all the ways in which they end."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tdls.building.builder import build
+from tdls.building.model import BuildRequest, ProblemKind
+from tdls.interpreter.model import Limits
+from tdls.interpreter.worker import isolation
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from building.programs import Programs
+    from tdls.building.model import BuildProblem, BuildResult
+
+FUNCTION = """\
+import kit
+
+def schedule(count=1, name="mark"):
+    def body(root):
+        matmul = kit.match(root)
+        for _ in range(count):
+            kit.transform.annotate(matmul, name)
+    with kit.ir.Context(), kit.ir.Location.unknown():
+        return kit.scheduled(body)
+"""
+PROGRAM = f"{FUNCTION}\nbuilt = schedule()\n"
+
+
+def problem(result: BuildResult) -> BuildProblem:
+    """The only thing that is wrong."""
+    (found,) = result.problems
+    return found
+
+
+def where(found: BuildProblem) -> list[tuple[str, int]]:
+    """Functions and lines of the calls that led to a problem."""
+    return [(frame.function.rpartition(".")[2], frame.line) for frame in found.stack]
+
+
+def calls(result: BuildResult, words: str) -> list[list[tuple[str, str, int]]]:
+    """Files, functions and lines of the calls behind each line of the modules that has `words`."""
+    return [
+        [(frame.file.rpartition("/")[2], frame.function.rpartition(".")[2], frame.line) for frame in stack]
+        for module in result.modules
+        for row, line in enumerate(module.text.splitlines())
+        if words in line
+        for stack in [module.stack_of_row(row)]
+    ]
+
+
+def test_function_is_called_with_what_the_command_line_says(programs: Programs) -> None:
+    programs.write("pkg/plan.py", FUNCTION)
+    result = programs.build("pkg.plan:schedule", "2", "name=there")
+    assert result.is_complete
+    assert result.problems == ()
+    assert (
+        calls(result, 'annotate %0 "there"')
+        == [[("plan.py", "body", 7), ("kit.py", "scheduled", 13), ("plan.py", "schedule", 9)]] * 2
+    )
+    assert result.first is not None
+    assert result.first[1:3] == ("schedule", 3)
+
+
+def test_function_may_leave_context_and_location_to_its_caller(programs: Programs) -> None:
+    programs.write("plan.py", "import kit\ndef schedule():\n    return kit.scheduled(kit.match)\n")
+    assert "structured.match" in programs.build("plan:schedule").modules[0].text
+
+
+def test_program_is_main_and_has_arguments(programs: Programs) -> None:
+    programs.write(
+        "plan.py",
+        f"{FUNCTION}\nimport sys\nif __name__ == '__main__':\n    print(sys.argv[1:], __file__)\n    x = schedule()\n",
+    )
+    result = programs.build("plan.py", "--size", "4")
+    assert result.printed == "['--size', '4'] plan.py\n"
+    assert len(result.modules) == 1
+
+
+@pytest.mark.parametrize(
+    "location",
+    ["kit.ir.Location.unknown()", 'kit.ir.Location.file("other.txt", 3, 4)', 'kit.ir.Location.name("somewhere")'],
+)
+def test_own_locations_of_a_program_give_way(programs: Programs, location: str) -> None:
+    programs.write(
+        "plan.py",
+        f"""\
+        import kit
+        def body(root):
+            with {location}:
+                matmul = kit.match(root)
+            kit.transform.PrintOp(target=matmul, loc={location})
+        def schedule():
+            return kit.scheduled(body)
+        """,
+    )
+    result = programs.build("plan:schedule")
+    assert calls(result, "structured.match")[0][1:3] == [("kit.py", "match", 18), ("plan.py", "body", 4)]
+    assert calls(result, "transform.print")[0][0] == ("plan.py", "body", 5)
+
+
+def test_tracing_of_the_program_itself_changes_nothing(programs: Programs) -> None:
+    programs.write(
+        "plan.py",
+        """\
+        import kit
+        def schedule():
+            with kit.ir.loc_tracebacks(max_depth=1):
+                first = kit.scheduled(kit.match)
+            return [first, kit.scheduled(kit.tile)]
+        """,
+    )
+    result = programs.build("plan:schedule")
+    assert [len(stack) for stack in calls(result, "structured.match")] == [4]
+    assert calls(result, "tile_using_for")[0][-1] == ("plan.py", "schedule", 5)
+
+
+def test_text_that_is_parsed_is_made_where_it_is_parsed(programs: Programs) -> None:
+    programs.write(
+        "plan.py",
+        """\
+        import kit
+        text = '''
+        module attributes {transform.with_named_sequence} {
+          transform.named_sequence @f(%r: !transform.any_op) {
+            transform.yield
+          }
+        }'''
+        def schedule():
+            return kit.ir.Module.parse(text)
+        """,
+    )
+    assert calls(programs.build("plan:schedule"), "transform.yield") == [[("plan.py", "schedule", 9)]]
+
+
+def test_what_nobody_prints_or_returns_is_found(programs: Programs) -> None:
+    programs.write(
+        "plan.py",
+        f"""\
+{FUNCTION}
+def main():
+    with kit.ir.Context(), kit.ir.Location.unknown():
+        lost = kit.scheduled(kit.match)
+        text = kit.ir.Module.parse("module {{}}")
+        alone = kit.transform.NamedSequenceOp("alone", [], [])
+        with kit.ir.InsertionPoint(alone.body):
+            kit.transform.YieldOp([])
+main()
+""",
+    )
+    result = programs.build("plan.py")
+    assert ["@alone" in module.text for module in result.modules] == [False, True]
+
+
+def test_module_counts_as_it_is_before_a_pass_changes_it(programs: Programs) -> None:
+    programs.write(
+        "plan.py",
+        f"""\
+{FUNCTION}
+from torch_mlir.passmanager import PassManager
+with kit.ir.Context(), kit.ir.Location.unknown():
+    module = kit.scheduled(kit.match)
+    PassManager.parse("builtin.module(symbol-dce,transform-interpreter)").run(module.operation)
+    kit.ir.Operation.parse("module {{}}")
+    module.body.operations[0].erase()
+""",
+    )
+    result = programs.build("plan.py")
+    assert ["structured.match" in module.text for module in result.modules] == [True]
+
+
+def test_exception_is_told_with_its_calls_and_what_was_built(programs: Programs) -> None:
+    programs.write(
+        "plan.py",
+        f"""\
+{FUNCTION}
+def fail(size):
+    return 1 // size
+made = schedule()
+try:
+    fail(0)
+except ZeroDivisionError as error:
+    raise ValueError("no size") from error
+""",
+    )
+    result = programs.build("plan.py")
+    found = problem(result)
+    assert (found.kind, found.message, where(found)) == (
+        ProblemKind.EXCEPTION,
+        "ValueError: no size",
+        [("<module>", 17)],
+    )
+    assert [(note.message, note.stack[0].line) for note in found.notes] == [
+        ("caused by: ZeroDivisionError: integer division or modulo by zero", 12)
+    ]
+    assert not result.is_complete
+    assert len(result.modules) == 1
+
+
+def test_program_that_cannot_be_read_is_told_at_its_place(programs: Programs) -> None:
+    programs.write("plan.py", "import kit\nvalue = = 3\n")
+    found = problem(programs.build("plan.py"))
+    assert found.message == "SyntaxError: invalid syntax"
+    assert found.stack[0][2:] == (2, 8, 2, 9)
+
+
+@pytest.mark.parametrize(
+    ("ending", "message"),
+    [
+        ("sys.exit(3)", "the program ended with exit status 3"),
+        ("sys.exit('no matmul')", "the program ended with the words: no matmul"),
+        ("os._exit(4)", "the program ended with exit status 4"),
+    ],
+)
+def test_program_that_ends_itself_is_told_where(programs: Programs, ending: str, message: str) -> None:
+    programs.write("plan.py", f"{PROGRAM}\nimport os, sys\n{ending}\n")
+    result = programs.build("plan.py")
+    found = problem(result)
+    assert (found.kind, found.message, where(found)) == (ProblemKind.EXIT, message, [("<module>", 14)])
+    assert len(result.modules) == 1
+
+
+@pytest.mark.parametrize("ending", ["sys.exit()", "sys.exit(0)", "os._exit(0)", "raise SystemExit"])
+def test_ending_well_is_no_problem(programs: Programs, ending: str) -> None:
+    programs.write("plan.py", f"{PROGRAM}\nimport os, sys\n{ending}\n")
+    result = programs.build("plan.py")
+    assert (result.problems, len(result.modules)) == ((), 1)
+
+
+needs_fork = pytest.mark.skipif(not isolation.is_available(), reason="there is no fork")
+
+
+@needs_fork
+def test_infinite_loop_is_ended_and_told_where_it_was(programs: Programs) -> None:
+    programs.write(
+        "plan.py", f"{PROGRAM}\nwhile True:\n    try:\n        pass\n    except BaseException:\n        pass\n"
+    )
+    result = programs.build("plan.py", limits=Limits(seconds=3.0))
+    found = problem(result)
+    assert (found.kind, found.message) == (ProblemKind.TIMEOUT, "it was still running after 3 s")
+    assert found.stack[0].line in range(13, 18)
+    assert len(result.modules) == 1
+
+
+@needs_fork
+def test_program_that_is_stuck_outside_of_python_is_ended(programs: Programs) -> None:
+    programs.write(
+        "plan.py", "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])\nwhile True:\n    pass\n"
+    )
+    found = problem(programs.build("plan.py", limits=Limits(seconds=0.5)))
+    assert (found.kind, found.message) == (ProblemKind.TIMEOUT, "it was still running after 0.5 s")
+    assert where(found)[0] in {("<module>", 3), ("<module>", 4)}
+
+
+@needs_fork
+def test_flood_of_output_is_ended(programs: Programs) -> None:
+    programs.write("plan.py", "while True:\n    print('x' * 1000, flush=True)\n")
+    found = problem(programs.build("plan.py", limits=Limits(seconds=20.0, output=100_000)))
+    assert (found.kind, where(found)) == (ProblemKind.TOO_MUCH_OUTPUT, [("<module>", 2)])
+
+
+@needs_fork
+def test_crash_is_told_with_its_calls(programs: Programs) -> None:
+    programs.write("plan.py", "import os\ndef crash():\n    os.abort()\ncrash()\n")
+    found = problem(programs.build("plan.py"))
+    assert (found.kind, found.message) == (ProblemKind.CRASH, "signal SIGABRT")
+    assert where(found) == [("crash", 3), ("<module>", 4)]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is limited on Linux")
+def test_memory_is_limited(programs: Programs) -> None:
+    programs.write("plan.py", "taken = []\nwhile True:\n    taken.append(bytearray(10_000_000))\n")
+    found = problem(programs.build("plan.py", limits=Limits(seconds=20.0, memory=100_000_000)))
+    assert (found.kind, where(found)) == (ProblemKind.OUT_OF_MEMORY, [("<module>", 3)])
+
+
+@needs_fork
+def test_child_of_the_program_says_nothing(programs: Programs) -> None:
+    programs.write("plan.py", f"{PROGRAM}\nimport os\nif os.fork() == 0:\n    raise ValueError\nos.wait()\n")
+    result = programs.build("plan.py")
+    assert (result.problems, len(result.modules)) == ((), 1)
+
+
+def test_threads_are_waited_for(programs: Programs) -> None:
+    programs.write(
+        "plan.py",
+        f"{FUNCTION}\nimport threading\nkept = []\nthreading.Thread(target=lambda: kept.append(schedule())).start()\n",
+    )
+    assert len(programs.build("plan.py").modules) == 1
+
+
+def test_missing_module_is_told_with_the_python(programs: Programs) -> None:
+    programs.write("plan.py", "import mlir_of_nobody.ir\n")
+    found = problem(programs.build("plan.py"))
+    assert found.message == "ModuleNotFoundError: No module named 'mlir_of_nobody'"
+    assert where(found) == [("<module>", 1)]
+    assert found.help == (
+        f"the Python has no module mlir_of_nobody: {sys.executable}; "
+        "name another one with `--python` or the setting `run.python`"
+    )
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ("nothing.py", "nothing.py: No such file or directory"),
+        ("nothing:f", "there is no module nothing"),
+        ("kit:schedule", "the module kit has no schedule; did you mean scheduled?"),
+        ("kit:HEAD", "the module kit has no HEAD"),
+    ],
+)
+def test_entry_that_is_not_there_is_told(programs: Programs, entry: str, message: str) -> None:
+    found = problem(programs.build(entry))
+    assert (found.kind, found.message) == (ProblemKind.NO_ENTRY, message)
+
+
+def test_program_that_builds_nothing_is_told(programs: Programs) -> None:
+    programs.write("plan.py", "import kit\n")
+    programs.write("other.py", "import json\n")
+    assert problem(programs.build("plan.py")).message.startswith("no script was built: no module")
+    assert (
+        problem(programs.build("other.py")).message == "no script was built: the program imported no bindings of MLIR"
+    )
+
+
+def test_bindings_that_are_too_old_are_told(programs: Programs) -> None:
+    """They are known by their folder with libraries; here is what older ones have of their module `ir`."""
+    programs.write("mlir/_mlir_libs/__init__.py", "")
+    programs.write("mlir/__init__.py", "")
+    programs.write(
+        "mlir/ir.py",
+        """\
+        class Module: pass
+        class Operation: pass
+        class OpView: pass
+        """,
+    )
+    programs.write("plan.py", "import mlir.ir\n")
+    found = problem(programs.build("plan.py"))
+    assert found.kind is ProblemKind.NO_BINDINGS
+    assert "loc_tracebacks" in found.message
+
+
+def test_python_that_cannot_be_started_is_told(tmp_path: Path) -> None:
+    result = build(BuildRequest("plan.py", str(tmp_path), str(tmp_path / "python")))
+    assert (problem(result).kind, result.modules) == (ProblemKind.NO_BINDINGS, ())
+
+
+def test_refusals_of_the_verifier_have_calls(programs: Programs) -> None:
+    programs.write(
+        "plan.py",
+        """\
+        import kit
+        def schedule():
+            module = kit.scheduled(lambda root: None)
+            del module.operation.attributes["transform.with_named_sequence"]
+            return module
+        """,
+    )
+    result = programs.build("plan:schedule")
+    found = problem(result)
+    assert found.kind is ProblemKind.VERIFIER
+    assert "transform.with_named_sequence" in found.message
+    assert where(found)[:2] == [("__init__", found.stack[0].line), ("scheduled", 11)]
+    assert result.modules[0].text.startswith('"builtin.module"')
+    assert calls(result, "transform.yield")[0][1] == ("kit.py", "scheduled", 14)
+
+
+def test_program_cannot_write_elsewhere_nor_start_programs(programs: Programs) -> None:
+    programs.write("plan.py", "from pathlib import Path\nPath(__file__).with_name('new').touch()\n")
+    found = problem(programs.build("plan.py"))
+    assert not (programs.folder / "new").exists()
+    assert found.message.startswith("PermissionError")
+    assert "docs/security.md" in (found.help or "")

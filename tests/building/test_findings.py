@@ -1,0 +1,145 @@
+"""What is found in scripts that programs build, at the calls of Python."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from building.programs import shown
+
+if TYPE_CHECKING:
+    from building.programs import Programs
+    from tdls.building.findings import ProgramFindings
+
+
+def told(found: ProgramFindings, *levels: str) -> list[tuple[str, str]]:
+    """Files and findings of some levels, with the code that they are at."""
+    return [
+        (file.path.name, shown(file.text, finding))
+        for file in found.files
+        for finding in file.findings
+        if finding.level.value in (levels or ("error", "warning"))
+    ]
+
+
+STALE = """\
+import kit
+
+def body(root):
+    matmul = kit.match(root)
+    kit.tile(matmul)
+    for number in range(3):
+        kit.mark(matmul)
+
+def schedule():
+    return kit.scheduled(body)
+"""
+
+
+def test_finding_is_at_the_innermost_call_of_the_workspace(programs: Programs) -> None:
+    programs.write("plan.py", STALE)
+    found = programs.check("plan:schedule")
+    assert told(found) == [("kit.py", 'use-after-free: transform.annotate(handle, "mark")')]
+    assert found.unplaced == ()
+
+
+def test_notes_are_at_their_calls_and_say_who_called(programs: Programs) -> None:
+    plan = programs.write("plan.py", STALE)
+    (file,) = programs.check("plan:schedule").files
+    finding = next(each for each in file.findings if each.level.value == "warning")
+    notes = [
+        (note.message, (plan.read_text() if note.path == plan else file.text)[note.span.start : note.span.end])
+        for note in finding.notes
+    ]
+    assert notes == [
+        ("allocated here", 'structured.MatchOp.match_op_names(root, ["linalg.matmul"])'),
+        ("which is called from here", "kit.match(root)"),
+        ("freed here", "structured.TileUsingForOp(handle, sizes=[4])"),
+        ("which is called from here", "kit.tile(matmul)"),
+        ("called from here", "kit.mark(matmul)"),
+        ("called from here", "body(main.bodyTarget)"),
+        ("called from here", "kit.scheduled(body)"),
+    ]
+
+
+def test_helper_of_nobody_in_the_workspace_is_told_where_it_is_called(programs: Programs) -> None:
+    """Installed packages are not what people work at."""
+    programs.write("site-packages/kit.py", (programs.folder / "kit.py").read_text())
+    (programs.folder / "kit.py").unlink()
+    programs.write("plan.py", f"import sys\nsys.path.append('site-packages')\n{STALE}")
+    assert told(programs.check("plan:schedule")) == [("plan.py", "use-after-free: kit.mark(matmul)")]
+
+
+def test_columns_count_characters(programs: Programs) -> None:
+    programs.write(
+        "plan.py", STALE.replace("        kit.mark(matmul)", "        'ä𝄞', kit.transform.annotate(matmul, 'ß')")
+    )
+    assert told(programs.check("plan:schedule")) == [("plan.py", "use-after-free: kit.transform.annotate(matmul, 'ß')")]
+
+
+def test_what_stands_for_nothing_in_python_is_not_told(programs: Programs) -> None:
+    """A handle that nothing uses is one that the program may never have asked for."""
+    programs.write("plan.py", "import kit\ndef schedule():\n    return kit.scheduled(kit.match)\n")
+    assert told(programs.check("plan:schedule"), "error", "warning", "hint") == [
+        (
+            "kit.py",
+            'needless-consumed-mark: transform.NamedSequenceOp("__transform_main", [handle], [], arg_attrs=consumed)',
+        )
+    ]
+
+
+def test_what_was_built_before_an_exception_is_checked(programs: Programs) -> None:
+    programs.write(
+        "plan.py", STALE.replace("range(3):", "[1, 'two']:").replace("kit.mark(matmul)", "number + kit.mark(matmul)")
+    )
+    found = told(programs.check("plan:schedule"))
+    assert sorted(found) == [
+        ("kit.py", 'use-after-free: transform.annotate(handle, "mark")'),
+        ("plan.py", "failed-build: number + kit.mark(matmul)"),
+    ]
+
+
+def test_refusal_of_the_verifier_is_an_error_of_mlir(programs: Programs) -> None:
+    programs.write(
+        "plan.py",
+        """\
+        import kit
+        def body(root):
+            kit.transform.IncludeOp([], "nothing", 1, [])
+        def schedule():
+            return kit.scheduled(body)
+        """,
+    )
+    assert told(programs.check("plan:schedule")) == [("plan.py", 'mlir: kit.transform.IncludeOp([], "nothing", 1, [])')]
+
+
+def test_program_without_a_place_is_told_apart(programs: Programs) -> None:
+    found = programs.check("nothing.py")
+    assert (found.files, [problem.message for problem in found.unplaced]) == (
+        (),
+        ["nothing.py: No such file or directory"],
+    )
+
+
+def test_operation_that_python_defines_is_told_at_its_call_and_the_rest_is_checked(programs: Programs) -> None:
+    programs.write(
+        "plan.py",
+        """\
+        import kit
+        from torch_mlir.dialects import ext
+        class Mine(ext.Dialect, name="mine"):
+            pass
+        class Touch(Mine.Operation, name="touch"):
+            handle: ext.Operand[kit.transform.AnyOpType]
+        def body(root):
+            matmul = kit.match(root)
+            Touch(matmul)
+            kit.tile(matmul)
+            kit.mark(matmul)
+        def schedule():
+            Mine.load()
+            return kit.scheduled(body)
+        """,
+    )
+    found = told(programs.check("plan:schedule"))
+    assert ("plan.py", "mlir: Touch(matmul)") in found
+    assert ("kit.py", 'use-after-free: transform.annotate(handle, "mark")') in found

@@ -1,0 +1,95 @@
+"""What `tools/check_packages.py` says of packages of the extension that a marketplace would refuse."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tools_at_hand import give_up
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+ROOT = Path(__file__).resolve().parents[2]
+MANIFEST = ROOT / "vscode-extension" / "package.json"
+IDENTITY = (
+    '<PackageManifest xmlns="http://schemas.microsoft.com/developer/vsx-schema/2011">'
+    "<Metadata><Identity {}/></Metadata></PackageManifest>"
+)
+
+
+@pytest.mark.slow
+def test_packages_for_pypi_are_built_and_pass_the_check(tmp_path: Path) -> None:
+    """As the release workflow builds and checks them; of a copy, since that leaves files."""
+    for module in ("build", "twine"):
+        if importlib.util.find_spec(module) is None:
+            give_up(f"{module} is not installed (Python package {module})")
+    source = tmp_path / "source"
+    shutil.copytree(
+        ROOT, source, ignore=shutil.ignore_patterns(".git", ".venv", "node_modules", "dist", "__pycache__", ".*_cache")
+    )
+    build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(tmp_path / "dist"), str(source)]
+    done = subprocess.run(build, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    built = sorted(path.suffix for path in (tmp_path / "dist").iterdir())
+    assert built == [".gz", ".whl"]
+    check = [sys.executable, "-m", "twine", "check", "--strict", *map(str, (tmp_path / "dist").iterdir())]
+    done = subprocess.run(check, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("PASSED") == 2
+
+
+@pytest.fixture(scope="module")
+def check_packages() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("check_packages", ROOT / "tools" / "check_packages.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def package(path: Path, *, target: str = "", compiled: bool = False, **changes: object) -> Path:
+    manifest = json.loads(MANIFEST.read_text(encoding="utf-8")) | changes
+    identity = IDENTITY.format(f'TargetPlatform="{target}"' if target else "")
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("extension/package.json", json.dumps(manifest))
+        archive.writestr("extension.vsixmanifest", identity)
+        for name in ("readme.md", "changelog.md", "LICENSE.txt", *(["compiled/cp311/a.so"] if compiled else [])):
+            archive.writestr(f"extension/{name}", "")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "target", "compiled"), [("tdls.vsix", "", False), ("tdls-linux-x64.vsix", "linux-x64", True)]
+)
+def test_packages_with_all_that_is_needed(
+    check_packages: ModuleType, tmp_path: Path, name: str, target: str, *, compiled: bool
+) -> None:
+    with zipfile.ZipFile(package(tmp_path / name, target=target, compiled=compiled)) as archive:
+        assert check_packages._judged(tmp_path / name, archive) == target
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"repository": None}, "repository"),
+        ({"private": True}, "it is private"),
+        ({"compiled": True}, "it has compiled parts: True"),
+        ({"target": "linux-x64"}, "it has compiled parts: False"),
+    ],
+)
+def test_packages_that_are_refused(
+    check_packages: ModuleType, tmp_path: Path, changes: dict[str, object], why: str
+) -> None:
+    file = package(tmp_path / "tdls.vsix", **changes)  # type: ignore[arg-type]
+    with zipfile.ZipFile(file) as archive, pytest.raises(check_packages.RefusedError, match=why):
+        check_packages._judged(file, archive)

@@ -1,0 +1,1 @@
+"""Drives the debug adapter as editors do."""

@@ -1,0 +1,70 @@
+"""What other projects take of tdls's own entries, and snippets of formats whose editors are not driven here."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from ruamel.yaml import YAML
+
+import tdls
+from editors.documentation import snippet
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+MASON = (
+    Path(__file__).resolve().parents[2] / "integrations" / "editors" / "mason" / "packages" / "tdls" / "package.yaml"
+)
+CATEGORIES = {"Compiler", "DAP", "Formatter", "LSP", "Linter", "Runtime"}
+
+
+def test_the_package_for_mason() -> None:
+    package = YAML(typ="safe").load(MASON.read_text(encoding="utf-8"))
+    assert package["name"] == MASON.parent.name
+    assert package["source"]["id"].split("/") == ["pkg:pypi", f"tdls@{tdls.__version__}"]
+    assert package["bin"] == {"tdls": "pypi:tdls"}
+    assert set(package["categories"]) <= CATEGORIES
+    assert package["neovim"] == {"lspconfig": "tdls"}
+    assert package["description"].endswith(".")
+    assert package["homepage"].startswith("https://")
+    assert package["licenses"]
+    assert package["languages"] == ["MLIR"]
+
+
+def test_helix() -> None:
+    settings = tomllib.loads(snippet("Helix", "toml"))
+    (language,) = settings["language"]
+    assert language["language-servers"] == list(settings["language-server"])
+    assert language["file-types"] == ["mlir"]
+    assert settings["language-server"]["tdls"] == {"command": "tdls", "args": ["server"]}
+
+
+def test_sublime_text() -> None:
+    text = snippet("Sublime Text", "yaml")
+    syntax = YAML(typ="safe").load(text.partition("---\n")[2])
+    assert syntax["file_extensions"] == ["mlir"]
+    client = json.loads(snippet("Sublime Text", "json"))["clients"]["tdls"]
+    assert (client["command"], client["selector"]) == (["tdls", "server"], syntax["scope"])
+
+
+def test_kate() -> None:
+    language = ElementTree.fromstring(snippet("Kate", "xml").encode())
+    server = json.loads(snippet("Kate", "json"))["servers"]["mlir"]
+    assert server["command"] == ["tdls", "server"]
+    assert re.fullmatch(server["highlightingModeRegex"], language.attrib["name"])
+    assert language.attrib["extensions"] == "*.mlir"
+
+
+@pytest.mark.parametrize("language", ["toml", "rust"])
+def test_zed(language: str) -> None:
+    text = snippet("Zed", language)
+    if language == "toml":
+        assert tomllib.loads(text)["language_servers"]["tdls"]["languages"] == ["MLIR"]
+    assert "tdls" in text

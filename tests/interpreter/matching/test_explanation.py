@@ -1,0 +1,200 @@
+"""What is said of matchers and of handles that hold nothing: both backends say the same."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from interpreter.scripts import QUICK, script_of
+from tdls.interpreter.matching.explanation import explained
+from tdls.interpreter.matching.words import matcher_remarks, most_work, why_stopped
+from tdls.interpreter.model import Limits, Place, RunRequest, TextFile
+
+if TYPE_CHECKING:
+    from tdls.interpreter.matching.backend import ExplainingBackend
+    from tdls.interpreter.matching.explanation import Explanation
+    from tdls.interpreter.model import RunDiagnostic
+
+PAYLOAD = """\
+func.func @f(%a: tensor<8x16xf32>, %b: tensor<16x32xf32>, %c: tensor<8x32xf32>, %d: tensor<4x32xf32>, %e: f32) {
+  %0 = linalg.matmul {tag = "first"} ins(%a, %b : tensor<8x16xf32>, tensor<16x32xf32>) outs(%c : tensor<8x32xf32>)
+    -> tensor<8x32xf32>
+  %1 = linalg.fill ins(%e : f32) outs(%d : tensor<4x32xf32>) -> tensor<4x32xf32>
+  %2 = linalg.fill ins(%e : f32) outs(%c : tensor<8x32xf32>) -> tensor<8x32xf32>
+  return
+}
+"""
+ANY = "!transform.any_op"
+MATCHERS = f"""\
+transform.named_sequence @large(%op: {ANY} {{transform.readonly}}) -> {ANY} {{
+  transform.match.operation_name %op ["linalg.fill", "linalg.matmul"] : {ANY}
+  %size = transform.match.structured %op : ({ANY}) -> !transform.param<i64> {{
+  ^bb0(%s: {ANY}):
+    transform.match.structured.dim %s[all] {{parallel}} : {ANY}
+    %n = transform.match.structured.dim %s[0] : ({ANY}) -> !transform.param<i64>
+    transform.match.structured.yield %n : !transform.param<i64>
+  }}
+  %least = transform.param.constant 8 : i64 -> !transform.param<i64>
+  transform.match.param.cmpi ge %size, %least : !transform.param<i64>
+  transform.yield %op : {ANY}
+}}
+transform.named_sequence @fill(%op: {ANY} {{transform.readonly}}) -> {ANY} {{
+  transform.match.operation_name %op ["linalg.fill"] : {ANY}
+  transform.yield %op : {ANY}
+}}
+transform.named_sequence @act(%op: {ANY} {{transform.readonly}}) {{
+  transform.yield
+}}
+"""
+MATCHING = f"  %new = transform.foreach_match in %root @large -> @act, @fill -> @act : ({ANY}) -> {ANY}\n"
+
+
+def script(body: str, matchers: str = "", root: str = "readonly") -> str:
+    main = f"transform.named_sequence @__transform_main(%root: {ANY} {{transform.{root}}})"
+    begin = f"module attributes {{transform.with_named_sequence}} {{\n{matchers}"
+    return f"{begin}{main} {{\n{body}  transform.yield\n}}\n}}\n"
+
+
+def explanation(backend: ExplainingBackend, text: str, payload: str | None = PAYLOAD) -> Explanation:
+    file = TextFile("payload.mlir", payload) if payload is not None else None
+    return explained(RunRequest(script_of(text), file, limits=QUICK), backend)
+
+
+def lines(diagnostic: RunDiagnostic) -> list[str]:
+    return [f"{said.file}:{said.line} {said.message}" for said in (diagnostic, *diagnostic.notes)]
+
+
+def test_each_condition_says_how_many_fail_there_the_nearest_miss_first(backend: ExplainingBackend) -> None:
+    large, fill = matcher_remarks(explanation(backend, script(MATCHING, MATCHERS, "consumed")))
+    *said, others = lines(large)
+    assert said == [
+        "script.mlir:2 `@large` accepted 1 of 10 operations",
+        "script.mlir:11 1 operation fails here, with `4 : i64` and `8 : i64`",
+        "payload.mlir:4 this one",
+        "script.mlir:6 1 operation fails here: `parallel` is asked for",
+        "payload.mlir:2 this one",
+    ]
+    assert others == "script.mlir:3 7 operations fail here"
+    assert lines(fill)[0] == "script.mlir:14 `@fill` accepted 1 of 9 operations"
+
+
+def test_an_arm_that_is_asked_about_nothing(backend: ExplainingBackend) -> None:
+    first = MATCHERS[MATCHERS.index("transform.named_sequence @fill") :]
+    anything = first.replace("@fill", "@anything").replace(
+        f'  transform.match.operation_name %op ["linalg.fill"] : {ANY}\n', ""
+    )
+    body = f"  %new = transform.foreach_match in %root @anything -> @act, @other -> @act : ({ANY}) -> {ANY}\n"
+    anything = anything[: anything.index("transform.named_sequence @act")]
+    matchers = anything + first.replace("@fill", "@other")
+    said = [each.message for each in matcher_remarks(explanation(backend, script(body, matchers, "consumed")))]
+    assert re.fullmatch(r"`@anything` accepted (\d+) of \1 operations", said[0])
+    assert said[1] == "`@other` was asked about nothing: other matchers accept it first, or nobody asks"
+
+
+@pytest.mark.parametrize(
+    ("asked", "reason"),
+    [
+        ('ops{["linalg.matmull"]}', "the payload has no `linalg.matmull`; the nearest is `linalg.matmul`"),
+        ('ops{["linalg.generic"]}', "the payload has no `linalg.generic`"),
+        (
+            'ops{["linalg.matmul"]} attributes {tag = "last"}',
+            'the payload has no `linalg.matmul` with `tag = "last"`; there is one with `tag = "first"`',
+        ),
+    ],
+)
+def test_why_a_match_finds_nothing(backend: ExplainingBackend, asked: str, reason: str) -> None:
+    text = script(f"  %found = transform.structured.match {asked} in %root : ({ANY}) -> {ANY}\n")
+    (found,) = explanation(backend, text).nothing
+    assert found.looks_for_payload
+    assert lines(found.remark) == [f"script.mlir:3 `%found` holds nothing: {reason}"]
+
+
+def test_what_was_there_is_what_was_there_then(backend: ExplainingBackend) -> None:
+    text = script(
+        f'  %fills = transform.structured.match ops{{["linalg.fill"]}} in %root : ({ANY}) -> {ANY}\n'
+        f"  %generic = transform.structured.generalize %fills : ({ANY}) -> {ANY}\n"
+        f'  %again = transform.structured.match ops{{["linalg.fill"]}} in %root : ({ANY}) -> {ANY}\n'
+        f"  %none = transform.structured.generalize %again : ({ANY}) -> {ANY}\n"
+    )
+    first, second = explanation(backend, text).nothing
+    assert first.remark.message.startswith("`%again` holds nothing: the payload has no `linalg.fill`")
+    assert second.remark.message == "`%none` holds nothing, since `%again` holds nothing"
+    assert (first.looks_for_payload, second.looks_for_payload) == (True, False)
+
+
+def test_elsewhere_in_the_payload(backend: ExplainingBackend) -> None:
+    text = script(
+        f'  %fill = transform.structured.match ops{{["linalg.fill"]}} in %root : ({ANY}) -> {ANY}\n'
+        f"  %one, %two = transform.split_handle %fill : ({ANY}) -> ({ANY}, {ANY})\n"
+        f'  %inside = transform.structured.match ops{{["linalg.matmul"]}} in %one : ({ANY}) -> {ANY}\n'
+    )
+    (found,) = explanation(backend, text).nothing
+    expected = "`%inside` holds nothing: the payload has 1 `linalg.matmul`, but none that is asked for in `%one`"
+    assert found.remark.message == expected
+
+
+def test_nothing_is_said_of_what_finds_something(backend: ExplainingBackend) -> None:
+    text = script(f'  %fill = transform.structured.match ops{{["linalg.fill"]}} in %root : ({ANY}) -> {ANY}\n')
+    said = explanation(backend, text)
+    assert (said.matchers, said.nothing, said.reason) == ((), (), None)
+
+
+def test_a_payload_beside_the_script_has_more_than_is_counted(bindings: ExplainingBackend) -> None:
+    large, _ = matcher_remarks(explanation(bindings, script(MATCHING, MATCHERS + PAYLOAD, "consumed"), payload=None))
+    assert large.message == "`@large` accepted 1"
+
+
+def test_a_run_that_does_not_end_explains_nothing(bindings: ExplainingBackend) -> None:
+    request = RunRequest(script_of(script(MATCHING, MATCHERS, "consumed")), TextFile("payload.mlir", PAYLOAD))
+    explanation = explained(RunRequest(request.script, request.payload, limits=Limits(seconds=1e-6)), bindings)
+    assert explanation.reason is not None
+    assert explanation.matchers == ()
+
+
+def test_arms_that_are_asked_only_about_what_others_left(backend: ExplainingBackend) -> None:
+    named = (
+        f"transform.named_sequence @{{}}(%op: {ANY} {{{{transform.readonly}}}}) -> {ANY} {{{{\n"
+        f'  transform.match.operation_name %op ["{{}}"] : {ANY}\n'
+        f"  transform.match.operation_name %op [{{}}] : {ANY}\n"
+        f"  transform.yield %op : {ANY}\n}}}}\n"
+    )
+    matchers = "".join(
+        named.format(name, first, second)
+        for name, first, second in (
+            ("none", "linalg.matmul", '"linalg.fill"'),
+            ("fill", "linalg.fill", '"linalg.fill"'),
+            ("other", "func.return", '"linalg.fill"'),
+            ("matmul", "linalg.matmul", '"linalg.fill", "linalg.matmul"'),
+        )
+    )
+    actions = MATCHERS[MATCHERS.index("transform.named_sequence @act") :]
+    arms = "@none -> @act, @fill -> @act, @other -> @act, @matmul -> @act"
+    body = f"  %new = transform.foreach_match in %root {arms} : ({ANY}) -> {ANY}\n"
+    found = explanation(backend, script(body, matchers + actions, "consumed"))
+    asked = [(report.matcher, report.accepted, report.asked) for report in found.matchers]
+    assert asked == [("none", 0, 10), ("fill", 2, 10), ("other", 0, 8), ("matmul", 1, 8)]
+    (table,) = found.tables
+    assert (table.asked, table.accepted) == ((10, 10, 8, 8), (0, 2, 0, 1))
+    told = [(candidate.place.line, candidate.accepted) for candidate in table.candidates]
+    assert told == [(2, 3), (4, 1), (5, 1), (6, None)]
+    assert table.others == 6
+
+
+def test_what_a_project_implements_leads_to_its_sources(bindings: ExplainingBackend) -> None:
+    large, _ = explanation(bindings, script(MATCHING, MATCHERS, "consumed")).matchers
+    stop = large.stops[-1]
+    condition = stop.condition._replace(implemented=Place("lib/Match.cpp", 12, 1))
+    assert stop.condition.implemented is None
+    assert why_stopped(stop._replace(condition=condition)).endswith(" fail here (its condition is in lib/Match.cpp:12)")
+
+
+def test_matchers_that_try_the_most_conditions_come_first(bindings: ExplainingBackend) -> None:
+    found = explanation(bindings, script(MATCHING, MATCHERS, "consumed"))
+    assert [(report.asked, report.conditions) for report in found.matchers] == [(10, 22), (9, 9)]
+    assert (
+        most_work(found) == "conditions that matchers tried: `@large` 22 for 10 operations, `@fill` 9 for 9 operations"
+    )
+    (large, _) = found.matchers
+    assert most_work(found._replace(matchers=(large,))) == ""

@@ -1,0 +1,31 @@
+"""What is imported only when it is asked for is answered, and does not make the server wait for it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from lsp.workbench import Workbench
+from rpc.client import ResponseError
+from tdls.lsp.features import RECORDING_METHODS
+
+INVALID_PARAMS = -32602
+
+
+@pytest.mark.parametrize("method", RECORDING_METHODS)
+def test_every_method_is_answered(method: str) -> None:
+    with Workbench() as bench:
+        with pytest.raises(ResponseError) as refused:
+            bench.client.call(method, {})
+        assert refused.value.code == INVALID_PARAMS
+
+
+def test_the_server_starts_without_it() -> None:
+    code = "import sys, tdls.lsp.server; print(*(name for name in sys.modules if name.startswith('tdls.')), sep='\\n')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    imported = set(done.stdout.split())
+    assert "tdls.lsp.runs.recordings" in imported
+    assert "tdls.interpreter.recording.recording" not in imported
+    assert "tdls.lsp.requests.display.state_at" not in imported

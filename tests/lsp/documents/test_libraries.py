@@ -1,0 +1,114 @@
+"""Documents that rest on payloads in other files."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lsp.workbench import Workbench
+from project.test_payloads import COMMENT, PAYLOAD, SCRIPT
+from rpc.answers import eventually
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from rpc.document import Document
+
+CHANGED, DELETED = 2, 3
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "payload.mlir").write_text(PAYLOAD, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def workbench(folder: Path) -> Iterator[Workbench]:
+    with Workbench(folders=[folder]) as running:
+        yield running
+
+
+def finds_nothing(workbench: Workbench, document: Document) -> bool:
+    """Tell whether the last diagnostics of a script say that something is not in its payload."""
+    published = workbench.inbox.publications(document.uri)
+    return bool(published) and any(found.get("code") == "empty-handle" for found in published[-1].diagnostics)
+
+
+def opened(workbench: Workbench, folder: Path, text: str) -> Document:
+    return workbench.open(text, uri=(folder / "script.mlir").as_uri())
+
+
+def test_findings_follow_a_payload_that_is_edited(workbench: Workbench, folder: Path) -> None:
+    script = opened(workbench, folder, COMMENT + SCRIPT)
+    assert eventually(lambda: finds_nothing(workbench, script))
+    payload = workbench.open(PAYLOAD, uri=(folder / "payload.mlir").as_uri())
+    at = payload.text.index("exp")
+    payload.replace(at, at + 3, "abs")
+    assert eventually(lambda: not finds_nothing(workbench, script))
+    payload.replace(at, at + 3, "exp")
+    assert eventually(lambda: finds_nothing(workbench, script))
+
+
+def test_findings_follow_a_payload_on_disk(workbench: Workbench, folder: Path) -> None:
+    script, payload = opened(workbench, folder, COMMENT + SCRIPT), folder / "payload.mlir"
+    assert eventually(lambda: finds_nothing(workbench, script))
+    payload.write_text(PAYLOAD.replace("exp", "abs"), encoding="utf-8")
+    tell(workbench, payload, CHANGED)
+    assert eventually(lambda: not finds_nothing(workbench, script))
+    payload.write_text(PAYLOAD, encoding="utf-8")
+    tell(workbench, payload, CHANGED)
+    assert eventually(lambda: finds_nothing(workbench, script))
+    payload.unlink()
+    tell(workbench, payload, DELETED)
+    assert eventually(lambda: not finds_nothing(workbench, script))
+
+
+def tell(workbench: Workbench, file: Path, kind: int) -> None:
+    changes = [{"uri": file.as_uri(), "type": kind}]
+    workbench.client.notify("workspace/didChangeWatchedFiles", {"changes": changes})
+
+
+def test_findings_follow_what_the_script_says(workbench: Workbench, folder: Path) -> None:
+    script = opened(workbench, folder, SCRIPT.replace("structured.match ops", "structured.mat ops"))
+    at = script.text.index("mat ops") + 3
+    script.replace(at, at, "ch")
+    script.replace(0, 0, COMMENT)
+    assert eventually(lambda: finds_nothing(workbench, script))
+    script.replace(0, len(COMMENT), "")
+    assert eventually(lambda: not finds_nothing(workbench, script))
+
+
+def test_a_search_that_is_typed_looks_at_the_payload(workbench: Workbench, folder: Path) -> None:
+    script = opened(workbench, folder, COMMENT + SCRIPT.replace("structured.match ops", "structured.mat ops"))
+    at = script.text.index("mat ops") + 3
+    script.replace(at, at, "ch")
+    assert eventually(lambda: finds_nothing(workbench, script))
+
+
+def test_findings_follow_the_payload_that_the_editor_chooses(workbench: Workbench, folder: Path) -> None:
+    script, other = opened(workbench, folder, COMMENT + SCRIPT), folder / "other.mlir"
+    other.write_text(PAYLOAD.replace("exp", "abs"), encoding="utf-8")
+    assert eventually(lambda: finds_nothing(workbench, script))
+    for payload, is_empty in ((other, False), (folder / "payload.mlir", True), (other, False), (None, True)):
+        named = {"payload": payload.as_uri()} if payload is not None else {}
+        argument = {"uri": script.uri, "show": False, **named}
+        workbench.client.call("workspace/executeCommand", {"command": "tdls.run", "arguments": [argument]}, timeout=60)
+        assert eventually(partial(_finds, workbench, script, is_empty)), payload
+
+
+def _finds(workbench: Workbench, script: Document, is_empty: bool) -> bool:
+    return finds_nothing(workbench, script) is is_empty
+
+
+def test_findings_follow_the_settings(workbench: Workbench, folder: Path) -> None:
+    script, settings = opened(workbench, folder, SCRIPT), folder / "tdls.toml"
+    settings.write_text('payload = "payload.mlir"\n', encoding="utf-8")
+    tell(workbench, settings, CHANGED)
+    assert eventually(lambda: finds_nothing(workbench, script))
+    settings.write_text("", encoding="utf-8")
+    tell(workbench, settings, CHANGED)
+    assert eventually(lambda: not finds_nothing(workbench, script))

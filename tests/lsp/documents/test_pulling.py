@@ -1,0 +1,78 @@
+"""Diagnostics that are asked for while the server gets to know something else."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+from lsprotocol import types
+
+from tdls.catalogue.model import OperationDefinition
+from tdls.catalogue.source import MemorySource
+from tdls.lsp.connection.editor import Editor
+
+if TYPE_CHECKING:
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.lsp.server import TdlsServer
+
+URI = "file:///features/pulled.mlir"
+STALE = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @unroll(%loop: !transform.any_op {transform.consumed}) {
+    transform.loop.unroll %loop {factor = 4} : !transform.any_op
+    transform.loop.unroll %loop {factor = 2} : !transform.any_op
+    transform.yield
+  }
+}
+"""
+REFRESHED = types.ClientCapabilities(
+    text_document=types.TextDocumentClientCapabilities(diagnostic=types.DiagnosticClientCapabilities()),
+    workspace=types.WorkspaceClientCapabilities(
+        diagnostics=types.DiagnosticWorkspaceClientCapabilities(refresh_support=True)
+    ),
+)
+NEVER_REFRESHED = types.ClientCapabilities(text_document=REFRESHED.text_document)
+
+
+@pytest.mark.parametrize("capabilities", [REFRESHED, NEVER_REFRESHED], ids=["refreshed", "never refreshed"])
+@pytest.mark.parametrize("turns", range(12))
+async def test_answer_is_not_that_of_a_check_that_only_begins(
+    server: TdlsServer, monkeypatch: pytest.MonkeyPatch, capabilities: types.ClientCapabilities, turns: int
+) -> None:
+    monkeypatch.setattr(Editor, "capabilities", capabilities)
+    server.documents.open(types.TextDocumentItem(URI, "mlir", 0, STALE))
+    assert await server.diagnostics.pulled(URI, len) == 1
+    for number in range(5):
+        other = server.session.catalogue.with_source(MemorySource("my.json", [OperationDefinition(f"my.op{number}")]))
+        pulled = asyncio.ensure_future(server.diagnostics.pulled(URI, len))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        _use(server, monkeypatch, other)
+        assert await pulled == 1
+
+
+@pytest.mark.parametrize("capabilities", [REFRESHED, NEVER_REFRESHED], ids=["refreshed", "never refreshed"])
+async def test_editor_asks_again_when_the_project_is_known(
+    server: TdlsServer, monkeypatch: pytest.MonkeyPatch, capabilities: types.ClientCapabilities
+) -> None:
+    sent: list[str] = []
+    monkeypatch.setattr(Editor, "capabilities", capabilities)
+    monkeypatch.setattr(Editor, "refresh", lambda _, method: sent.append(method))
+    known = server.session.catalogue
+    monkeypatch.setattr(server.projects, "catalogue", lambda _: known.incomplete())
+    server.documents.open(types.TextDocumentItem(URI, "mlir", 0, STALE.replace("yield", "yeld")))
+    before = await server.diagnostics.pulled(URI, len)
+    _use(server, monkeypatch, known)
+    for _ in range(100):
+        if sent or not capabilities.workspace:
+            break
+        await asyncio.sleep(0.05)
+    assert sent.count(types.WORKSPACE_DIAGNOSTIC_REFRESH) == (capabilities is REFRESHED)
+    assert await server.diagnostics.pulled(URI, len) == before + 1
+
+
+def _use(server: TdlsServer, monkeypatch: pytest.MonkeyPatch, catalogue: Catalogue) -> None:
+    """Let the server find other operations in the project of every document."""
+    monkeypatch.setattr(server.projects, "catalogue", lambda _: catalogue)
+    server.documents.settings_changed()

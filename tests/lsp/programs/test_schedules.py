@@ -1,0 +1,427 @@
+"""Schedules that programs build, as editors get them: nothing is run before people say that it may be."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lsp.workbench import Workbench
+from rpc.answers import eventually
+from rpc.client import ResponseError
+from tools_at_hand import require_bindings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rpc.client import Json
+    from rpc.document import Document
+
+HELPERS = """\
+from torch_mlir.dialects.transform import loop
+
+def unroll(handle):
+    loop.LoopUnrollOp(handle, factor=2)
+"""
+PROGRAM = '''\
+"""Builds one."""
+from pathlib import Path
+
+from torch_mlir import ir
+from torch_mlir.dialects import transform
+from torch_mlir.dialects.transform import structured
+
+from helpers import unroll
+
+Path(__file__).with_name("mark").touch()
+
+
+def build():
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.create()
+        module.operation.attributes["transform.with_named_sequence"] = ir.UnitAttr.get()
+        any_op = transform.AnyOpType.get()
+        with ir.InsertionPoint(module.body):
+            reading = [{"transform.readonly": ir.UnitAttr.get()}]
+            main = transform.NamedSequenceOp("__transform_main", [any_op], [], arg_attrs=reading)
+        with ir.InsertionPoint(main.body):
+            loops = structured.structured_match(any_op, main.bodyTarget, ops=["scf.for"])
+            unroll(loops)
+            transform.print_(target=loops)
+            transform.YieldOp([])
+        return module
+'''
+PAYLOAD = """\
+func.func @f(%n: index, %m: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %n step %c1 { memref.store %zero, %m[%i] : memref<?xf32> }
+  return
+}
+"""
+TRUSTED = {"tdls": {"trust-workspace": True}}
+EDITOR: Json = {
+    "workspace": {"textDocumentContent": {}, "configuration": True, "codeLens": {"refreshSupport": True}},
+    "window": {"showMessage": {}, "showDocument": {"support": True}},
+}
+ASKED = "window/showMessageRequest"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A workspace with a program of two files; what people allow is kept beside it."""
+    require_bindings()
+    monkeypatch.setenv("TDLS_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("TDLS_UNCONFINED", "1")  # else the program could not leave its mark
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "schedule.py").write_text(PROGRAM, encoding="utf-8")
+    (project / "helpers.py").write_text(HELPERS, encoding="utf-8")
+    (project / "payload.mlir").write_text(PAYLOAD, encoding="utf-8")
+    return project
+
+
+class ProgramBench(Workbench):
+    """A workbench with the program open."""
+
+    def __init__(self, folder: Path, *, options: Json = None, more: Json = EDITOR):
+        super().__init__(more=more, folders=[folder], options=options)
+        self.path = folder / "schedule.py"
+        self.program = self.open(PROGRAM, uri=self.path.as_uri(), language="python")
+
+    def check(self, **arguments: Json) -> Json:
+        """Check what the function builds."""
+        argument = {"uri": self.program.uri, "function": "build", "show": False, **arguments}
+        params = {"command": "tdls.checkSchedule", "arguments": [argument]}
+        return self.client.call("workspace/executeCommand", params, timeout=120)
+
+    def found(self, uri: str) -> list[Json]:
+        """What was published of a file last."""
+        publications = self.inbox.publications(uri)
+        return publications[-1].diagnostics if publications else []
+
+    def hover(self, words: str) -> str:
+        """What is said where `words` begin in the program."""
+        at = self.program.at(self.program.text.index(words))
+        answer = self.client.call("textDocument/hover", at)
+        return str(answer["contents"]["value"]) if answer is not None else ""
+
+    def lenses(self) -> list[tuple[int, str]]:
+        """The lines and titles of all lenses of the program."""
+        found = self.client.call("textDocument/codeLens", {"textDocument": self.program.identifier})
+        return [(lens["range"]["start"]["line"], lens["command"]["title"]) for lens in found]
+
+
+def has_run(folder: Path) -> bool:
+    return (folder / "mark").exists()
+
+
+def placed(document: Document, words: str) -> Json:
+    start = document.text.index(words)
+    return document.range(start, start + len(words))
+
+
+def test_nothing_is_run_without_consent(folder: Path) -> None:
+    with ProgramBench(folder) as bench:
+        bench.client.choice = "Not now"
+        assert bench.lenses() == [(12, "Check schedule")]
+        answer = bench.check()
+        assert answer["status"] == "refused"
+        assert "runs programs of this folder" in answer["detail"]
+        assert eventually(lambda: any(request["method"] == ASKED for request in bench.client.asked))
+        assert bench.check()["status"] == "refused"
+    assert not has_run(folder)
+
+
+def test_consent_is_for_the_folder(folder: Path) -> None:
+    with ProgramBench(folder) as bench:
+        bench.client.choice = "Allow for this folder"
+        bench.check(show=True)
+        assert eventually(lambda: has_run(folder))
+    (folder / "mark").unlink()
+    with ProgramBench(folder) as bench:
+        assert bench.check()["status"] == "checked"
+    assert has_run(folder)
+
+
+def test_findings_stand_at_calls(folder: Path) -> None:
+    with ProgramBench(folder, options=TRUSTED) as bench:
+        answer = bench.check()
+        assert answer["status"] == "checked"
+        assert answer["detail"] == ""
+        assert eventually(lambda: len(bench.found(bench.program.uri)) == 1)
+        (finding,) = bench.found(bench.program.uri)
+        assert finding["range"] == placed(bench.program, "transform.print_(target=loops)")
+        assert "was consumed by `transform.loop.unroll`" in finding["message"]
+        notes = {
+            (note["location"]["uri"], note["location"]["range"]["start"]["line"])
+            for note in finding["relatedInformation"]
+        }
+        assert ((folder / "helpers.py").as_uri(), 3) in notes
+        assert (bench.program.uri, bench.program.text[: bench.program.text.index("unroll(loops)")].count("\n")) in notes
+
+
+def test_what_was_built_is_a_document(folder: Path) -> None:
+    with ProgramBench(folder, options=TRUSTED) as bench:
+        (uri,) = bench.check()["scripts"]
+        text = bench.client.call("workspace/textDocumentContent", {"uri": uri})["text"]
+        assert "transform.named_sequence @__transform_main" in text
+        assert "loc(" not in text
+        shown = bench.open(text, uri=uri)
+        hover = bench.client.call("textDocument/hover", shown.at(text.index("transform.loop.unroll") + 12))
+        assert "unroll" in str(hover).lower()
+        assert bench.lenses() == [(12, "Check schedule"), (12, "▶ Run"), (12, "Diff")]
+
+
+def test_hovers_say_what_a_call_makes(folder: Path) -> None:
+    with ProgramBench(folder, options=TRUSTED) as bench:
+        assert bench.hover("structured.structured_match") == ""
+        bench.check()
+        told = bench.hover("structured.structured_match")
+        assert "transform.structured.match" in told
+        line = HELPERS[: HELPERS.index("loop.LoopUnroll")].count("\n") + 1
+        assert f"consumed by `transform.loop.unroll` ([helpers.py line {line}](" in told
+        assert "transform.loop.unroll" in bench.hover("unroll(loops)")
+        assert bench.hover("Path(__file__)") == ""
+
+
+def test_edits_move_what_is_said_and_saving_checks_again(folder: Path) -> None:
+    with ProgramBench(folder, options=TRUSTED) as bench:
+        bench.check()
+        assert eventually(lambda: len(bench.found(bench.program.uri)) == 1)
+        at = bench.program.text.index("def build")
+        bench.program.replace(at, at, "# more\n\n")
+        assert eventually(
+            lambda: (
+                [found["range"] for found in bench.found(bench.program.uri)]
+                == [placed(bench.program, "transform.print_(target=loops)")]
+            )
+        )
+        assert "transform.structured.match" in bench.hover("structured.structured_match")
+        at = bench.program.text.index("            transform.print_(target=loops)\n")
+        bench.program.replace(at, at + len("            transform.print_(target=loops)\n"), "")
+        bench.path.write_text(bench.program.text, encoding="utf-8")
+        bench.client.notify("textDocument/didSave", {"textDocument": bench.program.identifier})
+        assert eventually(lambda: bench.found(bench.program.uri) == [])
+
+
+def test_runs_of_what_was_built_are_told_in_the_program(folder: Path) -> None:
+    at_fault = "            transform.print_(target=loops)\n"
+    (folder / "schedule.py").write_text(PROGRAM.replace(at_fault, ""), encoding="utf-8")
+    with ProgramBench(folder, options=TRUSTED) as bench:
+        start = bench.program.text.index(at_fault)
+        bench.program.replace(start, start + len(at_fault), "")
+        (uri,) = bench.check()["scripts"]
+        argument = {"uri": uri, "show": False, "payload": str(folder / "payload.mlir")}
+        params = {"command": "tdls.run", "arguments": [argument]}
+        run = bench.client.call("workspace/executeCommand", params, timeout=120)
+        assert run["status"] == "success", run
+        whole = bench.program.range(0, len(bench.program.text))
+        params = {"textDocument": bench.program.identifier, "range": whole}
+        hints = bench.client.call("textDocument/inlayHint", params)
+        assert [hint["label"] for hint in hints] == ["1 x builtin.module", "1 x scf.for"]
+        place = {**bench.program.at(bench.program.text.index("unroll(loops)")), "payload": str(folder / "payload.mlir")}
+        state = bench.client.call("tdls/stateAt", place, timeout=120)
+        assert state["step"]["operation"] == "transform.loop.unroll"
+        assert state["step"]["location"]["uri"] == (folder / "helpers.py").as_uri()
+
+
+@pytest.mark.parametrize("body", ["while True: pass", "while True: print('x' * 100_000)"])
+def test_programs_without_end_are_a_message(folder: Path, body: str) -> None:
+    text = PROGRAM.replace("        return module\n", f"        {body}\n")
+    (folder / "schedule.py").write_text(text, encoding="utf-8")
+    (folder / "tdls.toml").write_text("[run]\ntimeout = 2\n", encoding="utf-8")
+    with ProgramBench(folder, options=TRUSTED) as bench:
+        answer = bench.check()
+        assert answer["status"] == "failed"
+        assert "2 s" in answer["detail"] or "more than 95.4 MiB" in answer["detail"]
+        assert bench.lenses()[0] == (12, "Check schedule")
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("raise SystemExit(3)", "3"),
+        ("import os; os._exit(4)", "4"),
+        ("import no_such_module", "no_such_module"),
+        ("raise ValueError('an odd number')", "an odd number"),
+    ],
+)
+def test_programs_that_fail_are_a_message(folder: Path, body: str, said: str) -> None:
+    text = PROGRAM.replace("        return module\n", f"        {body}\n")
+    (folder / "schedule.py").write_text(text, encoding="utf-8")
+    with ProgramBench(folder, options=TRUSTED) as bench:
+        answer = bench.check()
+        assert answer["status"] == "failed"
+        assert said in answer["detail"]
+        assert bench.lenses()[0] == (12, "Check schedule")
+
+
+def test_calls_and_operations_belong_together(folder: Path) -> None:
+    with ProgramBench(folder, options=TRUSTED) as bench:
+        (uri,) = bench.check()["scripts"]
+        text = bench.client.call("workspace/textDocumentContent", {"uri": uri})["text"]
+        shown = bench.open(text, uri=uri)
+
+        def built(place: Json) -> list[tuple[str, int]]:
+            found = bench.client.call("tdls/correspondence", place)["built"]
+            return [(at["uri"], at["range"]["start"]["line"]) for at in found]
+
+        call = bench.program.text.index("unroll(loops)")
+        operation = text.index("transform.loop.unroll")
+        assert built(bench.program.at(call)) == [(uri, text[:operation].count("\n"))]
+        own = (bench.program.uri, bench.program.text[:call].count("\n"))
+        assert built(shown.at(operation)) == [((folder / "helpers.py").as_uri(), 3), own]
+        assert built(bench.program.at(bench.program.text.index("Path(__file__)"))) == []
+
+
+GOOD = PROGRAM.replace("            transform.print_(target=loops)\n", "")
+
+
+def test_a_run_goes_to_a_line_of_the_program(folder: Path) -> None:
+    (folder / "schedule.py").write_text(GOOD, encoding="utf-8")
+    with ProgramBench(folder, options=TRUSTED) as bench:
+        bench.program.replace(0, len(bench.program.text), GOOD)
+        bench.check()
+
+        def run(words: str) -> Json:
+            until = bench.program.at(bench.program.text.index(words))["position"]
+            argument = {
+                "uri": bench.program.uri,
+                "show": False,
+                "payload": str(folder / "payload.mlir"),
+                "until": until,
+            }
+            params = {"command": "tdls.run", "arguments": [argument]}
+            return bench.client.call("workspace/executeCommand", params, timeout=120)
+
+        found = run("structured.structured_match")
+        assert found["status"] == "success"
+        text = bench.client.call("workspace/textDocumentContent", {"uri": found["payloadUri"]})["text"]
+        assert text.count("memref.store") == 1
+        found = run("unroll(loops)")
+        text = bench.client.call("workspace/textDocumentContent", {"uri": found["payloadUri"]})["text"]
+        assert text.count("memref.store") > 1
+        with pytest.raises(ResponseError, match="nothing of the script was built here"):
+            run("import unroll")
+
+
+def test_why_nothing_matched_is_told_at_calls(folder: Path) -> None:
+    text = GOOD.replace("scf.for", "scf.while")
+    (folder / "schedule.py").write_text(text, encoding="utf-8")
+    with ProgramBench(folder, options=TRUSTED) as bench:
+        bench.program.replace(0, len(bench.program.text), text)
+        bench.check()
+        argument = {"uri": bench.program.uri, "show": False, "payload": str(folder / "payload.mlir")}
+        params = {"command": "tdls.run", "arguments": [argument]}
+        assert bench.client.call("workspace/executeCommand", params, timeout=120)["status"] == "success"
+        whole = {"textDocument": bench.program.identifier, "range": bench.program.range(0, len(text))}
+
+        def labels() -> list[str]:
+            hints = bench.client.call("textDocument/inlayHint", whole)
+            return [h["label"] if isinstance(h["label"], str) else h["label"][0]["value"] for h in hints]
+
+        assert eventually(lambda: "0 operations" in labels()), labels()
+        found = bench.client.call("tdls/matches", {"uri": bench.program.uri}, timeout=120)
+        assert "scf.while" in str(found["matches"]["nothing"])
+
+
+def test_failing_runs_are_told_at_calls(folder: Path) -> None:
+    text = PROGRAM.replace("transform.print_(target=loops)", "transform.get_parent_op(any_op, loops, op_name='scf.if')")
+    (folder / "schedule.py").write_text(text, encoding="utf-8")
+    (folder / "helpers.py").write_text("def unroll(handle): ...\n", encoding="utf-8")
+    with ProgramBench(folder, options=TRUSTED) as bench:
+        bench.program.replace(0, len(bench.program.text), text)
+        (uri,) = bench.check()["scripts"]
+        argument = {"uri": uri, "show": False, "payload": str(folder / "payload.mlir")}
+        params = {"command": "tdls.run", "arguments": [argument]}
+        assert bench.client.call("workspace/executeCommand", params, timeout=120)["status"] == "failure"
+        assert eventually(lambda: len(bench.found(bench.program.uri)) == 1)
+        (finding,) = bench.found(bench.program.uri)
+        assert finding["range"] == placed(bench.program, "transform.get_parent_op(any_op, loops, op_name='scf.if')")
+        assert bench.found(uri) == []
+
+
+def test_settings_name_functions_and_their_arguments(folder: Path) -> None:
+    text = PROGRAM.replace("def build():", "def build(size):").replace('["scf.for"]', "[size]")
+    (folder / "schedule.py").write_text(text, encoding="utf-8")
+    settings = '[python]\nschedules = [{entry = "schedule:build", args = ["affine.for"]}]\n'
+    (folder / "tdls.toml").write_text(settings, encoding="utf-8")
+    with ProgramBench(folder, options=TRUSTED) as bench:
+        bench.program.replace(0, len(bench.program.text), text)
+        assert bench.lenses() == [(12, "Check schedule")]
+        (uri,) = bench.check()["scripts"]
+        assert 'ops{["affine.for"]}' in bench.client.call("workspace/textDocumentContent", {"uri": uri})["text"]
+
+
+def test_settings_of_a_project_take_consent_of_their_own(folder: Path) -> None:
+    (folder / "tdls.toml").write_text('[run]\npython = "./trap"\n', encoding="utf-8")
+    with ProgramBench(folder) as bench:
+        bench.client.choice = "Not now"
+        refused = [question["setting"] for question in bench.check()["refused"]]
+        assert refused == ["python.run-programs", "run.python"]
+    assert not has_run(folder)
+
+
+def test_a_function_gives_the_payload(folder: Path) -> None:
+    text = PAYLOAD.replace("@f", "@given")
+    (folder / "payloads.py").write_text(f"def given(): return {text!r}\n", encoding="utf-8")
+    (folder / "tdls.toml").write_text('[python]\npayload = "payloads:given"\n', encoding="utf-8")
+    good = PROGRAM.replace("            transform.print_(target=loops)\n", "")
+    (folder / "schedule.py").write_text(good, encoding="utf-8")
+    with ProgramBench(folder, options=TRUSTED) as bench:
+        answer = bench.check()
+        (uri,) = answer["scripts"]
+        params = {"command": "tdls.run", "arguments": [{"uri": uri, "show": False}]}
+        run = bench.client.call("workspace/executeCommand", params, timeout=120)
+        assert (run["status"], run["detail"]) == ("success", "")
+        after = bench.client.call("workspace/textDocumentContent", {"uri": run["payloadUri"]})["text"]
+        assert "@given" in after
+
+
+def test_a_payload_that_cannot_be_built_is_said(folder: Path) -> None:
+    (folder / "tdls.toml").write_text('[python]\npayload = "helpers:nothing"\n', encoding="utf-8")
+    with ProgramBench(folder, options=TRUSTED) as bench:
+        answer = bench.check()
+        assert answer["detail"] == "python.payload: helpers:nothing: the module helpers has no nothing"
+        assert len(answer["scripts"]) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need privileges there")
+def test_files_are_named_as_the_editor_names_the_folder(folder: Path) -> None:
+    link = folder.with_name("link")
+    link.symlink_to(folder)
+    with ProgramBench(link, options=TRUSTED) as bench:
+        bench.check()
+        assert eventually(lambda: len(bench.found(bench.program.uri)) == 1)
+        (finding,) = bench.found(bench.program.uri)
+        assert (link / "helpers.py").as_uri() in {note["location"]["uri"] for note in finding["relatedInformation"]}
+
+
+def test_a_check_takes_the_place_of_the_one_under_way(folder: Path) -> None:
+    (folder / "schedule.py").write_text(f"import time\ntime.sleep(50)\n{PROGRAM}", encoding="utf-8")
+    with ProgramBench(folder, options=TRUSTED) as bench:
+        argument = {"uri": bench.program.uri, "function": "build", "show": False}
+        params = {"command": "tdls.checkSchedule", "arguments": [argument]}
+        first = bench.client.request("workspace/executeCommand", params)
+        assert eventually(lambda: bench.client.call("tdls/status", {"uri": bench.program.uri}) is not None)
+        (folder / "schedule.py").write_text(PROGRAM, encoding="utf-8")
+        assert bench.check()["status"] == "checked"
+        assert first.result(60)["detail"] == "cancelled"
+
+
+def test_hints_tell_which_calls_consume(folder: Path) -> None:
+    (folder / "tdls.toml").write_text("[inlay-hints]\nconsumed = true\n", encoding="utf-8")
+    both = PROGRAM.replace("unroll(loops)", "loop.LoopUnrollOp(loops, factor=2)").replace(
+        "import structured\n", "import loop, structured\n"
+    )
+    (folder / "schedule.py").write_text(both, encoding="utf-8")
+    with ProgramBench(folder, options=TRUSTED) as bench:
+        bench.program.replace(0, len(bench.program.text), both)
+        bench.check()
+        whole = {"textDocument": bench.program.identifier, "range": bench.program.range(0, len(both))}
+        (hint,) = bench.client.call("textDocument/inlayHint", whole)
+        end = placed(bench.program, "loop.LoopUnrollOp(loops, factor=2)")["end"]
+        assert (hint["label"], hint["position"]) == ("consumed here", end)

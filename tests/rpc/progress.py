@@ -1,0 +1,22 @@
+"""What a server reports of work that takes long."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rpc.client import Json, LanguageClient, Notification
+
+
+def progress_of(client: LanguageClient) -> list[Json]:
+    """Return a list that gets what the server reports from now on."""
+    told: list[Json] = []
+    take = client.on_notification
+
+    def listen(notification: Notification) -> None:
+        if notification.method == "$/progress":
+            told.append(notification.params["value"])
+        take(notification)
+
+    client.on_notification = listen
+    return told

@@ -1,0 +1,1 @@
+"""Programs that build scripts, generated, and who made their operations by Python's own account."""

@@ -1,0 +1,45 @@
+"""``python -m oracle.builders``: are operations made where tdls says, and mistakes told at the lines of their uses?"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from oracle.builders.comparison import compared
+from oracle.builders.programs import programs
+
+_BATCH = 20
+_ENOUGH = 0.99
+
+
+def main() -> int:
+    """Generate programs, compare, print a table; return 1 if less than 99 % of the operations agree."""
+    parser = argparse.ArgumentParser(prog="python -m oracle.builders", description=__doc__)
+    parser.add_argument("--count", type=int, default=200, help="how many programs are generated")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--package", default="torch_mlir", help="the Python package with MLIR's bindings")
+    options = parser.parse_args()
+    generated = programs(options.count, options.seed, options.package)
+    operations, same, mistakes, told_differently = Counter[str](), Counter[str](), 0, 0
+    for start in range(0, len(generated), _BATCH):
+        with tempfile.TemporaryDirectory() as folder:
+            found = compared(generated[start : start + _BATCH], Path(folder).resolve(), options.package)
+        operations += found.operations
+        same += found.same
+        mistakes += found.mistakes
+        told_differently += found.told_differently
+        sys.stdout.writelines(f"{difference}\n" for difference in found.differences)
+    for style, count in operations.items():
+        sys.stdout.write(f"{style:20} {same[style]:6} of {count:6} operations at the line that Python says\n")
+    total, agreed = sum(operations.values()), sum(same.values())
+    sys.stdout.write(f"{'all':20} {agreed:6} of {total:6}\n")
+    sys.stdout.write(f"{mistakes} of {options.count} programs have findings if and only if they have a mistake\n")
+    sys.stdout.write(f"{told_differently} findings are not those of the printed script at the lines of Python\n")
+    return int(agreed < _ENOUGH * total or mistakes < options.count or told_differently > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,174 @@
+"""Compares where tdls says that operations were made with what Python says while it makes them."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import traceback
+from collections import Counter
+from functools import wraps
+from operator import eq
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tdls.analysis.checking.file_findings import findings_in_file
+from tdls.building.builder import build
+from tdls.building.findings import program_findings, read_module, stack_at
+from tdls.building.model import BuildRequest
+from tdls.building.places import Workspace
+from tdls.catalogue.catalogue import Catalogue
+from tdls.interpreter.model import Limits
+from tdls.text.diagnostic import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from oracle.builders.programs import GeneratedProgram
+    from tdls.building.model import BuildResult, BuiltModule
+
+_ALL = "all_plans"
+_SECONDS = 120.0
+
+
+class Line(NamedTuple):
+    """A line of a file."""
+
+    file: str
+    line: int
+
+
+class Compared(NamedTuple):
+    """What was compared of programs: `differences` are words for people."""
+
+    operations: Counter[str]
+    """By style."""
+    same: Counter[str]
+    mistakes: int
+    """Programs with a mistake that is told, or without one that are left alone."""
+    told_differently: int
+    """Findings that are not those of the printed script at the lines that Python says."""
+    differences: tuple[str, ...]
+
+
+def compared(programs: Sequence[GeneratedProgram], folder: Path, package: str) -> Compared:
+    """Write `programs` to the empty `folder`, run all of them by tdls and here, and compare."""
+    _write(programs, folder)
+    result = build(BuildRequest(f"{_ALL}:build", str(folder), sys.executable, limits=Limits(seconds=_SECONDS)))
+    if not result.is_complete or len(result.modules) != len(programs):
+        raise RuntimeError(f"the programs did not run: {result.problems}")
+    told = _by_python([program.name for program in programs], folder, package)
+    workspace = Workspace([folder], result.bindings)
+    operations, same, mistakes = Counter[str](), Counter[str](), 0
+    differences: list[str] = []
+    expected_findings: set[tuple[Line, str]] = set()
+    for program, module in zip(programs, result.modules, strict=True):
+        found, expected = list(_by_tdls(module, workspace)), told[program.name]
+        operations[program.style] += len(expected)
+        same[program.style] += sum(map(eq, found, expected))
+        if found != expected:
+            differences.append(f"{program.name} ({program.style}): {found} instead of {expected}")
+        own = set(_expected_findings(module, expected))
+        expected_findings |= own
+        mistakes += bool(own) == program.is_wrong
+        if bool(own) != program.is_wrong:
+            differences.append(
+                f"{program.name} is {'wrong' if program.is_wrong else 'right'}, and this is found: {own}"
+            )
+    others = _told(result, workspace) ^ expected_findings
+    differences += [f"told differently: {each}" for each in others]
+    return Compared(operations, same, mistakes, len(others), tuple(differences))
+
+
+def _write(programs: Sequence[GeneratedProgram], folder: Path) -> None:
+    for program in programs:
+        for name, text in program.files.items():
+            (folder / name).write_text(text, encoding="utf-8")
+    imports = "".join(f"import {program.name}\n" for program in programs)
+    builds = ", ".join(f"{program.name}.build()" for program in programs)
+    (folder / f"{_ALL}.py").write_text(f"{imports}\n\ndef build():\n    return [{builds}]\n", encoding="utf-8")
+
+
+def _told(result: BuildResult, workspace: Workspace) -> set[tuple[Line, str]]:
+    """Return the warnings that tdls tells of the programs, with their lines."""
+    return {
+        (Line(file.path.name, file.text.count("\n", 0, finding.span.start) + 1), finding.rule)
+        for file in program_findings(result, Catalogue.shipped(), workspace).files
+        for finding in file.findings
+        if finding.level is Level.WARNING
+    }
+
+
+def _by_tdls(module: BuiltModule, workspace: Workspace) -> Iterator[tuple[str, Line]]:
+    """Yield the operations of a module in the order of its text, with the innermost line that tdls has for each."""
+    file = read_module(module, Catalogue.shipped())
+    for context in file.contexts:
+        for operation in context.model.walk():
+            offset = context.to_file(operation.span).start
+            place = workspace.places(stack_at(file, module, offset))[0]
+            yield operation.name or "", Line(place.path.name, workspace.line(place))
+
+
+def _expected_findings(module: BuiltModule, made: Sequence[tuple[str, Line]]) -> Iterator[tuple[Line, str]]:
+    """Yield the warnings in the printed script, at the lines of Python that made the operations."""
+    file = read_module(module, Catalogue.shipped())
+    starts = {
+        context.to_file(operation.span).start: number
+        for number, (context, operation) in enumerate(
+            (context, operation) for context in file.contexts for operation in context.model.walk()
+        )
+    }
+    for finding in findings_in_file(file):
+        if finding.level is Level.WARNING:
+            start = max(start for start in starts if start <= finding.span.start)
+            yield made[starts[start]][1], finding.rule
+
+
+def _by_python(names: Iterable[str], folder: Path, package: str) -> dict[str, list[tuple[str, Line]]]:
+    """Build each script here, and return its operations with the innermost line of `folder` in Python's own stack."""
+    ir: Any = importlib.import_module(f"{package}.ir")
+    made: list[tuple[Any, Line]] = []
+    initialize, create = ir.OpView.__init__, ir.Module.create
+
+    told: dict[str, list[tuple[str, Line]]] = {}
+
+    def note(operation: Any) -> None:
+        """Note who made an operation; views of what was there already are made by nobody of the programs."""
+        frames = [frame for frame in traceback.extract_stack() if Path(frame.filename).parent == folder]
+        if frames:
+            made.append((operation, Line(Path(frames[-1].filename).name, frames[-1].lineno or 0)))
+
+    @wraps(initialize)
+    def initialized(view: Any, *arguments: Any, **others: Any) -> None:
+        initialize(view, *arguments, **others)
+        note(view.operation)
+
+    def created(*arguments: Any, **others: Any) -> Any:
+        module = create(*arguments, **others)
+        note(module.operation)
+        return module
+
+    ir.OpView.__init__, ir.Module.create = initialized, staticmethod(created)
+    sys.path.insert(0, str(folder))
+    try:
+        for name in names:
+            made.clear()
+            built = importlib.import_module(name).build().operation
+            lines = list(made)
+            told[name] = [
+                (operation.name, next(line for other, line in lines if other == operation))
+                for operation in _walked(built)
+            ]
+    finally:
+        ir.OpView.__init__, ir.Module.create = initialize, create
+        sys.path.remove(str(folder))
+        for name in [*names, *(f"{name}_steps" for name in names)]:
+            sys.modules.pop(name, None)
+    return told
+
+
+def _walked(operation: Any) -> Iterator[Any]:
+    yield operation
+    for region in operation.regions:
+        for block in region:
+            for inner in block.operations:
+                yield from _walked(inner.operation)

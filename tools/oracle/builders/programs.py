@@ -1,0 +1,198 @@
+"""Generates programs that build one script each, in ten styles of Python, with or without a mistake."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from textwrap import indent
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+_HEAD = """\
+import contextlib
+import functools
+from {package} import ir
+from {package}.dialects import transform
+from {package}.dialects.transform import structured
+"""
+_BUILD = """\
+def build():
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.create()
+        module.operation.attributes["transform.with_named_sequence"] = ir.UnitAttr.get()
+        consumed = [{"transform.consumed": ir.UnitAttr.get()}]
+        with ir.InsertionPoint(module.body):
+            main = transform.NamedSequenceOp(
+                "__transform_main", [transform.AnyOpType.get()], [], arg_attrs=consumed
+            )
+        with ir.InsertionPoint(main.body):
+            body(main.bodyTarget)
+            transform.YieldOp([])
+        return module
+"""
+_CALLS = {
+    "match": 'structured.MatchOp.match_op_names(\n    handle, ["linalg.matmul"]\n).result',
+    "tile": "structured.TileUsingForOp(handle, sizes=[4, 4]).results[0]",
+    "parent": "transform.GetParentOp(transform.AnyOpType.get(), handle)",
+    "mark": 'transform.annotate(handle, "mark")',
+    "show": "transform.PrintOp(target=handle)",
+}
+"""What makes an operation of the handle ``handle``."""
+
+
+class Step(NamedTuple):
+    """One operation: what it does with the handle ``operand``, and the name of the handle that it makes, or ""."""
+
+    kind: str
+    operand: str
+    result: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedProgram:
+    """Texts by the names of files; ``build`` of the module `name` returns what is built."""
+
+    name: str
+    style: str
+    files: Mapping[str, str]
+    is_wrong: bool
+    """Whether a handle is used after it was consumed."""
+
+
+def programs(count: int, seed: int, package: str) -> list[GeneratedProgram]:
+    """Return `count` programs for the bindings in `package`, each style in turn; every second round has mistakes."""
+    return [_program(number, random.Random(f"{seed}/{number}"), package) for number in range(count)]
+
+
+def _program(number: int, choice: random.Random, package: str) -> GeneratedProgram:
+    style, render = list(_STYLES.items())[number % len(_STYLES)]
+    is_wrong = number // len(_STYLES) % 2 == 1
+    name = f"plan_{number}"
+    blank = "\n" * choice.randrange(3)
+    helpers, body = render(_steps(choice, is_wrong=is_wrong), name)
+    head = _HEAD.format(package=package)
+    if style != "several files":
+        text = f"{head}{blank}\n{helpers}{blank}\ndef body(root):\n{indent(body, '    ')}{blank}\n{_BUILD}"
+        return GeneratedProgram(name, style, {f"{name}.py": text}, is_wrong)
+    other = f"{head}{blank}\n{helpers}"
+    text = f"{head}import {name}_steps as steps\n{blank}\ndef body(root):\n{indent(body, '    ')}\n{_BUILD}"
+    return GeneratedProgram(name, style, {f"{name}.py": text, f"{name}_steps.py": other}, is_wrong)
+
+
+def _steps(choice: random.Random, *, is_wrong: bool) -> list[Step]:
+    """Return steps that use no consumed handle; a wrong program uses one at a place somewhere behind."""
+    steps = [Step("match", "root", "h0")]
+    live, made, stale = ["h0"], 1, []
+    for _ in range(choice.randrange(3, 9)):
+        kind = choice.choice(["tile", "mark", "show", "parent"])
+        operand = choice.choice(live)
+        result = f"h{made}" if kind == "tile" else ""
+        made += bool(result)
+        steps.append(Step(kind, operand, result))
+        if kind == "tile":
+            live.remove(operand)
+            stale.append(operand)
+        live += [result] if result else []
+    if is_wrong:
+        victim = choice.choice(stale) if stale else choice.choice(live)
+        if not stale:
+            steps.append(Step("tile", victim, "last"))
+        consumed = next(number for number, step in enumerate(steps) if step.kind == "tile" and step.operand == victim)
+        steps.insert(choice.randrange(consumed, len(steps)) + 1, Step(choice.choice(["mark", "show"]), victim))
+    return steps
+
+
+def _lines(steps: list[Step], call: Callable[[Step], str]) -> str:
+    """Return a line for each step: what `call` has for it, assigned where it makes a handle."""
+    return "".join(f"{f'{step.result} = ' if step.result else ''}{call(step)}\n" for step in steps)
+
+
+def _functions(head: str = "def {kind}(handle):", before: str = "") -> str:
+    """Return a function for each kind of step."""
+    return "".join(
+        f"{before}{head.format(kind=kind)}\n    return {indent(call, '    ').lstrip()}\n\n"
+        for kind, call in _CALLS.items()
+    )
+
+
+def _helpers(steps: list[Step], _name: str) -> tuple[str, str]:
+    outer = "".join(f"def {kind}(handle):\n    return _{kind}(handle)\n\n" for kind in _CALLS)
+    return _functions("def _{kind}(handle):") + outer, _lines(steps, lambda step: f"{step.kind}({step.operand})")
+
+
+def _loops(steps: list[Step], _name: str) -> tuple[str, str]:
+    """Handles live in a dictionary; what makes none is done several times."""
+    lines = ['handles = {"root": root}']
+    for step in steps:
+        call = f'{step.kind}(handles["{step.operand}"])'
+        lines += [f'handles["{step.result}"] = {call}'] if step.result else ["for _ in range(2):", f"    {call}"]
+    return _functions(), "\n".join(lines) + "\n"
+
+
+def _comprehensions(steps: list[Step], _name: str) -> tuple[str, str]:
+    def call(step: Step) -> str:
+        inner = _CALLS[step.kind].replace("handle", "each")
+        return f"[\n    {indent(inner, '    ').lstrip()}\n    for each in [{step.operand}]\n][0]"
+
+    return "", _lines(steps, call)
+
+
+def _decorators(steps: list[Step], _name: str) -> tuple[str, str]:
+    wrapper = (
+        "def step(function):\n    @functools.wraps(function)\n    def called(*arguments):\n"
+        "        return function(*arguments)\n    return called\n\n"
+    )
+    return wrapper + _functions(before="@step\n"), _lines(steps, lambda step: f"{step.kind}({step.operand})")
+
+
+def _classes(steps: list[Step], _name: str) -> tuple[str, str]:
+    methods = indent(_functions("def {kind}(self, handle):"), "    ")
+    body = _lines(steps, lambda step: f"plan.{step.kind}({step.operand})")
+    return f"class Plan:\n{methods}\n", f"plan = Plan()\n{body}"
+
+
+def _context_managers(steps: list[Step], _name: str) -> tuple[str, str]:
+    helpers = "".join(
+        f"@contextlib.contextmanager\ndef {kind}(handle):\n    yield {indent(call, '    ').lstrip()}\n\n"
+        for kind, call in _CALLS.items()
+    )
+    lines = (f"with {step.kind}({step.operand}) as {step.result or 'nothing'}:\n    pass\n" for step in steps)
+    return helpers, "".join(lines)
+
+
+def _generators(steps: list[Step], _name: str) -> tuple[str, str]:
+    helpers = "".join(
+        f"def {kind}(handle):\n    yield {indent(call, '    ').lstrip()}\n\n" for kind, call in _CALLS.items()
+    )
+    return helpers, _lines(steps, lambda step: f"next({step.kind}({step.operand}))")
+
+
+def _several_files(steps: list[Step], _name: str) -> tuple[str, str]:
+    return _functions(), _lines(steps, lambda step: f"steps.{step.kind}({step.operand})")
+
+
+def _lambdas(steps: list[Step], _name: str) -> tuple[str, str]:
+    helpers = "".join(f"{kind} = lambda handle: {call}\n\n" for kind, call in _CALLS.items())
+    return helpers, _lines(steps, lambda step: f"{step.kind}({step.operand})")
+
+
+def _partials(steps: list[Step], _name: str) -> tuple[str, str]:
+    made = _functions("def _{kind}(more, handle):")
+    helpers = "".join(f"{kind} = functools.partial(_{kind}, None)\n" for kind in _CALLS)
+    return made + helpers, _lines(steps, lambda step: f"{step.kind}({step.operand})")
+
+
+_STYLES: dict[str, Callable[[list[Step], str], tuple[str, str]]] = {
+    "helpers": _helpers,
+    "loops": _loops,
+    "comprehensions": _comprehensions,
+    "decorators": _decorators,
+    "classes": _classes,
+    "context managers": _context_managers,
+    "generators": _generators,
+    "several files": _several_files,
+    "lambdas": _lambdas,
+    "partial": _partials,
+}

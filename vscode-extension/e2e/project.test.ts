@@ -1,0 +1,109 @@
+/** What one sees of files beside the script, while they are read and afterwards, and of the extension itself. */
+
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { after, afterEach, before, describe, it } from "node:test";
+import { setUp } from "./setup";
+import { Vscode } from "./vscode";
+import { newWorkspace, PACKAGE, placeIn, pythonWithMlir, SAMPLE } from "./workspace";
+
+const STATUS = ".statusbar-item[id='tdls.tdls.tdls.status']";
+const USER = "user.mlir";
+const FILES = 150;
+const OPERATIONS_EACH = 60;
+
+describe("a project", () => {
+  const workspace = newWorkspace();
+  let vscode: Vscode;
+
+  before(async () => {
+    writeFileSync(join(workspace, "library.mlir"), LIBRARY);
+    writeFileSync(join(workspace, USER), SCRIPT);
+    writeFileSync(join(workspace, "tdls.toml"), 'libraries = ["library.mlir"]\n');
+    writeDefinitions(join(workspace, "dialect"));
+    const settings = { "tdls.python": pythonWithMlir() };
+    vscode = await Vscode.start(setUp(), { workspace, packages: [PACKAGE], isTrusted: true, settings });
+  });
+
+  afterEach((context) => vscode.shoot(`after: ${context.name}`.replace(/\W+/g, "-")));
+
+  after(async () => {
+    await vscode.stop();
+    rmSync(dirname(workspace), { recursive: true });
+  });
+
+  it("is read while one looks at a script, and the status bar says so", async () => {
+    await vscode.open(USER);
+    await vscode.says(STATUS, "reading the project");
+    await vscode.shoot("reading");
+    await vscode.page
+      .locator(STATUS, { hasText: "reading" })
+      .waitFor({ state: "detached", timeout: 120_000 });
+  });
+
+  it("has the body of a sequence that a script only declares", async () => {
+    await vscode.goTo(placeIn(SCRIPT, "include @tile", "@tile"));
+    await vscode.command("Peek Definition");
+    await vscode.says(".peekview-widget", "library.mlir", "tile_using_for");
+    await vscode.shoot("definition");
+    await vscode.page.keyboard.press("Escape");
+    await vscode.goTo(placeIn(SCRIPT, "include @tile", "@tile"));
+    await vscode.command("Go to Definition");
+    await vscode.page.waitForSelector('.tab.active[data-resource-name="library.mlir"]');
+  });
+
+  it("is not needed to see what the extension is", async () => {
+    await vscode.open(SAMPLE);
+    await vscode.command("View: Show Extensions");
+    await vscode.page
+      .locator(".extensions-list .monaco-list-row", { hasText: "MLIR Transform" })
+      .first()
+      .click();
+    await vscode.says(".extension-editor", "MLIR Transform (tdls)", "tdls.tdls");
+    const page = vscode.page.frameLocator("iframe.webview").frameLocator("iframe");
+    await page.getByText("Mistakes as you type").first().waitFor();
+    await vscode.shoot("package");
+  });
+});
+
+/** Writes definitions of operations that take some seconds to read. */
+function writeDefinitions(folder: string): void {
+  mkdirSync(folder);
+  for (let file = 0; file < FILES; file++) {
+    const operations = Array.from({ length: OPERATIONS_EACH }, (_, index) => definition(file, index));
+    const dialect = `def Kiln${file}_Dialect : Dialect { let name = "kiln${file}"; }\n`;
+    writeFileSync(
+      join(folder, `Kiln${file}.td`),
+      `include "mlir/IR/OpBase.td"\n${dialect}${operations.join("")}`,
+    );
+  }
+}
+
+function definition(file: number, index: number): string {
+  return `def Kiln${file}_Op${index} : Op<Kiln${file}_Dialect, "op${index}"> {
+  let summary = "Fire piece ${index}";
+  let arguments = (ins AnyType:$input, DefaultValuedAttr<I64Attr, "0">:$heat);
+  let results = (outs AnyType:$output);
+  let assemblyFormat = "$input attr-dict \`:\` type($input) \`->\` type($output)";
+}
+`;
+}
+
+const LIBRARY = `module attributes {transform.with_named_sequence} {
+  transform.named_sequence @tile(%op: !transform.any_op {transform.consumed}) {
+    %tiled, %loop = transform.structured.tile_using_for %op tile_sizes [4]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+`;
+const SCRIPT = `module attributes {transform.with_named_sequence} {
+  transform.named_sequence private @tile(%op: !transform.any_op {transform.consumed})
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+      : (!transform.any_op) -> !transform.any_op
+    transform.include @tile failures(propagate) (%matmul) : (!transform.any_op) -> ()
+    transform.yield
+  }
+}
+`;

@@ -1,0 +1,131 @@
+/** What the view "Matches" shows of a run, as plain data. Knows nothing of VS Code. */
+
+import { basename } from "node:path";
+import type { Arm, ArmsTable, FailedArm, Matched, MatchedPlace, Matches } from "../protocol";
+
+/** Some text, which leads to a place if it has one. */
+export interface Cell {
+  text: string;
+  kind: "" | "taken" | "failed" | "bad";
+  place?: MatchedPlace;
+}
+
+export interface TableView {
+  title: Cell;
+  /** The first row has the arms, the second what they did. */
+  rows: Cell[][];
+}
+
+export interface MatcherView {
+  title: Cell;
+  failed: Cell[];
+}
+
+export interface MatchesView {
+  notes: string[];
+  tables: TableView[];
+  matchers: MatcherView[];
+  nothing: Cell[];
+}
+
+export function matchesView({ isCurrent, matches }: Matches): MatchesView {
+  const { reason } = matches;
+  return {
+    notes: [
+      ...(isCurrent ? [] : ["The script has changed since; this is about the last run."]),
+      ...(reason === null ? [] : [`What was matched is not known: ${reason}`]),
+    ],
+    tables: matches.tables.map(tableView),
+    matchers: slowestFirst(matches.matchers).map(matcherView),
+    nothing: matches.nothing.flatMap(({ message, place, notes }) => [
+      cell(message, "bad", place),
+      ...notes.map((note) => cell(note.message, "failed", note.place)),
+    ]),
+  };
+}
+
+function tableView(table: ArmsTable): TableView {
+  const others = table.others === 0 ? "" : `${table.others} more operations`;
+  const heads = table.arms.map(({ matcher, action }) => `@${matcher}${action ? ` → @${action}` : ""}`);
+  return {
+    title: cell(`${table.operation}, ${words(table.place)}`, "", table.place),
+    rows: [
+      [cell("operation"), ...heads.map((text) => cell(text))],
+      [cell(others, "failed"), ...table.arms.map((arm, index) => outcome(arm, table.arms.slice(0, index)))],
+      ...table.candidates.map(({ place, accepted_by: taker, arms }) => [
+        cell(words(place), "", place),
+        ...arms.map((failed, index) => attempt(failed, index === taker)),
+      ]),
+    ],
+  };
+}
+
+/** What became of all operations at an arm. */
+function outcome({ asked, accepted }: Arm, earlier: readonly Arm[]): Cell {
+  const takers = earlier.filter((arm) => arm.accepted > 0);
+  if (asked === 0 && takers.length > 0) {
+    const names = takers.map(({ matcher }) => `@${matcher}`).join(", ");
+    return cell(`never asked: shadowed by ${names}`, "bad");
+  }
+  return accepted === 0
+    ? cell(asked === 0 ? "never asked" : `0 of ${asked}: never fired`, "bad")
+    : cell(`${accepted} of ${asked}`);
+}
+
+/** What became of one operation at an arm; nothing where it was not asked about it. */
+function attempt(failed: FailedArm | null, isTaken: boolean): Cell {
+  if (isTaken) {
+    return cell("✓", "taken");
+  }
+  if (failed === null) {
+    return cell("");
+  }
+  const found = failed.compared.length > 0 ? failed.compared.join(" and ") : undefined;
+  const told = [
+    `${shortName(failed.operation)}, line ${failed.place.line}`,
+    ...(failed.asked_for === null ? [] : [`asked: ${failed.asked_for}`]),
+    ...(found === undefined ? [] : [`compared: ${found}`]),
+  ];
+  return cell(told.join("\n"), "failed", failed.place);
+}
+
+function slowestFirst(matchers: readonly Matched[]): Matched[] {
+  return [...matchers].sort((one, other) => (other.seconds ?? 0) - (one.seconds ?? 0));
+}
+
+function matcherView({ message, accepted, place, failed, conditions_tried, seconds }: Matched): MatcherView {
+  const time = seconds === null ? "" : `, ${(1000 * seconds).toFixed(3)} ms to ask about all operations`;
+  const cost = `${String(conditions_tried)} conditions tried${time}`;
+  return {
+    title: cell(`${withoutMarks(message)} (${cost})`, accepted === 0 ? "bad" : "", place),
+    failed: failed.flatMap((stop) => [
+      cell(
+        `${shortName(stop.operation)}, line ${stop.place.line}: ${withoutMarks(stop.message)}`,
+        "failed",
+        stop.place,
+      ),
+      ...(stop.implemented === null
+        ? []
+        : [cell(`implemented: ${words(stop.implemented)}`, "", stop.implemented)]),
+      ...(stop.nearest.place === null
+        ? []
+        : [cell(`nearest: ${words(stop.nearest.place)}`, "", stop.nearest.place)]),
+    ]),
+  };
+}
+
+function cell(text: string, kind: Cell["kind"] = "", place: MatchedPlace | null = null): Cell {
+  return place === null ? { text: withoutMarks(text), kind } : { text: withoutMarks(text), kind, place };
+}
+
+function words({ path, line, column }: MatchedPlace): string {
+  return `${basename(path)}:${line}:${column}`;
+}
+
+function shortName(operation: string): string {
+  return operation.replace(/^transform\./, "");
+}
+
+function withoutMarks(text: string): string {
+  return text.replaceAll("`", "");
+}

@@ -1,0 +1,62 @@
+/** Runs functions of programs that build schedules, through the server, and shows what they built. */
+
+import * as vscode from "vscode";
+import { ExecuteCommandRequest } from "vscode-languageclient/node";
+import { CHECK_SCHEDULE_COMMAND, type ScheduleArguments, type ScheduleOutcome } from "../protocol";
+import type { Server } from "../server/server";
+import type { Consent } from "./consent";
+import { showBeside } from "./documents";
+
+const SHOW_PROBLEMS = "Show Problems";
+const MESSAGE_MILLISECONDS = 5000;
+
+export class Schedules {
+  constructor(
+    private readonly server: Server,
+    private readonly consent: Consent,
+  ) {}
+
+  /** Runs a function if the user lets programs of the workspace be run, and shows the script that it built last. */
+  async check(request: ScheduleArguments): Promise<void> {
+    if (!(await this.consent.isGiven())) {
+      return;
+    }
+    await save(request.uri);
+    const client = await this.server.whenReady();
+    const params = { command: CHECK_SCHEDULE_COMMAND, arguments: [{ ...request, show: false }] };
+    const answer: unknown = await client?.sendRequest(ExecuteCommandRequest.type, params);
+    if (answer === undefined) {
+      await vscode.window.showErrorMessage(this.server.problem ?? "The server does not run.");
+      return;
+    }
+    const outcome = answer as ScheduleOutcome;
+    const built = outcome.scripts.at(-1);
+    if (built !== undefined) {
+      await showBeside(built);
+    }
+    await tell(request, outcome);
+  }
+}
+
+/** What is run is the file, not what the editor has of it. */
+async function save(uri: string): Promise<void> {
+  const document = vscode.workspace.textDocuments.find((other) => other.uri.toString() === uri);
+  if (document?.isDirty === true) {
+    await document.save();
+  }
+}
+
+async function tell(request: ScheduleArguments, outcome: ScheduleOutcome): Promise<void> {
+  if (outcome.status === "checked") {
+    const words = `$(check) ${request.function} was built in ${outcome.seconds.toFixed(2)} s`;
+    vscode.window.setStatusBarMessage(words, MESSAGE_MILLISECONDS);
+    return;
+  }
+  const answer = await vscode.window.showErrorMessage(
+    `${request.function}: ${outcome.detail}`,
+    SHOW_PROBLEMS,
+  );
+  if (answer === SHOW_PROBLEMS) {
+    await vscode.commands.executeCommand("workbench.actions.view.problems");
+  }
+}

@@ -1,0 +1,113 @@
+/** The handles and parameters that can be named behind a step. */
+
+import type { FromPage, HandleRow, StateView } from "../state/messages";
+import { element, link } from "./elements";
+
+type Send = (message: FromPage) => void;
+
+export class HandleTable {
+  private readonly rows = element("tbody");
+  private readonly title = element("h2", {}, "Handles");
+  private readonly none = element("p", { class: "facts" }, "There are none.");
+  private readonly table: HTMLElement;
+  readonly section: HTMLElement;
+
+  constructor(private readonly send: Send) {
+    const head = ["Handle", "State", "Stands for"].map((words) =>
+      element("th", { attributes: { scope: "col" } }, words),
+    );
+    this.table = element(
+      "table",
+      { attributes: { "aria-label": "Handles" } },
+      element("thead", {}, element("tr", {}, ...head)),
+      this.rows,
+    );
+    this.section = element(
+      "section",
+      { class: "handles", attributes: { "aria-label": "Handles" } },
+      this.title,
+      this.none,
+      this.table,
+    );
+  }
+
+  show({ handles, step, hasAfter }: StateView): void {
+    this.title.textContent = step !== undefined && !hasAfter ? "Handles in front of it" : "Handles";
+    this.none.hidden = handles.length > 0;
+    this.table.hidden = handles.length === 0;
+    this.rows.replaceChildren(...handles.map((handle, index) => this.row(handle, index)));
+  }
+
+  private row(handle: HandleRow, index: number): HTMLElement {
+    const name = handle.hasPlace
+      ? link(
+          handle.name,
+          () => {
+            this.send({ type: "handle", index, what: "definition" });
+          },
+          "Go to the definition",
+        )
+      : handle.name;
+    const classes = [handle.liveness, handle.isNew ? "new" : "", handle.isEmpty ? "nothing" : ""];
+    return element(
+      "tr",
+      { class: classes.join(" ").trim() },
+      element("th", { class: "name", attributes: { scope: "row" } }, name, handle.isNew && badge("new")),
+      element("td", {}, this.liveness(handle)),
+      element("td", {}, ...this.contents(handle, index)),
+    );
+  }
+
+  private liveness({ liveness, since, kind }: HandleRow): HTMLElement {
+    const word = liveness === "unknown" ? "perhaps stale" : kind === "parameters" ? "" : liveness;
+    if (since === null) {
+      return element("span", {}, word);
+    }
+    const place = since.place === "" ? "" : ` (${since.place})`;
+    const lead = link(`step ${since.number}${place}`, () => {
+      this.send({ type: "step", number: since.number });
+    });
+    return element("span", {}, `${word} since `, lead);
+  }
+
+  private contents(handle: HandleRow, index: number): (HTMLElement | string)[] {
+    const { contents, isEmpty, isExact, kind, items, liveness } = handle;
+    if (liveness === "stale" || kind === "parameters") {
+      return [contents];
+    }
+    const then = isExact ? [] : [element("span", { class: "facts" }, " when it was defined")];
+    if (isEmpty) {
+      const since = link("since when?", () => {
+        this.send({ type: "handle", index, what: "empty" });
+      });
+      return [element("span", { class: "nothing" }, `${contents} `), since, ...then];
+    }
+    const lead = link(
+      contents,
+      () => {
+        this.send({ type: "handle", index, what: "contents" });
+      },
+      "Show in the payload",
+    );
+    return [lead, ...then, ...this.items(items, index)];
+  }
+
+  /** The operations one by one, with the places where MLIR read them. */
+  private items(items: HandleRow["items"], handle: number): HTMLElement[] {
+    if (!items.some(({ place }) => place !== "")) {
+      return [];
+    }
+    const rows = items.map(({ name, place }, index) => {
+      const lead = link(place, () => {
+        this.send({ type: "item", handle, index });
+      });
+      return element("li", {}, `${name} `, place === "" ? undefined : lead);
+    });
+    const words = items.length === 1 ? "source" : "sources";
+    return [element("details", {}, element("summary", {}, words), element("ol", {}, ...rows))];
+  }
+}
+
+function badge(word: string): HTMLElement {
+  return element("span", { class: "badge" }, word);
+}

@@ -1,0 +1,128 @@
+/** The head of the view: which step is shown, how it was reached, and what is to be said of it. */
+
+import type { FromPage, Notice, StateView, StepView } from "../state/messages";
+import { button, element, link } from "./elements";
+
+type Send = (message: FromPage) => void;
+
+const ENDINGS = { completed: "", abandoned: "given up", unfinished: "not finished" };
+
+export function noticeBoxes(notices: readonly Notice[], send: Send): HTMLElement[] {
+  return notices.map(({ kind, text, buttons }) =>
+    element(
+      "div",
+      { class: `notice ${kind}`, role: "note" },
+      element("span", {}, text),
+      ...buttons.map(({ label, action }) =>
+        button(label, () => {
+          send({ type: "button", action });
+        }),
+      ),
+    ),
+  );
+}
+
+export function stepHead(state: StateView, send: Send): HTMLElement {
+  const { step } = state;
+  if (step === undefined) {
+    const words = state.hasAfter ? "In front of the first step" : "Nothing was executed at the cursor";
+    return element("header", {}, element("h1", {}, words), facts([state.script]));
+  }
+  const go = (number: number): void => {
+    send({ type: "step", number });
+  };
+  return element(
+    "header",
+    {},
+    callPath(step, go),
+    element("h1", { class: step.hasFailed ? "failed" : "" }, `${step.number}. ${step.name}`),
+    facts(stepFacts(state, step)),
+    executionChoice(step, go),
+  );
+}
+
+function stepFacts(state: StateView, step: StepView): string[] {
+  const { place, milliseconds, added, removed, ended, hasFailed } = step;
+  return [
+    [state.script, place].filter((word) => word !== "").join(", "),
+    timeWords(milliseconds),
+    changeWords(added, removed),
+    hasFailed && ended !== "abandoned" ? "failed" : ENDINGS[ended],
+  ];
+}
+
+export function timeWords(milliseconds: number | null): string {
+  return milliseconds === null ? "" : `${milliseconds.toFixed(2)} ms`;
+}
+
+/** The size of a change: empty where there is none, or it is not known. */
+export function changeWords(added: number | null, removed: number | null): string {
+  return added === null || removed === null || (added === 0 && removed === 0) ? "" : `+${added} −${removed}`;
+}
+
+function facts(words: readonly string[]): HTMLElement {
+  return element("p", { class: "facts" }, words.filter((word) => word !== "").join(" · "));
+}
+
+function callPath({ path }: StepView, go: (number: number) => void): HTMLElement | undefined {
+  if (path.length === 0) {
+    return undefined;
+  }
+  const entries = path.map(({ number, name }) =>
+    element(
+      "li",
+      {},
+      link(
+        name,
+        () => {
+          go(number);
+        },
+        `Go to step ${number}`,
+      ),
+    ),
+  );
+  return element(
+    "nav",
+    { attributes: { "aria-label": "Call path" } },
+    element("ol", { class: "path" }, ...entries),
+  );
+}
+
+/** A choice of the iteration and the path of calls. */
+function executionChoice(step: StepView, go: (number: number) => void): HTMLElement | undefined {
+  if (step.executions.length === 0) {
+    return undefined;
+  }
+  const options = step.executions.map(({ number, label }) => {
+    const option = element("option", {}, label);
+    option.value = String(number);
+    option.selected = number === step.number;
+    return option;
+  });
+  const choice = element("select", { id: "execution" }, ...options);
+  choice.addEventListener("change", () => {
+    go(Number(choice.value));
+  });
+  const label = element("label", {}, `Execution (of ${step.executions.length}) `, choice);
+  return element("p", { class: "execution" }, label);
+}
+
+export function failureBox({ failures, step }: StateView, send: Send): HTMLElement[] {
+  if (step?.hasFailed !== true) {
+    return [];
+  }
+  const rows = failures.map(({ level, message, place }, index) =>
+    element(
+      "li",
+      { class: level },
+      element("span", {}, `${level}: ${message} `),
+      place === ""
+        ? undefined
+        : link(place, () => {
+            send({ type: "failure", index });
+          }),
+    ),
+  );
+  const words = rows.length > 0 ? element("ul", {}, ...rows) : element("p", {}, "MLIR said no reason.");
+  return [element("section", { class: "failure", attributes: { "aria-label": "Failure" } }, words)];
+}

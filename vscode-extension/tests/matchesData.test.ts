@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { matchesView } from "../src/matches/matchesData";
+import type { ArmsTable, Matches } from "../src/protocol";
+
+const at = (line: number, path = "/w/script.mlir") => ({ path, line, column: 3 });
+const FAILED = {
+  operation: "transform.match.structured.dim",
+  place: at(6),
+  asked_for: "parallel",
+  compared: ["4 : i64", "8 : i64"],
+};
+const TABLE: ArmsTable = {
+  operation: "transform.foreach_match",
+  place: at(20),
+  arms: [
+    { matcher: "large", action: "tile", asked: 3, accepted: 0 },
+    { matcher: "any", action: null, asked: 3, accepted: 3 },
+    { matcher: "late", action: null, asked: 0, accepted: 0 },
+  ],
+  candidates: [{ place: at(2, "/w/payload.mlir"), accepted_by: 1, arms: [FAILED, null, null] }],
+  others: 2,
+};
+const FOUND: Matches = {
+  uri: "file:///w/script.mlir",
+  isCurrent: true,
+  matches: { reason: null, matchers: [], tables: [TABLE], nothing: [] },
+};
+
+const texts = (found: Matches) =>
+  matchesView(found).tables[0]?.rows.map((row) => row.map(({ text }) => text));
+
+describe("the view of what matched", () => {
+  it("has operations by arms, with what was asked and compared where they failed", () => {
+    assert.deepEqual(texts(FOUND), [
+      ["operation", "@large → @tile", "@any", "@late"],
+      ["2 more operations", "0 of 3: never fired", "3 of 3", "never asked: shadowed by @any"],
+      [
+        "payload.mlir:2:3",
+        "match.structured.dim, line 6\nasked: parallel\ncompared: 4 : i64 and 8 : i64",
+        "✓",
+        "",
+      ],
+    ]);
+  });
+
+  it("leads to conditions", () => {
+    const cells = matchesView(FOUND).tables[0]?.rows[2];
+    assert.deepEqual(cells?.[1]?.place, at(6));
+    assert.equal(cells[2]?.place, undefined);
+  });
+
+  it("says of matchers where most failed, and what found nothing", () => {
+    const failed = [
+      {
+        operation: "transform.match.operation_name",
+        place: at(4),
+        message: "2 operations fail here",
+        implemented: at(12, "/w/Match.cpp"),
+        nearest: { place: at(9, "/w/payload.mlir") },
+      },
+    ];
+    const matcher = {
+      matcher: "fill",
+      place: at(3),
+      message: "`@fill` accepted none",
+      asked: 2,
+      accepted: 0,
+      conditions_tried: 2,
+      seconds: 0.0015,
+      failed,
+    };
+    const quick = {
+      ...matcher,
+      matcher: "quick",
+      message: "`@quick` accepted none",
+      seconds: null,
+      failed: [],
+    };
+    const notes = [{ message: "`linalg.fill` is no `linalg.exp`", place: at(9, "/w/payload.mlir") }];
+    const nothing = [{ message: "`%x` holds nothing", place: null, notes }];
+    const view = matchesView({
+      ...FOUND,
+      matches: { ...FOUND.matches, matchers: [quick, matcher], nothing },
+    });
+    assert.deepEqual(
+      view.matchers.map(({ title, failed: stops }) => [title.text, ...stops.map(({ text }) => text)]),
+      [
+        [
+          "@fill accepted none (2 conditions tried, 1.500 ms to ask about all operations)",
+          "match.operation_name, line 4: 2 operations fail here",
+          "implemented: Match.cpp:12:3",
+          "nearest: payload.mlir:9:3",
+        ],
+        ["@quick accepted none (2 conditions tried)"],
+      ],
+    );
+    assert.deepEqual(view.nothing, [
+      { text: "%x holds nothing", kind: "bad" },
+      { text: "linalg.fill is no linalg.exp", kind: "failed", place: at(9, "/w/payload.mlir") },
+    ]);
+  });
+
+  it("says when the script has changed since, and why nothing is known", () => {
+    const view = matchesView({
+      ...FOUND,
+      isCurrent: false,
+      matches: { ...FOUND.matches, reason: "it took too long" },
+    });
+    assert.deepEqual(view.notes, [
+      "The script has changed since; this is about the last run.",
+      "What was matched is not known: it took too long",
+    ]);
+  });
+});
