@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import { setUp } from "./setup";
 import { Vscode } from "./vscode";
-import { newWorkspace, PACKAGE, pythonWithMlir } from "./workspace";
+import { emptyWorkspace, PACKAGE, pythonWithMlir } from "./workspace";
 
 const PROGRAMS = {
   "plain.py": "print('no script here')\n",
@@ -24,7 +24,7 @@ module attributes {{transform.with_named_sequence}} {{
 };
 
 describe("scripts in a Python program", () => {
-  const workspace = newWorkspace();
+  const workspace = emptyWorkspace();
   let vscode: Vscode;
 
   before(async () => {

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import { setUp } from "./setup";
 import { Vscode } from "./vscode";
-import { newWorkspace, PACKAGE, placeIn, pythonWithMlir } from "./workspace";
+import { emptyWorkspace, PACKAGE, placeIn, pythonWithMlir } from "./workspace";
 
 const DIALOG = ".monaco-dialog-box";
 const LENS = ".codelens-decoration a";
@@ -38,7 +38,7 @@ def build():
 `;
 
 describe("a schedule that a program builds", () => {
-  const workspace = newWorkspace();
+  const workspace = emptyWorkspace();
   let vscode: Vscode;
 
   before(async () => {
@@ -82,7 +82,7 @@ describe("a schedule that a program builds", () => {
 });
 
 describe("a schedule in a workspace that is not trusted", () => {
-  const workspace = newWorkspace();
+  const workspace = emptyWorkspace();
   const mark = join(workspace, "was-run");
   let vscode: Vscode;
 

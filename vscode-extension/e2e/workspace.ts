@@ -10,9 +10,15 @@ export const SAMPLE = "sample.mlir";
 
 /** Makes a folder with the sample. */
 export function newWorkspace(): string {
+  const folder = emptyWorkspace();
+  cpSync(join("walkthrough", SAMPLE), join(folder, SAMPLE));
+  return folder;
+}
+
+/** Makes a folder with nothing in it that has findings, so that the list of problems is that of the test. */
+export function emptyWorkspace(): string {
   const folder = join(mkdtempSync(join(tmpdir(), "tdls-workspace-")), "scripts");
   mkdirSync(folder);
-  cpSync(join("walkthrough", SAMPLE), join(folder, SAMPLE));
   return folder;
 }
 
