@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.rule import Rule
@@ -19,13 +19,28 @@ _MOST_COPIES: Final = 16
 """Through how many casts a handle is followed."""
 
 
+class PositionalSplit(NamedTuple):
+    """An operation that tells what a match finds apart by its order in the payload."""
+
+    operation: Operation
+    copies: tuple[Operation, ...]
+    """What hands the handle of the match on to it, the last one first."""
+    match: Operation
+
+
 def find(context: Context) -> Iterator[Finding]:
     """Report handles that tell operations of a match apart by their order in the payload."""
+    for split in positional_splits(context):
+        yield Finding(RULE.name, RULE.level, _message(split.operation, split.match), split.operation.location)
+
+
+def positional_splits(context: Context) -> Iterator[PositionalSplit]:
+    """Yield all of a section."""
     for operation in context.model.walk():
-        split = _split_handle(operation)
-        maker = _maker(split) if split is not None else None
-        if maker is not None and _looks_in_payload(maker):
-            yield Finding(RULE.name, RULE.level, _message(operation, maker), operation.location)
+        handle = _split_handle(operation)
+        makers = _makers(handle) if handle is not None else []
+        if makers and _looks_in_payload(makers[-1]):
+            yield PositionalSplit(operation, tuple(makers[:-1]), makers[-1])
 
 
 def _split_handle(operation: Operation) -> Value | None:
@@ -38,17 +53,19 @@ def _split_handle(operation: Operation) -> Value | None:
     return next(iter(operation.group(name)), None) if name is not None else None
 
 
-def _maker(handle: Value) -> Operation | None:
-    """Return what defines a handle, casts left out."""
+def _makers(handle: Value) -> list[Operation]:
+    """Return what defines a handle: casts, and at last what these take."""
+    makers: list[Operation] = []
     maker = handle.operation
-    for _ in range(_MOST_COPIES):
-        definition = maker.definition if maker is not None else None
+    while maker is not None and len(makers) < _MOST_COPIES:
+        makers.append(maker)
+        definition = maker.definition
         relations = definition.results[0].relations if definition is not None and definition.results else ()
-        if maker is None or not any(relation.kind is RelationKind.SAME for relation in relations):
+        if not any(relation.kind is RelationKind.SAME for relation in relations):
             break
         source = next(iter(maker.operands), None)
         maker = source.operation if source is not None else None
-    return maker
+    return makers
 
 
 def _looks_in_payload(maker: Operation) -> bool:
@@ -76,7 +93,9 @@ it says. That may well be all right for one payload; it is a hint, and told once
 
 **Fix:** give the operations names where the payload is made, as attributes, or with
 `transform.annotate` where a handle to each is still at hand, and match by attribute:
-`transform.structured.match attributes {stage = "first"} in %root`.
+`transform.structured.match attributes {tag = "first"} in %root`. Editors offer to do so: the operations
+of the payload get attributes with the names of the handles, if the script, run before and behind that,
+does the same.
 """,
     example_bad="""\
 module attributes {transform.with_named_sequence} {
@@ -94,9 +113,9 @@ module attributes {transform.with_named_sequence} {
     example_good="""\
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %first = transform.structured.match attributes {stage = "first"} in %root
+    %first = transform.structured.match attributes {tag = "first"} in %root
         : (!transform.any_op) -> !transform.any_op
-    %second = transform.structured.match attributes {stage = "second"} in %root
+    %second = transform.structured.match attributes {tag = "second"} in %root
         : (!transform.any_op) -> !transform.any_op
     transform.annotate %first "first" : !transform.any_op
     transform.annotate %second "second" : !transform.any_op
