@@ -45,10 +45,12 @@ PAYLOAD_OPERATIONS = (
     ),
     "%{n} = linalg.transpose ins(%a : tensor<8x16xf32>) outs(%i : tensor<16x8xf32>) permutation = [1, 0]",
     "%{n} = arith.addf %f, %f : f32",
+    "%{n} = linalg.fill ins(%f : f32) outs(%k : tensor<f32>) -> tensor<f32>",
 )
 SIGNATURE = (
     "(%a: tensor<8x16xf32>, %b: tensor<16x32xf32>, %c: tensor<8x32xf32>, %d: tensor<2x8x16xf32>,"
-    " %e: tensor<2x16x32xf32>, %g: tensor<2x8x32xf32>, %f: f32, %h: tensor<8xf32>, %i: tensor<16x8xf32>)"
+    " %e: tensor<2x16x32xf32>, %g: tensor<2x8x32xf32>, %f: f32, %h: tensor<8xf32>, %i: tensor<16x8xf32>,"
+    " %k: tensor<f32>)"
 )
 ANY = "!transform.any_op"
 NUMBER = "!transform.param<i64>"
@@ -64,6 +66,7 @@ IN_STRUCTURED = (
     "%x{n} = transform.match.structured.dim %s[{d}] : (!transform.any_op) -> !transform.param<i64>",
     "%x{n} = transform.match.structured.num_inputs %s : (!transform.any_op) -> !transform.param<i64>",
 )
+RANK = "%rank = transform.match.structured.rank %s : (!transform.any_op) -> !transform.param<i64>"
 BEHIND = "transform.match.param.cmpi {predicate} %y, %bound : !transform.param<i64>"
 
 
@@ -74,6 +77,8 @@ class Matcher(NamedTuple):
     inside: list[str]
     """Empty if there is no ``match.structured``."""
     behind: list[str]
+    yielded: tuple[str, ...] = (RANK,)
+    """What makes the number `%rank` that is compared behind, at the end of the body."""
 
     @property
     def size(self) -> int:
@@ -87,7 +92,7 @@ class Matcher(NamedTuple):
         if self.inside and count > 0:
             lines.append(f"%y = transform.match.structured %op : ({ANY}) -> {NUMBER} {{\n^bb0(%s: {ANY}):")
             lines += self.inside[: count - 1]
-            lines.append("%rank = transform.match.structured.rank %s : (!transform.any_op) -> !transform.param<i64>")
+            lines += self.yielded
             lines.append(f"transform.match.structured.yield %rank : {NUMBER}\n}}")
             lines += self.behind[: max(0, count - 1 - len(self.inside))]
         body = "\n".join(lines)

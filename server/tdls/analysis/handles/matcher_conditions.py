@@ -15,6 +15,8 @@ from tdls.analysis.handles.payload.interfaces import STRUCTURED
 from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Block, Operation, Value
 
@@ -27,6 +29,10 @@ _STRUCTURED = "transform.match.structured"
 _SUPPRESSING = "failure_propagation_mode"
 _KINDS = frozenset({"parallel", "reduction"})
 """What dimensions are asked for of which each is just one."""
+_PERMUTATION, _PROJECTED = "permutation", "projected_permutation"
+"""What maps of operands are asked to be: each of the first kind is one of the second."""
+_ALL = "all"
+_DIMENSIONS, _IS_ALL, _IS_INVERTED = "raw_dim_list", "is_all", "is_inverted"
 _INTEGER = re.compile(r"([+-]?\d{1,18})(?:\s*:\s*(?:i\d+|index))?", re.ASCII)
 _MOST_CONDITIONS = 100
 
@@ -107,8 +113,8 @@ class Accepted:
     names: frozenset[str] | None = None
     conditions: set[Term] = field(default_factory=set)
     ranges: dict[Term, IntegerRange] = field(default_factory=dict)
-    kinds: dict[Term, set[str]] = field(default_factory=dict)
-    """What dimensions are asked for to be, by which these are."""
+    kinds: dict[tuple[Term, str], set[str]] = field(default_factory=dict)
+    """What single dimensions are asked for to be, or all there are, by what has them and which these are."""
 
     def has_all_of(self, other: Accepted, catalogue: Catalogue) -> bool:
         """Tell whether all that `other` accepts is accepted here."""
@@ -129,11 +135,15 @@ class Accepted:
         """
         if any(own.is_empty for own in self.ranges.values()):
             return "values that are not there together"
-        if any(kinds >= _KINDS for kinds in self.kinds.values()):
+        if any(self._kinds_of(whole, which) >= _KINDS for whole, which in self.kinds if which != _ALL):
             return "a dimension that is parallel and a reduction"
         if self.names and self.terms.is_structured in self.conditions and not _any_is(self.names, catalogue):
             return "a structured operation, and names of others"
         return None
+
+    def _kinds_of(self, whole: Term, which: str) -> set[str]:
+        """Return what a dimension, which is there, is asked for to be."""
+        return self.kinds[whole, which] | self.kinds.get((whole, _ALL), set())
 
 
 def _are_structured(names: frozenset[str] | None, catalogue: Catalogue) -> bool:
@@ -191,8 +201,8 @@ class _Reader:
             return True
         if operation.name == _COMPARE and self._read_comparison(operation):
             return True
-        self.accepted.conditions.add(term)
-        self._read_kinds(operation)
+        if not self._read_kinds(operation):
+            self.accepted.conditions.update(filter(None, (term, self._implied(operation))))
         return not operation.regions or self._read_body(operation)
 
     def _term(self, operation: Operation) -> Term | None:
@@ -205,6 +215,17 @@ class _Reader:
         attributes = {attribute.name: attribute.value for attribute in operation.syntax.attributes}
         if attributes.get(_SUPPRESSING, "propagate") != "propagate":
             return None
+        return self._computed(operation, attributes)
+
+    def _implied(self, operation: Operation) -> Term | None:
+        """Return a condition that holds wherever that of an operation does: permutations are projected ones."""
+        attributes = {attribute.name: attribute.value for attribute in operation.syntax.attributes}
+        if _PERMUTATION not in attributes:
+            return None
+        attributes[_PROJECTED] = attributes.pop(_PERMUTATION)
+        return self._computed(operation, attributes)
+
+    def _computed(self, operation: Operation, attributes: Mapping[str, str | None]) -> Term | None:
         operands = [self.known.get(value) if value is not None else None for value in operation.operands]
         if None in operands:
             return None
@@ -229,13 +250,25 @@ class _Reader:
             operation.spelled("predicate") or "", constant
         )
 
-    def _read_kinds(self, operation: Operation) -> None:
+    def _read_kinds(self, operation: Operation) -> bool:
+        """Read of what kinds dimensions are to be; False if the operation asks for more than that of each single one.
+
+        A list of several fails where two of them are the same dimension, counted from both ends.
+        """
         attributes = {attribute.name: attribute.value for attribute in operation.syntax.attributes}
-        asked = _KINDS.intersection(attributes)
-        which = tuple(sorted((name, value or "") for name, value in attributes.items() if name not in _KINDS))
-        if asked:
-            dimensions = self._terms.of(operation.name, which, self.known.get(_first(operation)))
-            self.accepted.kinds.setdefault(dimensions, set()).update(asked)
+        kinds = _KINDS.intersection(attributes)
+        if not kinds:
+            return False
+        whole = self._terms.of(operation.name, self.known.get(_first(operation)))
+        if _IS_ALL in attributes:
+            self.accepted.kinds.setdefault((whole, _ALL), set()).update(kinds)
+            return False
+        listed = attributes.get(_DIMENSIONS)
+        numbers = _listed(listed) if listed is not None and _IS_INVERTED not in attributes else []
+        for number in numbers:
+            self.accepted.kinds.setdefault((whole, number), set()).update(kinds)
+            self.accepted.conditions.update(self._terms.of("a dimension", whole, number, kind) for kind in kinds)
+        return len(numbers) == 1
 
     def _read_body(self, operation: Operation) -> bool:
         """Read the body of an operation that goes on with what it is asked about, and returns what that yields."""
@@ -250,6 +283,13 @@ class _Reader:
                 return False
             self.known[result] = self.known[value]
         return True
+
+
+def _listed(spelled: str) -> list[str]:
+    """Return the numbers of a list of dimensions; none if it is no such list."""
+    inside = spelled.strip().removeprefix("array<i64:").removesuffix(">")
+    numbers = [number.strip() for number in inside.split(",")]
+    return numbers if all(number.removeprefix("-").isdecimal() for number in numbers) else []
 
 
 def _first(operation: Operation) -> Value:
