@@ -17,6 +17,7 @@ from compiling.acyclic import with_acyclic_classes, without_putting_off
 from compiling.constants import with_final_constants
 from compiling.constructors import dataclass_names, with_constructors
 from compiling.field_types import missing_types
+from compiling.unused_arguments import without_deletions
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -188,6 +189,11 @@ FINAL: Final = 1
         "FINAL: Final = 1",
     ]
     assert declared.splitlines()[0].endswith("import Final as _Final")
+
+
+def test_arguments_are_not_deleted_and_lines_stay_where_they_are() -> None:
+    code = "def check(context, operation):\n    del context, operation\n    del known[3:], known.other\n    yield 1\n"
+    assert without_deletions(code) == code.replace("del context, operation", "pass")
 
 
 RECORDS = """\

@@ -23,6 +23,7 @@ from compiling.acyclic import with_acyclic_classes
 from compiling.constants import with_final_constants
 from compiling.constructors import dataclass_names, with_constructors
 from compiling.field_types import missing_types
+from compiling.unused_arguments import without_deletions
 
 _SOURCE = "server"
 _COMPILER = "mypyc_extensions.py"
@@ -64,7 +65,7 @@ def write_what_is_compiled(folder: Path, config: dict[str, Any]) -> None:
     for path in modules_in(folder, config):
         code = with_constructors(_code(path), dataclasses)
         declared = with_acyclic_classes(code) if path in acyclic else code
-        path.write_text(with_final_constants(declared), encoding="utf-8")
+        path.write_text(without_deletions(with_final_constants(declared)), encoding="utf-8")
 
 
 def modules_in(folder: Path, config: dict[str, Any]) -> list[Path]:
