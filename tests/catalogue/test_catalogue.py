@@ -254,6 +254,20 @@ def test_the_last_source_wins_and_the_first_catalogue_stays(catalogue: Catalogue
     assert catalogue.operation("my.op") is None
 
 
+def test_what_was_found_out_is_kept_and_what_was_not_is_asked_again(catalogue: Catalogue) -> None:
+    asked: list[str] = []
+
+    def names_of(known: Catalogue, name: str) -> tuple[str, ...]:
+        asked.append(name)
+        return tuple(variant.name for variant in known.variants(name))
+
+    answers = [catalogue.ask(names_of, name) for name in ("transform.yield", "transform.nothing") * 2]
+    assert [set(answer) for answer in answers] == [{"transform.yield"}, set()] * 2
+    assert asked == ["transform.yield", "transform.nothing", "transform.nothing"]
+    assert catalogue.incomplete().ask(names_of, "transform.yield") == answers[0]
+    assert len(asked) == 4
+
+
 def test_a_look_up_reads_only_the_file_of_its_dialect(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
     original = type(FACTS_FOLDER).read_text

@@ -73,6 +73,9 @@ class AskedCatalogue(Catalogue):
     def at(self, target: int | None) -> Catalogue:  # noqa: D102
         return self.whole.at(target)
 
+    def counting(self, name: str) -> tuple[OperationDefinition, ...]:  # noqa: D102
+        return self.ask(Catalogue.counting, name)
+
     def variants(self, name: str) -> tuple[OperationDefinition, ...]:  # noqa: D102
         return self.ask(Catalogue.variants, name)
 
@@ -119,7 +122,7 @@ class CatalogueAnswers:
         known = self._known.get(asked, self)
         if known is self:
             question, arguments = asked
-            known = self._known[asked] = question(self.catalogue, *arguments)
+            known = self._known[asked] = self.catalogue.ask(question, *arguments)
         return known is answer or known == answer
 
 

@@ -26,7 +26,7 @@ class Catalogue:
     """An immutable stack of sources. Where two know the same name, the one added later is the only one
     asked."""
 
-    __slots__ = ("__weakref__", "_sources", "is_complete", "target")
+    __slots__ = ("__weakref__", "_found", "_sources", "is_complete", "target")
 
     def __init__(
         self, sources: Iterable[CatalogueSource] = (), *, is_complete: bool = True, target: int | None = None
@@ -37,6 +37,7 @@ class Catalogue:
         """False while sources are still being read: what is unknown may be known soon."""
         self.target = target
         """The LLVM version that scripts are for, None if they may be for any."""
+        self._found: dict[tuple[Callable[..., object], tuple[Hashable, ...]], object] = {}
 
     @classmethod
     def shipped(cls) -> Catalogue:
@@ -75,8 +76,18 @@ class Catalogue:
         return tuple(place for source in self._sources for place in source.looked_in)
 
     def ask(self, question: Callable[..., _T], *arguments: Hashable) -> _T:
-        """What `question` makes of this catalogue; for what is found out with more than one look at it."""
-        return question(self, *arguments)
+        """What `question` makes of this catalogue; for what is found out with more than one look at it.
+
+        What was found is kept. Finding nothing is not: texts may ask about any number of names that nobody knows.
+        """
+        asked = (question, arguments)
+        known = self._found.get(asked)
+        if known is not None:
+            return known  # type: ignore[return-value]
+        found = question(self, *arguments)
+        if found:
+            self._found[asked] = found
+        return found
 
     def operation(self, name: str) -> OperationDefinition | None:
         """The newest definition of an operation whose format is known, else the newest; by its full name."""

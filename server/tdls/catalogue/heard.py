@@ -43,7 +43,7 @@ class HeardCatalogue(Catalogue):
         """Return what `question` makes of this catalogue."""
         name = name_of(question)
         if arguments or name not in self._noted_as_whole:
-            return question(self, *arguments)
+            return super().ask(question, *arguments)
         _note(self.questions, WHOLE, name)
         return question(self.whole)
 

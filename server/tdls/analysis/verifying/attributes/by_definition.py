@@ -2,74 +2,100 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.verifying.attributes.values import SpelledKind, integers_of, kind_of_value, wanted_of
 from tdls.analysis.verifying.complaint import Complaint
-from tdls.catalogue.model import AttributeSpelling
+from tdls.catalogue.model import AttributeDefinition, AttributeSpelling
 from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.catalogue.model import AttributeDefinition, OperationDefinition
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation
     from tdls.syntax.tree import NamedAttribute
 
 
+class _Demands(NamedTuple):
+    """What all definitions that an operation may have say of its attributes."""
+
+    in_custom_form: tuple[str, ...]
+    """The attributes that have to be in the dictionary."""
+    in_generic_form: tuple[str, ...]
+    segments: tuple[str, ...]
+    """What says how many operands or results each group has."""
+    described: dict[str, tuple[AttributeDefinition, ...]]
+    plain: frozenset[str]
+    """The attributes that assembly formats have by themselves, not in a directive that C++ reads."""
+
+
 def by_definition(context: Context, operation: Operation) -> Iterator[Complaint]:
     """Yield what is wrong with the attributes of an operation by every definition that it may have."""
-    if operation.syntax.form is Form.STRUCTURAL:
+    form = operation.syntax.form
+    demands = context.catalogue.ask(_demands, operation.name) if form is not Form.STRUCTURAL else None
+    if demands is None:
         return
-    variants = [each for each in context.catalogue.counting(operation.name) if each.format_known]
-    if not variants:
-        return
-    yield from _missing(operation, variants)
-    yield from _segment_sizes(operation, variants)
+    needed = demands.in_generic_form if form is Form.GENERIC else demands.in_custom_form
+    if needed:
+        yield from _missing(operation, needed)
     for attribute in operation.syntax.attributes:
-        described = [_described(variant, attribute.name) for variant in variants]
-        known = [each for each in described if each is not None]
-        if known and len(known) == len(described):
-            yield from _value(context, operation, attribute, known, _is_plain(variants, attribute.name))
+        if attribute.name in demands.segments:
+            yield from _segment_sizes(attribute)
+        described = demands.described.get(attribute.name)
+        if described is not None:
+            yield from _value(context, operation, attribute, described, attribute.name in demands.plain)
 
 
-def _segment_sizes(operation: Operation, variants: list[OperationDefinition]) -> Iterator[Complaint]:
-    """Check what says how many operands or results each group has, where all definitions have it."""
-    for name, trait in _SEGMENTS.items():
-        attribute = operation.syntax.attribute(name)
-        if attribute is None or not all(trait in variant.traits for variant in variants):
-            continue
-        kind = kind_of_value(attribute.value)
-        if kind not in (None, SpelledKind.DENSE_ARRAY):
-            message = f"`{name}` has to be a dense array `array<i32: ...>`, not `{_short(attribute.value)}`"
-            yield Complaint(message, attribute.span)
+def _demands(catalogue: Catalogue, operation_name: str) -> _Demands | None:
+    """Return what is demanded of the attributes of an operation; None where no definition of it has a format."""
+    variants = [each for each in catalogue.counting(operation_name) if each.format_known]
+    if not variants:
+        return None
+    names = [attribute.name for attribute in variants[0].attributes]
+    described = {name: [_described(variant, name) for variant in variants] for name in names}
+    known = {name: [each for each in found if each is not None] for name, found in described.items()}
+    return _Demands(
+        tuple(name for name in names if all(_needs(variant, name, Form.EXACT) for variant in variants)),
+        tuple(name for name in names if all(_needs(variant, name, Form.GENERIC) for variant in variants)),
+        tuple(name for name, trait in _SEGMENTS.items() if all(trait in variant.traits for variant in variants)),
+        {name: tuple(found) for name, found in known.items() if len(found) == len(variants)},
+        frozenset(name for name in names if _is_plain(variants, name)),
+    )
 
 
 _SEGMENTS = {"operandSegmentSizes": "AttrSizedOperandSegments", "resultSegmentSizes": "AttrSizedResultSegments"}
+
+
+def _segment_sizes(attribute: NamedAttribute) -> Iterator[Complaint]:
+    kind = kind_of_value(attribute.value)
+    if kind not in (None, SpelledKind.DENSE_ARRAY):
+        message = f"`{attribute.name}` has to be a dense array `array<i32: ...>`, not `{_short(attribute.value)}`"
+        yield Complaint(message, attribute.span)
 
 
 def _described(variant: OperationDefinition, name: str) -> AttributeDefinition | None:
     return next((attribute for attribute in variant.attributes if attribute.name == name), None)
 
 
-def _missing(operation: Operation, variants: list[OperationDefinition]) -> Iterator[Complaint]:
+def _missing(operation: Operation, needed: tuple[str, ...]) -> Iterator[Complaint]:
     spelled = {attribute.name for attribute in operation.syntax.attributes}
-    for needed in variants[0].attributes:
-        if needed.name in spelled or not all(_needs(operation, variant, needed.name) for variant in variants):
-            continue
-        message = f"`{operation.name}` needs the attribute `{needed.name}`"
-        yield Complaint(message, operation.location, help=f"write `{needed.name} = ...` into its dictionary")
+    for name in needed:
+        if name not in spelled:
+            message = f"`{operation.name}` needs the attribute `{name}`"
+            yield Complaint(message, operation.location, help=f"write `{name} = ...` into its dictionary")
 
 
-def _needs(operation: Operation, variant: OperationDefinition, name: str) -> bool:
-    """Tell whether the attribute has to be in the operation's dictionary."""
+def _needs(variant: OperationDefinition, name: str, form: Form) -> bool:
+    """Tell whether the attribute has to be in the dictionary of an operation in a form."""
     attribute = _described(variant, name)
     if attribute is None or attribute.optional or attribute.default is not None:
         return False
     if attribute.spelling is AttributeSpelling.PROPERTY:
         return False
-    if operation.syntax.form is Form.GENERIC:
+    if form is Form.GENERIC:
         return True
     return variant.assembly_format is not None and not _has_place(variant.assembly_format, name)
 
@@ -84,7 +110,7 @@ def _value(
     context: Context,
     operation: Operation,
     attribute: NamedAttribute,
-    described: list[AttributeDefinition],
+    described: tuple[AttributeDefinition, ...],
     is_plain: bool,
 ) -> Iterator[Complaint]:
     value = attribute.value.strip() if attribute.value is not None else None

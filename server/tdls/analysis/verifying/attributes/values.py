@@ -41,6 +41,15 @@ _SYMBOL = re.compile(r'@(?:[\w$.\-]+|"[^"\n]*")(?:::@(?:[\w$.\-]+|"[^"\n]*"))*',
 _DENSE = re.compile(r"array<\s*(\w+)\s*(?::|>)", re.ASCII)
 _NUMBER = re.compile(r"-?\d+", re.ASCII)
 
+_BY_PATTERN: tuple[tuple[SpelledKind, Callable[[str], re.Match[str] | None]], ...] = (
+    (SpelledKind.BOOLEAN, lambda text: _BOOLEAN.fullmatch(text)),
+    (SpelledKind.INTEGER, lambda text: _INTEGER.fullmatch(text)),
+    (SpelledKind.FLOAT, lambda text: _FLOAT.fullmatch(text)),
+    (SpelledKind.STRING, lambda text: _STRING.fullmatch(text)),
+    (SpelledKind.SYMBOL, lambda text: _SYMBOL.fullmatch(text)),
+    (SpelledKind.DENSE_ARRAY, lambda text: _DENSE.match(text)),
+    (SpelledKind.TYPE, lambda text: _TYPE_WORD.match(text)),
+)
 _BY_FIRST = {"[": SpelledKind.ARRAY, "{": SpelledKind.DICTIONARY, "!": SpelledKind.TYPE, "(": SpelledKind.TYPE}
 
 
@@ -48,21 +57,10 @@ def kind_of_value(text: str | None) -> SpelledKind | None:
     """Return the kind of a spelled value, which is None for a name alone; None where an alias or a dialect decides."""
     if text is None or text == "unit":
         return SpelledKind.UNIT
-    spelled = (
-        (_BOOLEAN.fullmatch(text), SpelledKind.BOOLEAN),
-        (_INTEGER.fullmatch(text), SpelledKind.INTEGER),
-        (_FLOAT.fullmatch(text), SpelledKind.FLOAT),
-        (_STRING.fullmatch(text), SpelledKind.STRING),
-        (_SYMBOL.fullmatch(text), SpelledKind.SYMBOL),
-        (_DENSE.match(text), SpelledKind.DENSE_ARRAY),
-        (_TYPE_WORD.match(text), SpelledKind.TYPE),
-    )
-    kind = next((kind for match, kind in spelled if match is not None), None)
-    if kind is not None:
-        return kind
-    return {"[": SpelledKind.ARRAY, "{": SpelledKind.DICTIONARY, "!": SpelledKind.TYPE, "(": SpelledKind.TYPE}.get(
-        text[:1]
-    )
+    for kind, match in _BY_PATTERN:
+        if match(text) is not None:
+            return kind
+    return _BY_FIRST.get(text[:1])
 
 
 def inherent(operation: Operation, name: str) -> NamedAttribute | None:
@@ -139,7 +137,8 @@ def wanted_of(definition: AttributeDefinition, text: str | None) -> str | None:
 
 
 def _is(*kinds: SpelledKind) -> Callable[[str], bool]:
-    return lambda text: kind_of_value(text) in (None, *kinds)
+    possible = frozenset((None, *kinds))
+    return lambda text: kind_of_value(text) in possible
 
 
 def _is_integer_of_64_bits(text: str) -> bool:
