@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import RelationKind
+from tdls.semantic.model import Operation  # noqa: TC001 - the type of a field
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.semantic.model import Operation, Value
+    from tdls.semantic.model import Value
 
 _MOST_COPIES: Final = 16
 """Through how many casts a handle is followed."""
