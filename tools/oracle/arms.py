@@ -191,7 +191,7 @@ def _two_values(matcher: Matcher, source: random.Random) -> Matcher:
 def _two_names(matcher: Matcher, source: random.Random) -> Matcher:
     names = source.sample(NAMES, 4)
     pairs = (names[:2], names[2:])
-    asked = (f'transform.match.operation_name %op ["{one}", "{two}"] : {ANY}' for one, two in pairs)
+    asked = (f'transform.match.operation_name %op ["{name}", "{other}"] : {ANY}' for name, other in pairs)
     return matcher._replace(before=list(asked))
 
 
