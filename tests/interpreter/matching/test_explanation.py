@@ -9,7 +9,8 @@ import pytest
 
 from interpreter.scripts import QUICK, script_of
 from tdls.interpreter.matching.explanation import explained
-from tdls.interpreter.matching.words import matcher_remarks, most_work, why_stopped
+from tdls.interpreter.matching.reports import why_stopped
+from tdls.interpreter.matching.words import matcher_remarks, most_work
 from tdls.interpreter.model import Limits, Place, RunRequest, TextFile
 
 if TYPE_CHECKING:
@@ -198,3 +199,36 @@ def test_matchers_that_try_the_most_conditions_come_first(bindings: ExplainingBa
     )
     (large, _) = found.matchers
     assert most_work(found._replace(matchers=(large,))) == ""
+
+
+IN_LOOP = f"""\
+transform.named_sequence @in_loop(%op: {ANY} {{transform.readonly}}) -> {ANY} {{
+  transform.match.operation_name %op ["linalg.fill"] : {ANY}
+  %loop = transform.get_parent_op %op {{op_name = "scf.for"}} : ({ANY}) -> {ANY}
+  transform.yield %op : {ANY}
+}}
+"""
+
+
+def test_a_matcher_says_what_is_around_the_nearest_miss(backend: ExplainingBackend) -> None:
+    asking = f"  %loops = transform.collect_matching @in_loop in %root : ({ANY}) -> {ANY}\n"
+    found = explanation(backend, script(asking, IN_LOOP))
+    (matcher,) = matcher_remarks(found)
+    assert lines(matcher)[1:3] == [
+        "script.mlir:4 2 operations fail here: the first is in `func.func`",
+        "payload.mlir:4 the first of them",
+    ]
+
+
+def test_what_matchers_collect_says_where_the_nearest_miss_fails(backend: ExplainingBackend) -> None:
+    asking = f"  %large = transform.collect_matching @huge in %root : ({ANY}) -> {ANY}\n"
+    matchers = MATCHERS.replace("@large", "@huge").replace("constant 8", "constant 64")
+    (nothing,) = explanation(backend, script(asking, matchers)).nothing
+    assert lines(nothing.remark) == [
+        (
+            "script.mlir:22 `%large` holds nothing: `@huge` accepts none of 11 operations; the nearest miss fails at "
+            "`transform.match.param.cmpi`, with `4 : i64` and `64 : i64`"
+        ),
+        "script.mlir:11 2 operations fail here, the first with `4 : i64` and `64 : i64`",
+        "payload.mlir:4 the first of them",
+    ]

@@ -12,7 +12,7 @@ from tdls.ide.markdown.foreign import foreign
 from tdls.ide.markdown.pieces import code, section
 from tdls.ide.run_marks import MatcherMark, Reason
 from tdls.ide.runs.run_report import offset_of
-from tdls.interpreter.matching.words import place_in, why_stopped
+from tdls.interpreter.matching.reports import place_in, why_stopped
 from tdls.interpreter.model import Place
 from tdls.text.span import FileSpan
 
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.run_marks import HandleMark
-    from tdls.interpreter.matching.explanation import Explanation, MatcherReport
+    from tdls.interpreter.matching.explanation import Explanation
+    from tdls.interpreter.matching.reports import MatcherReport
     from tdls.interpreter.model import RunDiagnostic
     from tdls.text.diagnostic import Diagnostic
 

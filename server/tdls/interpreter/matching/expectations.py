@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.interpreter.matching.counted import counted
-from tdls.interpreter.matching.words import matcher_remarks, place_in
+from tdls.interpreter.matching.reports import place_in
+from tdls.interpreter.matching.words import matcher_remarks
 from tdls.interpreter.model import RunDiagnostic, RunLevel
 from tdls.interpreter.observation.instrumented import place_at
 from tdls.semantic.expected_matches import expected_matches

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.mentions import mentions_transform
@@ -10,6 +9,8 @@ from tdls.analysis.meaning.matchers import asked_matchers
 from tdls.interpreter.matching.attempts import told
 from tdls.interpreter.matching.marks import marked
 from tdls.interpreter.matching.nothing import found_nothing
+from tdls.interpreter.matching.reports import matcher_reports
+from tdls.interpreter.matching.searches.parents import with_parents
 from tdls.interpreter.matching.searching import search_of
 from tdls.interpreter.matching.tables import ArmsTable, tables_of
 from tdls.interpreter.model import Status
@@ -17,50 +18,18 @@ from tdls.interpreter.observation.instrumented import place_at
 from tdls.semantic.handle_types import HandleKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from tdls.interpreter.matching.attempts import Attempt, Told
+    from tdls.interpreter.matching.attempts import Told
     from tdls.interpreter.matching.backend import ExplainingBackend
     from tdls.interpreter.matching.marks import Marks, MatcherCondition
     from tdls.interpreter.matching.nothing import FoundNothing
+    from tdls.interpreter.matching.reports import MatcherReport
     from tdls.interpreter.model import RunRequest, RunResult
     from tdls.interpreter.script import Script
 
 ENDED_BY_ITSELF = frozenset({Status.SUCCESS, Status.FAILURE})
 """How runs end that tell what their matchers did."""
-
-
-class FailedCondition(NamedTuple):
-    """A condition of a matcher at which operations failed."""
-
-    condition: MatcherCondition
-    failed: int
-    nearest: Attempt
-    """The one that came there first."""
-
-
-class MatcherTime(NamedTuple):
-    """How long it takes to ask a matcher about all operations that are walked where it is asked, once."""
-
-    seconds: float
-    times: int
-    """How often it was asked to find that out."""
-
-
-class MatcherReport(NamedTuple):
-    """What a matcher did in a run."""
-
-    matcher: str
-    first: MatcherCondition
-    asked: int
-    """How many operations it was asked about, and how many of them it accepted."""
-    accepted: int
-    conditions: int
-    """How many conditions were tried for that."""
-    stops: tuple[FailedCondition, ...]
-    """The nearest misses first: those that failed at the last condition."""
-    time: MatcherTime | None = None
-    """None where it was not measured."""
 
 
 class HeldCounts(NamedTuple):
@@ -127,11 +96,12 @@ def explained(request: RunRequest, backend: ExplainingBackend) -> Explanation:
     if result.status not in ENDED_BY_ITSELF:
         return Explanation(reason=result.detail or f"the run that was to tell it ended as {result.status.value}")
     found = told(marks, result)
+    reports = with_parents(list(matcher_reports(marks.conditions, found.attempts)), request, backend)
     return Explanation(
         conditions=tuple(marks.conditions),
-        matchers=tuple(_reports(marks.conditions, found.attempts)),
+        matchers=tuple(reports),
         tables=tuple(tables_of(marks, found.attempts)),
-        nothing=tuple(found_nothing(request, marks, found, backend)),
+        nothing=tuple(found_nothing(request, marks, found, reports, backend)),
         held=tuple(_held(marks, found)),
         counts_all=request.payload is not None,
     )
@@ -143,28 +113,3 @@ def _held(marks: Marks, found: Told) -> Iterator[HeldCounts]:
             if handle.kind is HandleKind.OPERATIONS:
                 start = point.script.original_span(handle.span).start
                 yield HeldCounts(point.script, start, handle.shown, tuple(found.held.get((number, index), ())))
-
-
-def _reports(conditions: Sequence[MatcherCondition], attempts: Sequence[Attempt]) -> Iterator[MatcherReport]:
-    """Yield what each matcher did, in the order of the scripts."""
-    stopped: defaultdict[int, list[Attempt]] = defaultdict(list)
-    for attempt in attempts:
-        stopped[attempt.last].append(attempt)
-    first = 0
-    for number, condition in enumerate(conditions):
-        if condition.is_end:
-            yield _report(conditions, first, number, stopped)
-            first = number + 1
-
-
-def _report(
-    conditions: Sequence[MatcherCondition], first: int, end: int, stopped: defaultdict[int, list[Attempt]]
-) -> MatcherReport:
-    stops = [
-        FailedCondition(conditions[number], len(stopped[number]), stopped[number][0])
-        for number in range(end - 1, first - 1, -1)
-        if stopped[number]
-    ]
-    asked = sum(len(stopped[number]) for number in range(first, end + 1))
-    tried = sum((number - first + (number < end)) * len(stopped[number]) for number in range(first, end + 1))
-    return MatcherReport(conditions[first].matcher, conditions[first], asked, len(stopped[end]), tried, tuple(stops))

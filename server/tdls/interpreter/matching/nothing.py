@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.handles.evaluation.running import evaluated
 from tdls.analysis.handles.matches import looked_in, names_asked
+from tdls.analysis.meaning.matchers import MATCHER_ATTRIBUTES, symbols_in
+from tdls.interpreter.matching.counted import counted
 from tdls.interpreter.matching.lean_payload import operations_in, without_more_of_the_same
 from tdls.interpreter.matching.marks import looks_for_payload
+from tdls.interpreter.matching.reports import asked_and_found, notes_of
 from tdls.interpreter.matching.searches.looked_at import SizedSearch, looked_at
 from tdls.interpreter.matching.searches.misses import misses, summary_of
 from tdls.interpreter.matching.searching import SearchKind, search_of
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.matching.attempts import Told
     from tdls.interpreter.matching.backend import ExplainingBackend
     from tdls.interpreter.matching.marks import Marks
+    from tdls.interpreter.matching.reports import MatcherReport
     from tdls.interpreter.matching.searches.misses import Miss
     from tdls.interpreter.matching.searching import HandleSearch
     from tdls.interpreter.model import RunRequest
@@ -65,11 +69,13 @@ class _Empty(NamedTuple):
     start: int
 
 
-def found_nothing(request: RunRequest, marks: Marks, told: Told, backend: ExplainingBackend) -> Iterator[FoundNothing]:
+def found_nothing(
+    request: RunRequest, marks: Marks, told: Told, reports: Sequence[MatcherReport], backend: ExplainingBackend
+) -> Iterator[FoundNothing]:
     """Yield the handles that held nothing whenever they were defined in a run of `request`, or that were not, and why.
 
-    `told` is what the run of `marks` told. Runs the script as far as what looked for payload several times, to see what
-    there was. Raises BackendError.
+    `told` is what the run of `marks` told, and `reports` what matchers did in it. Runs the script as far as what looked
+    for payload several times, to see what there was. Raises BackendError.
     """
     empty = list(_empty(marks.points, told.held))
     nothing = {(each.script.name, each.start, each.value.number) for each in empty}
@@ -79,6 +85,7 @@ def found_nothing(request: RunRequest, marks: Marks, told: Told, backend: Explai
     reasons = _reasons_of_searches(request, searches, told, marks.points, backend)
     texts = {place: told.states[number] for number, place in enumerate(marks.states) if number in told.states}
     others = [each for each in empty if (each.script.name, each.start) not in texts]
+    by_matcher = {report.matcher: report for report in reports}
     texts.update(islice(_states(request, others, backend), _MOST_RUNS))
     for search in failed:
         reason = reasons.get(id(search.operation))
@@ -87,7 +94,8 @@ def found_nothing(request: RunRequest, marks: Marks, told: Told, backend: Explai
             yield FoundNothing(remark, looks_for_payload(search.operation), is_failure=True)
     for each in empty:
         state = texts.get((each.script.name, each.start))
-        reason = _reason(each, nothing, state, reasons.get(id(each.operation)))
+        known = reasons.get(id(each.operation)) or _reason_of_matchers(each.operation, by_matcher)
+        reason = _reason(each, nothing, state, known)
         remark = _remark(each.script, each.start, f"`{each.value.shown}` holds nothing", reason)
         yield FoundNothing(remark, looks_for_payload(each.operation))
 
@@ -225,6 +233,20 @@ def _reason(
         return _Reason(" wherever this is executed")
     shortfall = _shortfall(empty, payload)
     return _Reason(f": {shortfall if shortfall is not None else _by_names(empty, payload)}")
+
+
+def _reason_of_matchers(operation: Operation, reports: Mapping[str, MatcherReport]) -> _Reason | None:
+    """Return where the nearest miss fails, if matchers decide what an operation finds, and none accepted anything."""
+    asked = [reports.get(use.path[-1]) for use in symbols_in(operation.syntax, MATCHER_ATTRIBUTES)]
+    known = [report for report in asked if report is not None and report.stops and not report.accepted]
+    if not known or len(known) < len(asked):
+        return None
+    nearest = next((report for report in known if report.stops[0].nearest.candidate is not None), known[0])
+    stop = nearest.stops[0]
+    failing = f"the nearest miss fails at `{stop.condition.operation}`{asked_and_found(stop)}"
+    refused = f"`@{nearest.matcher}` accepts none of {counted(nearest.asked, 'operation')}"
+    several = f"none of {counted(len(known), 'matcher')} accepts anything"
+    return _Reason(f": {refused if len(known) == 1 else several}; {failing}", tuple(notes_of(stop)))
 
 
 def _is_match(empty: _Empty) -> bool:

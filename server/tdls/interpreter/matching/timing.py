@@ -10,15 +10,17 @@ from dataclasses import replace
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, MatcherTime
+from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF
+from tdls.interpreter.matching.reports import MatcherTime
 from tdls.interpreter.placed_edits import Insertion
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.interpreter.matching.backend import ExplainingBackend
-    from tdls.interpreter.matching.explanation import Explanation, MatcherReport
+    from tdls.interpreter.matching.explanation import Explanation
     from tdls.interpreter.matching.marks import AskingOperation
+    from tdls.interpreter.matching.reports import MatcherReport
     from tdls.interpreter.model import RunRequest
     from tdls.interpreter.script import Script
     from tdls.semantic.model import Block, Operation

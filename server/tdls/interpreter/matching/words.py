@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.matching.counted import counted
+from tdls.interpreter.matching.reports import notes_of, place_in
 from tdls.interpreter.model import RunDiagnostic, RunLevel
-from tdls.interpreter.observation.instrumented import place_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.interpreter.matching.explanation import Explanation, FailedCondition, MatcherReport
-    from tdls.interpreter.model import Place
-    from tdls.interpreter.script import Script
+    from tdls.interpreter.matching.explanation import Explanation
+    from tdls.interpreter.matching.reports import MatcherReport
 
 _MOST_MATCHERS = 8
 
@@ -22,7 +21,7 @@ def matcher_remarks(explanation: Explanation) -> Iterator[RunDiagnostic]:
     """Yield a remark for each matcher, in the order of the scripts."""
     for report in explanation.matchers:
         place = place_in(report.first.script, report.first.matcher_start)
-        notes = tuple(note for stop in report.stops for note in _notes(stop))
+        notes = tuple(note for stop in report.stops for note in notes_of(stop))
         message = summary(report, counts_all=explanation.counts_all)
         yield RunDiagnostic(RunLevel.REMARK, message, place.file, place.line, place.column, notes)
 
@@ -60,30 +59,3 @@ def summary(report: MatcherReport, *, counts_all: bool) -> str:
         return f"`@{report.matcher}` was asked about nothing: other matchers accept it first, or nobody asks"
     whole = f" of {counted(report.asked, 'operation')}" if counts_all else ""
     return f"`@{report.matcher}` accepted {report.accepted or 'none'}{whole}"
-
-
-def _notes(stop: FailedCondition) -> Iterator[RunDiagnostic]:
-    yield _note(place_in(stop.condition.script, stop.condition.start), why_stopped(stop))
-    if stop.nearest.candidate is not None:
-        yield _note(stop.nearest.candidate, "this one" if stop.failed == 1 else "the first of them")
-
-
-def why_stopped(stop: FailedCondition) -> str:
-    """Return the words for operations that stop at a condition."""
-    message = f"{counted(stop.failed, 'operation')} {'fails' if stop.failed == 1 else 'fail'} here"
-    if stop.nearest.found:
-        compared = " and ".join(f"`{value}`" for value in stop.nearest.found)
-        return f"{message}, {'' if stop.failed == 1 else 'the first '}with {compared}"
-    if stop.condition.asks_for is not None:
-        return f"{message}: {stop.condition.asks_for} is asked for"
-    source = stop.condition.implemented
-    return f"{message} (its condition is in {source.file}:{source.line})" if source is not None else message
-
-
-def _note(place: Place, message: str) -> RunDiagnostic:
-    return RunDiagnostic(RunLevel.NOTE, message, place.file, place.line, place.column)
-
-
-def place_in(script: Script, offset: int) -> Place:
-    """Return the place of what is at an offset of the text of a script."""
-    return place_at(script, script.original_offset(offset))

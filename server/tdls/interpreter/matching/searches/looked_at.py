@@ -13,6 +13,8 @@ from tdls.analysis.handles.evaluation.beside import payload_in
 from tdls.interpreter.matching.attempts import printed_states
 from tdls.interpreter.matching.lean_payload import with_members_that_have
 from tdls.interpreter.matching.marks import STATE
+from tdls.interpreter.matching.searches.pattern_misses import asked_name
+from tdls.interpreter.matching.searching import SearchKind
 from tdls.interpreter.model import Place
 from tdls.interpreter.placed_edits import Insertion
 
@@ -34,8 +36,12 @@ _LOOKED_AT = "tdls.looked"
 """What remarks say at a payload operation, before the numbers of the search and of the operation."""
 _ALL = "tdls.all"
 """What remarks say before the number of a search, and that of the operations that it looks at."""
+_INSIDE = "tdls.inside"
+"""What remarks say at operations of the name that a pattern asks for, before the number of the search."""
+_HANDLE = "!transform.any_op"
 _NUMBER = "!transform.param<i64>"
-_REMARK = re.compile(rf"(?P<kind>{re.escape(_LOOKED_AT)}|{re.escape(_ALL)}) (?P<search>[0-9]+)(?: (?P<number>[0-9]+))?")
+_REMARKED = "|".join(map(re.escape, (_LOOKED_AT, _ALL, _INSIDE)))
+_REMARK = re.compile(rf"(?P<kind>{_REMARKED}) (?P<search>[0-9]+)(?: (?P<number>[0-9]+))?")
 _MARKED = re.compile(rf"\b{re.escape(_ATTRIBUTE)}_(?P<search>[0-9]+)_(?P<number>[0-9]+)\b", re.ASCII)
 _AROUND_MARKS = re.compile(r"attributes|[{},\s]")
 _FORMER = "tdls.former"
@@ -57,6 +63,8 @@ class LookedAt(NamedTuple):
     operations: tuple[SearchedOperation, ...]
     payload: Payload | None
     """The payload as it was then, or what of it has the candidates."""
+    inside: tuple[Place | None, ...] = ()
+    """Where operations in these are that have the name which a pattern asks for, in the order of the payload."""
 
 
 class SizedSearch(NamedTuple):
@@ -103,6 +111,12 @@ def _marks(number: int, search: HandleSearch, most: int) -> Iterator[str]:
     for part in range(min(most, MOST_CANDIDATES)):
         yield f'transform.annotate {parts}#{part} "{_ATTRIBUTE}_{number}_{part}" : {spelled} '
         yield f'transform.debug.emit_remark_at {parts}#{part}, "{_LOOKED_AT} {number} {part}" : {spelled} '
+    pattern = search.context.callee(search.operation) if search.kind is SearchKind.PATTERN and most == 1 else None
+    name = asked_name(pattern) if pattern is not None else None
+    if name is not None:
+        inside = f"%tdls_inside_{number}"
+        yield f'{inside} = transform.structured.match ops{{["{name}"]}} in {target} : ({spelled}) -> {_HANDLE} '
+        yield f'transform.debug.emit_remark_at {inside}, "{_INSIDE} {number}" : {_HANDLE} '
     yield f'transform.print {{name = "{STATE} {number}"}} '
 
 
@@ -111,21 +125,25 @@ class _Remarks(NamedTuple):
 
     counts: dict[int, int]
     places: dict[tuple[int, int], Place | None]
+    inside: dict[int, list[Place | None]]
 
 
 def _remarks(diagnostics: Iterable[RunDiagnostic]) -> _Remarks:
-    found = _Remarks({}, {})
+    found = _Remarks({}, {}, {})
     for diagnostic in diagnostics:
         remark = _REMARK.match(diagnostic.message)
         if remark is None:
             continue
         search = int(remark["search"])
-        if remark["kind"] == _LOOKED_AT and remark["number"] is not None:
-            place = Place(diagnostic.file, diagnostic.line, diagnostic.column) if diagnostic.file is not None else None
+        place = Place(diagnostic.file, diagnostic.line, diagnostic.column) if diagnostic.file is not None else None
+        if remark["kind"] == _INSIDE:
+            found.inside.setdefault(search, []).append(place)
+        elif remark["kind"] == _LOOKED_AT and remark["number"] is not None:
             found.places[search, int(remark["number"])] = place
         elif remark["kind"] == _ALL:
             size = diagnostic.message[remark.end("search") :].strip().partition(" ")[0]
             found.counts[search] = int(size) if size.isdecimal() else 0
+            found.inside.pop(search, None)
     return found
 
 
@@ -160,7 +178,7 @@ def _looked_at(number: int, remarks: _Remarks, state: str, catalogue: Catalogue)
         SearchedOperation(remarks.places.get((number, part)), marked.get(part))
         for part in range(min(count, MOST_CANDIDATES))
     )
-    return LookedAt(count, tuple(candidates), payload)
+    return LookedAt(count, tuple(candidates), payload, tuple(remarks.inside.get(number, ())))
 
 
 def _marked(file: SourceFile, payload: Payload, search: int) -> Iterator[tuple[int, PayloadOperation]]:

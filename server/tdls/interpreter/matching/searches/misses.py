@@ -9,17 +9,17 @@ from tdls.analysis.handles.evaluation.operations import operands_of
 from tdls.analysis.handles.matches import names_asked
 from tdls.catalogue.similarity import likeness
 from tdls.interpreter.matching.counted import counted
-from tdls.interpreter.matching.searches.pattern_misses import pattern_misses
+from tdls.interpreter.matching.searches.pattern_misses import asked_name, pattern_misses
 from tdls.interpreter.matching.searching import SearchKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from tdls.analysis.handles.evaluation.operations import PayloadOperation
     from tdls.interpreter.matching.searches.looked_at import LookedAt
     from tdls.interpreter.matching.searching import HandleSearch
     from tdls.interpreter.model import Place
-    from tdls.semantic.model import Value
+    from tdls.semantic.model import Operation, Value
 
 
 class Miss(NamedTuple):
@@ -37,7 +37,8 @@ def misses(search: HandleSearch, looked: LookedAt) -> list[Miss]:
         pattern = search.context.callee(search.operation)
         roots = [candidate.operation for candidate in looked.operations if candidate.operation is not None]
         found = pattern_misses(pattern, roots, looked.payload) if pattern is not None else []
-        return [Miss(None, message, met) for met, message in found]
+        places = _places_inside(pattern, roots, looked) if pattern is not None else {}
+        return [Miss(places.get(id(miss.operation)), miss.words, miss.met) for miss in found]
     test = _TESTS[search.kind]
     answers = (
         (candidate.place, test(search, candidate.operation, number))
@@ -46,6 +47,21 @@ def misses(search: HandleSearch, looked: LookedAt) -> list[Miss]:
     )
     found_of = (Miss(place, *answer) for place, answer in answers if answer is not None)
     return sorted(found_of, key=lambda miss: miss.nearness, reverse=True)
+
+
+def _places_inside(pattern: Operation, roots: Sequence[PayloadOperation], looked: LookedAt) -> dict[int, Place]:
+    """Return where operations are that have the name which a pattern asks for, by their identity.
+
+    They are told in the order of the payload, and so not where one is nested in another. What MLIR makes in bodies
+    that are not written has no place.
+    """
+    name = asked_name(pattern)
+    named = [operation for root in roots for operation in root.walk() if operation.name == name]
+    nested = any(around.name == name for operation in named for around in operation.ancestors())
+    places = [place for place in looked.inside if place is not None]
+    if nested or len(named) != len(places):
+        return {}
+    return {id(operation): place for operation, place in zip(named, places, strict=True)}
 
 
 def _parent(search: HandleSearch, looked: PayloadOperation, _number: int) -> tuple[str, float] | None:

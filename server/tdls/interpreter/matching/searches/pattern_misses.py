@@ -40,10 +40,17 @@ class _Answer(NamedTuple):
 _MET = _Answer(True)
 
 
-def pattern_misses(
-    pattern: Operation, roots: Sequence[PayloadOperation], payload: Payload | None
-) -> list[tuple[float, str]]:
-    """Return how many conditions operations in `roots` meet, and which one they fail, the nearest miss first."""
+class PatternMiss(NamedTuple):
+    """An operation that a pattern does not match; None where there is none of its name."""
+
+    met: float
+    """How many conditions it meets."""
+    words: str
+    operation: PayloadOperation | None
+
+
+def pattern_misses(pattern: Operation, roots: Sequence[PayloadOperation], payload: Payload | None) -> list[PatternMiss]:
+    """Return which conditions operations in `roots` fail, the nearest miss first."""
     root = _root(pattern)
     if root is None or payload is None:
         return []
@@ -52,12 +59,18 @@ def pattern_misses(
         miss
         for outer in roots
         for operation in outer.walk()
-        if (miss := _miss(reading, root, operation)) is not None and (miss[0] or not _name(root))
+        if (miss := _miss(reading, root, operation)) is not None and (miss.met or not _name(root))
     ]
     if not found and _name(root):
         inside = " and ".join(outer.shown for outer in roots)
-        return [(0.0, f"no `{_name(root)}` is in {inside}")]
-    return sorted(found, key=lambda miss: miss[0], reverse=True)
+        return [PatternMiss(0.0, f"no `{_name(root)}` is in {inside}", None)]
+    return sorted(found, key=lambda miss: miss.met, reverse=True)
+
+
+def asked_name(pattern: Operation) -> str | None:
+    """Return the name of the operations that a pattern matches; None if it asks for none."""
+    root = _root(pattern)
+    return _name(root) if root is not None else None
 
 
 def _root(pattern: Operation) -> Operation | None:
@@ -74,10 +87,10 @@ def _name(wanted: Operation) -> str | None:
     return found[0] if found else None
 
 
-def _miss(reading: _Reading, root: Operation, operation: PayloadOperation) -> tuple[float, str] | None:
+def _miss(reading: _Reading, root: Operation, operation: PayloadOperation) -> PatternMiss | None:
     for met, answer in enumerate(reading.answers(root, operation)):
         if not answer.is_met:
-            return met + answer.nearly, answer.words
+            return PatternMiss(met + answer.nearly, answer.words, operation)
     return None
 
 

@@ -1,0 +1,115 @@
+"""What matchers did in a run, and the words for operations that stop at one of their conditions."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.interpreter.matching.counted import counted
+from tdls.interpreter.model import RunDiagnostic, RunLevel
+from tdls.interpreter.observation.instrumented import place_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tdls.interpreter.matching.attempts import Attempt
+    from tdls.interpreter.matching.marks import MatcherCondition
+    from tdls.interpreter.model import Place
+    from tdls.interpreter.script import Script
+
+
+class FailedCondition(NamedTuple):
+    """A condition of a matcher at which operations failed."""
+
+    condition: MatcherCondition
+    failed: int
+    nearest: Attempt
+    """The one that came there first."""
+    around: tuple[str, ...] = ()
+    """The names of the operations around that one, innermost first, where the condition looks for one of these."""
+
+
+class MatcherTime(NamedTuple):
+    """How long it takes to ask a matcher about all operations that are walked where it is asked, once."""
+
+    seconds: float
+    times: int
+    """How often it was asked to find that out."""
+
+
+class MatcherReport(NamedTuple):
+    """What a matcher did in a run."""
+
+    matcher: str
+    first: MatcherCondition
+    asked: int
+    """How many operations it was asked about, and how many of them it accepted."""
+    accepted: int
+    conditions: int
+    """How many conditions were tried for that."""
+    stops: tuple[FailedCondition, ...]
+    """The nearest misses first: those that failed at the last condition."""
+    time: MatcherTime | None = None
+    """None where it was not measured."""
+
+
+def matcher_reports(conditions: Sequence[MatcherCondition], attempts: Sequence[Attempt]) -> Iterator[MatcherReport]:
+    """Yield what each matcher did, in the order of the scripts."""
+    stopped: defaultdict[int, list[Attempt]] = defaultdict(list)
+    for attempt in attempts:
+        stopped[attempt.last].append(attempt)
+    first = 0
+    for number, condition in enumerate(conditions):
+        if condition.is_end:
+            yield _report(conditions, first, number, stopped)
+            first = number + 1
+
+
+def _report(
+    conditions: Sequence[MatcherCondition], first: int, end: int, stopped: defaultdict[int, list[Attempt]]
+) -> MatcherReport:
+    stops = [
+        FailedCondition(conditions[number], len(stopped[number]), stopped[number][0])
+        for number in range(end - 1, first - 1, -1)
+        if stopped[number]
+    ]
+    asked = sum(len(stopped[number]) for number in range(first, end + 1))
+    tried = sum((number - first + (number < end)) * len(stopped[number]) for number in range(first, end + 1))
+    return MatcherReport(conditions[first].matcher, conditions[first], asked, len(stopped[end]), tried, tuple(stops))
+
+
+def notes_of(stop: FailedCondition) -> Iterator[RunDiagnostic]:
+    """Yield a note at a condition that operations failed at, and one at the first of these."""
+    yield _note(place_in(stop.condition.script, stop.condition.start), why_stopped(stop))
+    if stop.nearest.candidate is not None:
+        yield _note(stop.nearest.candidate, "this one" if stop.failed == 1 else "the first of them")
+
+
+def why_stopped(stop: FailedCondition) -> str:
+    """Return the words for operations that stop at a condition."""
+    message = f"{counted(stop.failed, 'operation')} {'fails' if stop.failed == 1 else 'fail'} here"
+    return f"{message}{asked_and_found(stop, '' if stop.failed == 1 else 'the first ')}"
+
+
+def asked_and_found(stop: FailedCondition, first: str = "") -> str:
+    """Return what a condition asked for, and what was there, in words that go on from a sentence; "" if unknown.
+
+    `first` tells the operation of which that is said from others.
+    """
+    if stop.around:
+        return f": {first or 'it '}is in {', '.join(f'`{name}`' for name in stop.around)}"
+    if stop.nearest.found:
+        return f", {first}with {' and '.join(f'`{value}`' for value in stop.nearest.found)}"
+    if stop.condition.asks_for is not None:
+        return f": {stop.condition.asks_for} is asked for"
+    source = stop.condition.implemented
+    return f" (its condition is in {source.file}:{source.line})" if source is not None else ""
+
+
+def _note(place: Place, message: str) -> RunDiagnostic:
+    return RunDiagnostic(RunLevel.NOTE, message, place.file, place.line, place.column)
+
+
+def place_in(script: Script, offset: int) -> Place:
+    """Return the place of what is at an offset of the text of a script."""
+    return place_at(script, script.original_offset(offset))
