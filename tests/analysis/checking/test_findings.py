@@ -158,3 +158,21 @@ def test_what_is_large_is_looked_at_by_others() -> None:
     findings.work(lambda: False)
     assert findings.is_complete
     assert findings.diagnostics() == findings_in_file(file)
+
+
+def test_a_section_needs_no_others_but_those_that_name_its_symbol() -> None:
+    """What is opened far from its end shows its first findings without reading the rest."""
+    names, call = ("first", "second", "third", "__transform_main"), "transform.include @second failures(propagate) (%a)"
+    bodies = dict.fromkeys(names, "") | {"third": f"    {call} : (!transform.any_op) -> ()\n"}
+    sequences = [
+        f"  transform.named_sequence @{name}(%a: !transform.any_op) {{\n{body}    transform.yield\n  }}\n"
+        for name, body in bodies.items()
+    ]
+    text = f"module attributes {{transform.with_named_sequence}} {{\n{''.join(sequences)}}}\n"
+    file = SourceFile.of(text, CATALOGUE)
+    sections = {name: file.context_at(text.index(f"@{name}(")) for name in names}
+    found = {}
+    for name in ("first", "second"):
+        findings_of(sections[name])
+        found[name] = [other for other, context in sections.items() if context.section.is_read]
+    assert found == {"first": ["first"], "second": ["first", "second", "third"]}

@@ -80,7 +80,6 @@ class SourceFile:
         self.facts: dict[object, object] = {}
         """What was found out about this version, by what was asked for; only `FileFact` reads and writes it."""
         self._sections_with: dict[SectionFact[Any], tuple[Section, ...]] = {}
-        self._called_symbols: dict[_Key, frozenset[str] | None] = {}
         self.has_structure_of_predecessor = False
         """True if this version differs from the one it was made from only in the inside of sections."""
 
@@ -379,13 +378,13 @@ class SourceFile:
 
     @cached_property
     def _mentions(self) -> dict[_Key, dict[str, list[int]]]:
-        """The sections that may define more symbols than those of their level, by what they mention."""
+        """The sections that mention more symbols than their beginnings show, by what they mention."""
         found: dict[_Key, dict[str, list[int]]] = {}
         for key, level in self._levels.items():
             by_symbol: dict[str, list[int]] = found.setdefault(key, {})
             for index in level.indices:
                 section = self.sections.pieces[index].section
-                for symbol in mentioned_symbols(section) if _may_define_more(section) else ():
+                for symbol in mentioned_symbols(section) if _mentions_more(section) else ():
                     by_symbol.setdefault(symbol, []).append(index)
         return found
 
@@ -430,17 +429,20 @@ class SourceFile:
 
     def is_called(self, index: int, symbol: str) -> bool:
         """Tell whether an operation beside or in the section at piece `index` hands its operands to ``@symbol``."""
-        called = self._called(self._level(index))
-        return called is None or symbol in called
+        level = self._level(index)
+        if level.key in self._levels_left_out:
+            return True
+        mentioning = self._mentions[level.key].get(key_of_mentioned(symbol), ())
+        return any(symbol in called_symbols(self.sections.pieces[each].section) for each in mentioning)
 
-    def _called(self, level: _LevelSections) -> frozenset[str] | None:
-        """Return the symbols that scripts of a level hand operands to; None if these may be any."""
-        if level.key not in self._called_symbols:
-            scripts = [self.sections.pieces[index].section for index in level.scripts]
-            is_known = not any(script.is_left_out for script in scripts)
-            called = frozenset().union(*map(called_symbols, scripts)) if is_known else None
-            self._called_symbols[level.key] = called
-        return self._called_symbols[level.key]
+    @cached_property
+    def _levels_left_out(self) -> frozenset[_Key]:
+        """The levels with a script that is not read, which may call anything."""
+        pieces = self.sections.pieces
+        left_out = (
+            level for level in self._levels.values() if any(pieces[i].section.is_left_out for i in level.scripts)
+        )
+        return frozenset(level.key for level in left_out)
 
     @cached_property
     def is_template(self) -> bool:
@@ -486,7 +488,7 @@ def _head(section: Section) -> tuple[str, str]:
 @SectionFact
 def called_symbols(section: Section) -> frozenset[str]:
     """Return the symbols of named sequences that operations of a section hand their operands to."""
-    operations = section.tree.walk() if "@" in section.text else iter(())
+    operations = section.tree.walk() if mentions_transform(section) else iter(())
     uses = (use for operation in operations if _has_callee(operation) for use in operation.symbols)
     return frozenset(use.path[0] for use in uses if len(use.path) == 1)
 
@@ -495,8 +497,9 @@ def _has_callee(operation: SyntaxOperation) -> bool:
     return operation.definition is not None and operation.definition.effect_source is EffectSource.CALLEE
 
 
-def _may_define_more(section: Section) -> bool:
-    """Tell whether a section may define symbols that its beginning does not show."""
+@SectionFact
+def _mentions_more(section: Section) -> bool:
+    """Tell whether a section may define or use symbols that its beginning does not show."""
     if section.kind is not SectionKind.PLAIN or "sym_name" in section.text:
         return True
     return section.text.count("@") > (1 if _head(section)[1] else 0)
