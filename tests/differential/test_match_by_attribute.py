@@ -166,8 +166,21 @@ CASES = {
         LOOPS,
     ),
     "beside the script": Case(TWO + tile("%first"), "", before=FILLS),
+    "used elsewhere, too": Case(TWO + note("%all") + tile("%second"), FILLS),
+    "a cast that is used elsewhere, too": Case(
+        match("linalg.fill") + CAST + 'transform.annotate %as "all" : !transform.op<"linalg.fill">\n' + note("%first"),
+        FILLS,
+    ),
+    "remarks that show the script": Case(
+        TWO + note("%second") + f'transform.debug.emit_remark_at %root, "here" : {ANY}\n', "", before=FILLS
+    ),
     "beside the script, loops": Case(match("scf.for") + split("%x, %y") + note("%y"), "", before=LOOPS),
-    "used twice": Case(TWO + note("%all"), FILLS, "`%all` is used by `transform.annotate`, too"),
+    "generic form": Case(
+        f'%all = "transform.structured.match"(%root) <{{ops = ["linalg.fill"]}}> : ({ANY}) -> {ANY}\n'
+        + split("%a, %b"),
+        FILLS,
+        "`transform.structured.match`, as it is written here, cannot ask for attributes",
+    ),
     "no payload": Case(TWO, "", "there is no payload"),
     "too few": Case(match("linalg.fill") + split("%a, %b, %c"), FILLS, "the script failed"),
     "made by the script": Case(
@@ -185,13 +198,13 @@ CASES = {
         match("linalg.fill", "%every") + f"transform.foreach %every : {ANY} {{\n^bb0(%one: {ANY}):\n"
         + match("linalg.fill") + split("%a, %b") + "}\n",
         FILLS,
-        "`transform.split_handle` is executed 2 times in this run, not once",
+        "`transform.split_handle` is executed 2 times in this run",
     ),
     "never reached": Case(
         match("linalg.conv_2d", "%none") + f"transform.foreach %none : {ANY} {{\n^bb0(%one: {ANY}):\n"
         + match("linalg.fill") + split("%a, %b") + "}\n",
         FILLS,
-        "is executed never in this run",
+        "`transform.split_handle` is never executed in this run",
     ),
     "attributes that count": Case(
         TWO + f"transform.apply_cse to %root : {ANY}\n",

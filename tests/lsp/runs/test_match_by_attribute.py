@@ -150,12 +150,11 @@ def test_what_is_not_known_to_do_the_same_is_left_with_a_reason(tmp_path: Path) 
 
 
 def test_what_cannot_be_rewritten_says_so_without_a_run(tmp_path: Path) -> None:
-    text = SCRIPT.replace(
-        "    transform.annotate", f'    transform.annotate %fills "all" : {ANY}\n    transform.annotate'
-    )
-    with Splits(tmp_path, text) as bench:
+    generic = f'%fills = "transform.structured.match"(%root) <{{ops = ["linalg.fill"]}}> : ({ANY}) -> {ANY}'
+    with Splits(tmp_path, SCRIPT.replace(MATCH, generic)) as bench:
         (action,) = bench.actions()
-        assert action["disabled"] == {"reason": "`%fills` is used by `transform.annotate`, too"}
+        reason = "`transform.structured.match`, as it is written here, cannot ask for attributes"
+        assert action["disabled"] == {"reason": reason}
         assert "command" not in action
 
 

@@ -51,7 +51,14 @@ def test_matches_stand_where_the_match_stood() -> None:
     assert text == f"{BEGIN}{typed}    transform.print %root : {ANY}\n{END}"
 
 
+def test_a_match_that_something_else_uses_stays() -> None:
+    split = split_in(f"{MATCH}{SPLIT}    transform.print %all : {ANY}\n")
+    split.check()
+    match, removed = split.edits([NameTag("tag", "a"), NameTag("tag", "b")])
+    assert match.new_text.startswith(f"{MATCH.strip()}\n    %a = transform.structured.match attributes")
+    assert (removed.new_text, split.handles_that_go) == ("", [])
+
+
 def test_reasons() -> None:
-    assert reason(f"{MATCH}{SPLIT}    transform.print %all : {ANY}\n") == "`%all` is used by `transform.print`, too"
     generic = f'    %all = "transform.structured.match"(%root) <{{ops = ["linalg.fill"]}}> : ({ANY}) -> {ANY}\n{SPLIT}'
     assert reason(generic) == "`transform.structured.match`, as it is written here, cannot ask for attributes"

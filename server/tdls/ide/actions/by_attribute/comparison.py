@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from tdls.text.diagnostic import TextEdit
 
 
+_SHOWN = "see current operation"
+"""What notes begin with that show an operation: perhaps the module, with the script in it."""
+
+
 class EditedFile:
     """A file of a run before and behind edits, which do not overlap."""
 
@@ -113,5 +117,6 @@ class RunComparison:
 
     def _messages(self, result: RunResult) -> Iterator[tuple[object, ...]]:
         for diagnostic in result.diagnostics:
-            said = [replace(diagnostic, notes=()), *diagnostic.notes]
+            notes = (note for note in diagnostic.notes if not note.message.startswith(_SHOWN))
+            said = [replace(diagnostic, notes=()), *notes]
             yield tuple((entry.level, without_tags(entry.message, self._tags)) for entry in said)

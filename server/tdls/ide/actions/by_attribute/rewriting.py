@@ -96,8 +96,8 @@ def _items(request: RunRequest, split: WrittenSplit, value: Value, result: RunRe
     place = (request.script.name, *split.context.to_file(value.span), value.number)
     held = next((held for held in result.handles if (held.file, held.start, held.end, held.number) == place), None)
     if held is None or held.executions != 1:
-        often = f"{held.executions} times" if held is not None and held.executions else "never"
-        raise NotRewrittenError(f"`{split.split.operation.name}` is executed {often} in this run, not once")
+        executed = f"executed {held.executions} times" if held is not None and held.executions else "never executed"
+        raise NotRewrittenError(f"`{split.split.operation.name}` is {executed} in this run")
     (contents,) = held.moments
     if not contents.count:
         raise NotRewrittenError(f"`{value.shown}` holds nothing in this run")

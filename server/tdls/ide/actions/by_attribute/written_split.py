@@ -41,9 +41,16 @@ class WrittenSplit:
         return self.split.operation.results
 
     @property
-    def replaced(self) -> tuple[Operation, ...]:
-        """What goes: the match, copies of its handle, and what splits it."""
-        return (self.split.match, *self.split.copies, self.split.operation)
+    def _makers(self) -> tuple[Operation, ...]:
+        """The match, and the copies of its handle."""
+        return (self.split.match, *self.split.copies)
+
+    @cached_property
+    def _keeps_match(self) -> bool:
+        """True if something else uses what the match finds, so that it stays."""
+        own = (*self._makers, self.split.operation)
+        values = (value for maker in self._makers for value in maker.results)
+        return any(user not in own for value in values for user in self.context.users.get(value, []))
 
     @cached_property
     def names(self) -> dict[str, str]:
@@ -61,7 +68,7 @@ class WrittenSplit:
     @property
     def handles_that_go(self) -> list[FileSpan]:
         """Where handles are defined that nothing defines afterwards."""
-        makers = (self.split.match, *self.split.copies)
+        makers = () if self._keeps_match else self._makers
         return [self.context.to_file(value.span) for maker in makers for value in maker.results]
 
     def check(self) -> None:
@@ -71,19 +78,8 @@ class WrittenSplit:
         known = {attribute.name for attribute in definition.attributes} if definition is not None else set()
         if _ASKS_FOR_ATTRIBUTES not in known or match.syntax.form is not Form.EXACT or looked_in(match) is None:
             raise NotRewrittenError(f"`{match.name}`, as it is written here, cannot ask for attributes")
-        for operation in (match, *self.split.copies):
-            self._check_used_once(operation)
         if self.split.operation.syntax.result_types is None or match.syntax.operand_types is None:
             raise NotRewrittenError("the types of the handles are not known")
-
-    def _check_used_once(self, operation: Operation) -> None:
-        for value in operation.results:
-            users = self.context.users.get(value, [])
-            others = [user.name for user in users if user not in self.replaced]
-            if others:
-                raise NotRewrittenError(f"`{value.shown}` is used by `{others[0]}`, too")
-            if sum(operand is value for user in users for operand in user.operands) > 1:
-                raise NotRewrittenError(f"`{value.shown}` is used several times")
 
     def edits(self, tags: Sequence[NameTag]) -> Iterator[TextEdit]:
         """Yield what replaces it by matches for `tags`, one for each result, where the match stands."""
@@ -92,8 +88,10 @@ class WrittenSplit:
         start = text.rfind("\n", 0, match.span.start) + 1
         indent = text[start : match.span.start] if not text[start : match.span.start].strip() else ""
         matches = [self._match(number, tag) for number, tag in enumerate(tags)]
-        yield TextEdit(self.context.to_file(match.span), f"\n{indent}".join(matches))
-        for operation in (*self.split.copies, self.split.operation):
+        kept = (text[match.span.start : match.span.end],) if self._keeps_match else ()
+        yield TextEdit(self.context.to_file(match.span), f"\n{indent}".join((*kept, *matches)))
+        copies = () if self._keeps_match else self.split.copies
+        for operation in (*copies, self.split.operation):
             lines = own_lines(text, operation.span)
             yield TextEdit(self.context.to_file(lines or operation.span), "")
         for value in self.results:
