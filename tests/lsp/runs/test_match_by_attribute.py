@@ -132,6 +132,33 @@ def test_script_and_payload_are_changed(tmp_path: Path, backend: str) -> None:
         assert bench.told == []
 
 
+def test_a_payload_that_is_not_open_is_changed_too(tmp_path: Path) -> None:
+    require_bindings()
+    path = tmp_path / "payload.mlir"
+    path.write_text(PAYLOAD, encoding="utf-8")
+    with Splits(tmp_path, f"// tdls: payload=payload.mlir\n{SCRIPT}") as bench:
+        assert eventually(lambda: bench.choose()["status"] == "rewritten")
+        assert [edit["newText"] for edit in bench.edits()[path.as_uri()]] == [
+            ' {tag = "first"}',
+            ' {tag = "second"}',
+        ]
+
+
+def test_a_payload_that_is_outside_of_the_workspace_is_left(tmp_path: Path) -> None:
+    require_bindings()
+    outside, folder = tmp_path / "payload.mlir", tmp_path / "project"
+    outside.write_text(PAYLOAD, encoding="utf-8")
+    folder.mkdir()
+    (folder / "tdls.toml").write_text("", encoding="utf-8")
+    with Splits(folder, f"// tdls: payload={outside}\n{SCRIPT}") as bench:
+        answer = bench.choose()
+        assert answer["status"] == "kept"
+        assert answer["detail"] == f"{outside} is not in the workspace; open it, so that it can be changed"
+        assert [asked for asked in bench.client.asked if asked["method"] == "workspace/applyEdit"] == []
+        bench.open(PAYLOAD, uri=outside.as_uri())
+        assert bench.choose()["status"] == "rewritten"
+
+
 def test_payload_beside_the_script(tmp_path: Path) -> None:
     require_bindings()
     with Splits(tmp_path, SCRIPT.replace(BEGIN, BEGIN.replace("{\n", f"{{\n{PAYLOAD}", 1))) as bench:

@@ -15,6 +15,8 @@ from tdls.interpreter.jobs.backend import BackendError, ConsentError, NoMlirErro
 from tdls.interpreter.plan import PlanError
 from tdls.lsp.answers.workspace_edit import to_workspace_edit
 from tdls.lsp.protocol.custom_parameters import text_document_position
+from tdls.lsp.protocol.errors import ContentModified
+from tdls.lsp.protocol.paths import path_of
 from tdls.lsp.protocol.positions import to_offset
 from tdls.lsp.runs.outcome import REFUSED, UNAVAILABLE, refused_item
 from tdls.lsp.runs.planning import Planner
@@ -111,6 +113,8 @@ class MatchByAttribute:
             return _Answer(UNAVAILABLE, str(error))
         except (PlanError, NotRewrittenError) as error:
             return _Answer(_KEPT, str(error))
+        except ContentModified:
+            return _Answer(_KEPT, "the texts changed meanwhile")
 
     async def _edit(self, params: types.TextDocumentPositionParams) -> types.WorkspaceEdit:
         """Return the edits. Raises what is said to people, and JsonRpcInvalidParams."""
@@ -128,7 +132,7 @@ class MatchByAttribute:
         known = planned.files({request.root.name})
         files = {name: known[name] for name in (request.script.name, request.root.name)}
         for name in files:
-            if self._session.file(uri_of_name(name)) is None:
+            if not self._may_be_changed(name, script=uri):
                 raise NotRewrittenError(f"{name} is not in the workspace; open it, so that it can be changed")
         rewriting = await self._runs.executor.do(
             lambda backend: rewritten_by(backend, request, split, files), settings.run.backend_choice
@@ -136,6 +140,16 @@ class MatchByAttribute:
         by_uri = {uri_of_name(name): file for name, file in files.items()}
         edits = {uri_of_name(name): found for name, found in rewriting.edits.items() if found}
         return to_workspace_edit(self._session, by_uri, edits, self._editor.capabilities)
+
+    def _may_be_changed(self, name: str, script: str) -> bool:
+        """Tell whether a file is open, or in a folder of the workspace; without one, in that of the script."""
+        uri = uri_of_name(name)
+        path, beside = path_of(uri), path_of(script)
+        if uri in self._session.documents or self._session.file(uri) is None or path is None:
+            return uri in self._session.documents
+        folders = [path_of(folder.uri) for folder in self._editor.folders]
+        around = folders or [beside.parent if beside is not None else None]
+        return any(folder is not None and path.resolve().is_relative_to(folder.resolve()) for folder in around)
 
     def _target(self, params: types.TextDocumentPositionParams) -> tuple[RunTarget, int]:
         uri = params.text_document.uri
