@@ -220,6 +220,13 @@ def test_a_matcher_says_what_is_around_the_nearest_miss(backend: ExplainingBacke
     ]
 
 
+def test_what_is_around_is_not_looked_for_where_that_takes_long(backend: ExplainingBackend) -> None:
+    asking = f"  %loops = transform.collect_matching @in_loop in %root : ({ANY}) -> {ANY}\n"
+    payload = f"{PAYLOAD}{'// something' * 100_000}\n"
+    (matcher,) = matcher_remarks(explanation(backend, script(asking, IN_LOOP), payload))
+    assert lines(matcher)[1] == "script.mlir:4 2 operations fail here"
+
+
 def test_what_matchers_collect_says_where_the_nearest_miss_fails(backend: ExplainingBackend) -> None:
     asking = f"  %large = transform.collect_matching @huge in %root : ({ANY}) -> {ANY}\n"
     matchers = MATCHERS.replace("@large", "@huge").replace("constant 8", "constant 64")

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _MOST_AROUND = 6
 """How many operations around one are told of."""
 _MOST_STOPS = 8
+_MOST_PRINTED = 1_000_000
+"""Code points: MLIR's bindings print an operation with each remark at it, and what is outermost has all the payload."""
 _AROUND = "tdls.around"
 """What remarks say before the number of a stop, and how far out the operation is that they are at."""
 _REMARK = re.compile(rf"{re.escape(_AROUND)} (?P<stop>[0-9]+) (?P<far>[0-9]+)", re.ASCII)
@@ -42,9 +44,9 @@ def with_parents(
 ) -> list[MatcherReport]:
     """Return `reports` with what is around the nearest misses where a matcher looks for that.
 
-    Runs the script once more if there are such. Raises BackendError.
+    Runs the script once more if there are such, and not too many get there. Raises BackendError.
     """
-    stops = list(_stops(reports))[:_MOST_STOPS]
+    stops = list(_stops(reports, len(request.root.text)))[:_MOST_STOPS]
     found = list(reports)
     for stop, places in zip(stops, _places_around(request, stops, backend) if stops else (), strict=True):
         report = found[stop.report]
@@ -55,10 +57,14 @@ def with_parents(
     return found
 
 
-def _stops(reports: Sequence[MatcherReport]) -> Iterator[_Stop]:
+def _stops(reports: Sequence[MatcherReport], size: int) -> Iterator[_Stop]:
+    """Yield the stops in question, in a payload of `size` code points."""
     for at, report in enumerate(reports):
+        reached = report.accepted
         for number, stop in enumerate(report.stops):
-            search = _search(stop) if stop.nearest.candidate is not None else None
+            reached += stop.failed
+            is_little = reached * size <= _MOST_PRINTED
+            search = _search(stop) if stop.nearest.candidate is not None and is_little else None
             if search is not None and search.kind is SearchKind.PARENT:
                 yield _Stop(at, number, search)
 
