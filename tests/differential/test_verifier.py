@@ -68,6 +68,14 @@ def test_normal_forms_are_attributes_of_dialects(inside: str, tmp_path: Path) ->
     assert [(each.is_rejected, each.is_found) for each in found] == [(True, True)]
 
 
+@pytest.mark.parametrize("forms", ['["a"]', "[1]", "[i32]", "[@form]", "[[]]", '"a"'])
+def test_normal_forms_of_payload_are_attributes_of_dialects(forms: str, tmp_path: Path) -> None:
+    require(BINDINGS)
+    (tmp_path / "payload.mlir").write_text(PAYLOAD.replace("$forms", forms), encoding="utf-8")
+    found = judged(parts_in(tmp_path), Catalogue.shipped().at(BINDINGS), BINDINGS)
+    assert [(each.is_rejected, each.is_found) for each in found] == [(True, True)]
+
+
 def test_each_constraint_is_reported_where_mlir_does_and_nothing_else_is(compared: Compared) -> None:
     require_mlir_opt(22)
     found = judged(parts_in(CASES), Catalogue.shipped().at(22), 22)
@@ -89,6 +97,12 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @main(%root: !transform.any_op {transform.readonly}) {
     transform.match.operation_empty %root : !transform.any_op
     transform.yield
+  }
+}
+"""
+PAYLOAD = """\
+module {
+  transform.payload attributes {normal_forms = $forms} {
   }
 }
 """

@@ -172,6 +172,7 @@ _ELEMENTS: dict[str, tuple[str, Callable[[str], bool]]] = {
     "TypeArrayAttr": ("types", _is(SpelledKind.TYPE)),
     "DictArrayAttr": ("dictionaries", _is(SpelledKind.DICTIONARY)),
     "DeviceMappingArrayAttr": ("mappings to devices, such as `#gpu.thread<x>`", _is()),
+    "TypedArrayAttrBase<TransformNormalFormAttr>": ("normal forms, which are attributes of dialects", _is()),
 }
 _DENSE_ELEMENTS = {"DenseI64ArrayAttr": "i64", "DenseI32ArrayAttr": "i32", "DenseBoolArrayAttr": "i1"}
 _INTEGERS = frozenset({"I64Attr", "I32Attr", "I16Attr", "UI32Attr"})
