@@ -218,7 +218,7 @@ def test_neovim_checks_schedules_of_programs(script: Path, monkeypatch: pytest.M
     if answer == "Not now":
         assert (outcome["answer"]["status"], outcome["answer"]["printed"]) == ("refused", "")
         return
-    assert (outcome["answer"]["status"], outcome["answer"]["printed"]) == ("checked", "the program runs\n")
+    assert (outcome["answer"]["status"], outcome["answer"]["printed"]) == ("checked", "the program runs\n"), outcome
     stale = SCHEDULE[: SCHEDULE.index("loop.LoopUnrollOp(loops, factor=4)")].count("\n")
     assert [finding["lnum"] for finding in outcome["diagnostics"]] == [stale]
 

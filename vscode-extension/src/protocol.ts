@@ -18,7 +18,7 @@ export interface ScheduleArguments {
 }
 
 export interface ScheduleOutcome {
-  status: "checked" | "failed" | "refused";
+  status: "checked" | "failed" | "cancelled" | "refused";
   /** One line for people; empty if all is well. */
   detail: string;
   /** URIs of the scripts that were built. */

@@ -23,6 +23,13 @@ dofile(vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":h") .. "/scenar
   scenario.wait_for("the question", function()
     return report.question
   end)
+  local function findings()
+    local found = vim.diagnostic.get(0)
+    return #found > 0 and found
+  end
+  if vim.env.TDLS_TEST_ANSWER ~= "Not now" then
+    scenario.wait_for("findings of what the lens ran", findings)
+  end
   local arguments = { { uri = vim.uri_from_bufnr(0), ["function"] = "build", show = false } }
   local answer
   client:request("workspace/executeCommand", { command = "tdls.checkSchedule", arguments = arguments }, function(_, result)
@@ -32,9 +39,6 @@ dofile(vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":h") .. "/scenar
     return answer
   end)
   if report.answer.status ~= "refused" then
-    report.diagnostics = scenario.wait_for("findings", function()
-      local found = vim.diagnostic.get(0)
-      return #found > 0 and found
-    end)
+    report.diagnostics = scenario.wait_for("findings", findings)
   end
 end)

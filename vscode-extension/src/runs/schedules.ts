@@ -47,6 +47,9 @@ async function save(uri: string): Promise<void> {
 }
 
 async function tell(request: ScheduleArguments, outcome: ScheduleOutcome): Promise<void> {
+  if (outcome.status === "cancelled") {
+    return;
+  }
   if (outcome.status === "checked") {
     const words = `$(check) ${request.function} was built in ${outcome.seconds.toFixed(2)} s`;
     vscode.window.setStatusBarMessage(words, MESSAGE_MILLISECONDS);

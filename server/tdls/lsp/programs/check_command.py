@@ -10,7 +10,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from tdls.ide.programs.schedule_functions import schedule_functions
 from tdls.lsp.connection.answering import named_document
-from tdls.lsp.programs.schedules import Check, ScheduleTarget
+from tdls.lsp.programs.schedules import CANCELLED, Check, ScheduleTarget
 from tdls.lsp.protocol.run_target import ScheduleDocument
 from tdls.lsp.runs.outcome import refused_item
 from tdls.lsp.runs.progress import with_progress
@@ -86,7 +86,7 @@ class _Commands:
         target, shows = asked.target, arguments.get("show") is not False
         work = self._schedules.check(target, asked.line)
         check = await with_progress(self._editor, f"Building {target.function or 'the schedule'}", work)
-        check = check or Check(target, "cancelled")
+        check = check or Check(target, CANCELLED)
         self._tell(check, shows, arguments)
         uris = [
             self._run_views.uri_of_schedule(ScheduleDocument(*target, number), script.file.text)
@@ -103,7 +103,7 @@ class _Commands:
             self._editor.log(printed)
         if check.consent_requests:
             self._consents.ask(check.consent_requests, (lambda: self.check(arguments)) if shows else None)
-        elif shows and check.detail:
+        elif shows and check.detail not in ("", CANCELLED):
             self._editor.say(
                 types.MessageType.Error, f"{check.target.function or check.target.program}: {check.detail}"
             )
@@ -119,10 +119,17 @@ def _asked(session: Session, arguments: Mapping[str, Any]) -> _Asked:
     return _Asked(ScheduleTarget(uri, function), file.position(named.span.start).line if named is not None else None)
 
 
+def _status(check: Check) -> str:
+    if check.consent_requests:
+        return REFUSED
+    if check.detail == CANCELLED:
+        return CANCELLED
+    return "failed" if check.detail else "checked"
+
+
 def _answer(check: Check, uris: list[str]) -> dict[str, Any]:
-    status = REFUSED if check.consent_requests else "failed" if check.detail else "checked"
     return {
-        "status": status,
+        "status": _status(check),
         "detail": check.detail,
         "scripts": uris,
         "printed": check.result.printed if check.result is not None else "",

@@ -60,6 +60,10 @@ class ScheduleTarget(NamedTuple):
         return RunTarget(self.program, self.function, _BUILT_PART)
 
 
+CANCELLED = "cancelled"
+"""Why a target was not run to its end: somebody said so, or asked for the same again."""
+
+
 @dataclass(frozen=True, slots=True)
 class Check:
     """What came of a target; without a result it was not run, for the reason in `detail`."""
@@ -124,7 +128,7 @@ class Schedules:
         except asyncio.CancelledError:
             task.cancel()
             raise
-        return Check(target, "cancelled") if task.cancelled() else task.result()
+        return Check(target, CANCELLED) if task.cancelled() else task.result()
 
     def text(self, document: ScheduleDocument) -> str:
         """Return the text of a script that was built; words in a comment where it is not known any more."""
