@@ -144,6 +144,19 @@ def test_a_payload_that_is_not_open_is_changed_too(tmp_path: Path) -> None:
         ]
 
 
+def test_the_payload_that_the_editor_names(tmp_path: Path) -> None:
+    require_bindings()
+    path = tmp_path / "payload.mlir"
+    path.write_text(PAYLOAD, encoding="utf-8")
+    with Splits(tmp_path, SCRIPT) as bench:
+        bench.open(PAYLOAD, uri=path.as_uri())
+        position = bench.script.position(bench.script.text.index("split_handle"))
+        argument = {"uri": bench.script.uri, "position": position, "payload": path.as_uri()}
+        command = {"command": "tdls.matchByAttribute", "arguments": [argument]}
+        assert bench.client.call("workspace/executeCommand", command, timeout=60)["status"] == "rewritten"
+        assert bench.edits().keys() == {bench.script.uri, path.as_uri()}
+
+
 def test_a_payload_that_is_outside_of_the_workspace_is_left(tmp_path: Path) -> None:
     require_bindings()
     outside, folder = tmp_path / "payload.mlir", tmp_path / "project"

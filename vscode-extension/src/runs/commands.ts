@@ -66,7 +66,7 @@ export class RunCommands implements vscode.Disposable {
       case BEFORE_FAILURE_COMMAND:
         return this.showBeforeFailure(request);
       case MATCH_BY_ATTRIBUTE_COMMAND:
-        return this.runner.forward(command, request);
+        return this.runner.forward(command, this.choices.complete(request));
       default:
         return undefined;
     }

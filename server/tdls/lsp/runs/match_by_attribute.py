@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lsprotocol import types
@@ -18,6 +19,7 @@ from tdls.lsp.protocol.custom_parameters import text_document_position
 from tdls.lsp.protocol.errors import ContentModified
 from tdls.lsp.protocol.paths import path_of
 from tdls.lsp.protocol.positions import to_offset
+from tdls.lsp.protocol.run_target import TargetOptions
 from tdls.lsp.runs.outcome import REFUSED, UNAVAILABLE, refused_item
 from tdls.lsp.runs.planning import Planner
 from tdls.lsp.runs.progress import with_progress
@@ -90,7 +92,9 @@ class MatchByAttribute:
         asked = {"textDocument": {"uri": arguments.get("uri")}, "position": arguments.get("position")}
         params = text_document_position(asked)
         await self._documents.edited()
-        answer = await with_progress(self._editor, TITLE, self._answer(params)) or _Answer(_KEPT, "cancelled")
+        payload = arguments.get("payload")
+        chosen = TargetOptions(path_of(payload) or Path(payload)) if isinstance(payload, str) else None
+        answer = await with_progress(self._editor, TITLE, self._answer(params, chosen)) or _Answer(_KEPT, "cancelled")
         if answer.edit is not None and not await self._editor.apply(TITLE, answer.edit):
             answer = _Answer(_KEPT, "the editor did not change the texts")
         if answer.detail and not self._asks(answer, arguments):
@@ -102,9 +106,9 @@ class MatchByAttribute:
         requests = answer.consent_requests
         return bool(requests) and self._consents.ask(requests, lambda: self.rewrite(arguments))
 
-    async def _answer(self, params: types.TextDocumentPositionParams) -> _Answer:
+    async def _answer(self, params: types.TextDocumentPositionParams, options: TargetOptions | None) -> _Answer:
         try:
-            return _Answer(_REWRITTEN, edit=await self._edit(params))
+            return _Answer(_REWRITTEN, edit=await self._edit(params, options))
         except ConsentError as error:
             return _Answer(REFUSED, str(error), consent_requests=error.consent_requests)
         except NoMlirError as error:
@@ -116,15 +120,20 @@ class MatchByAttribute:
         except ContentModified:
             return _Answer(_KEPT, "the texts changed meanwhile")
 
-    async def _edit(self, params: types.TextDocumentPositionParams) -> types.WorkspaceEdit:
-        """Return the edits. Raises what is said to people, and JsonRpcInvalidParams."""
+    async def _edit(
+        self, params: types.TextDocumentPositionParams, options: TargetOptions | None
+    ) -> types.WorkspaceEdit:
+        """Return the edits; without `options` the script is run as it was last.
+
+        Raises what is said to people, and JsonRpcInvalidParams.
+        """
         from tdls.ide.actions.by_attribute.rewriting import rewritten_by
 
         uri = params.text_document.uri
         target, offset = self._target(params)
         settings = await self._configuration.for_run(uri)
         planner = Planner(self._session, target, settings)
-        planned = await asyncio.to_thread(planner.request, self._runs.options(target), ())
+        planned = await asyncio.to_thread(planner.request, options or self._runs.options(target), ())
         split = split_at(planned.script, offset)
         if split is None:
             raise JsonRpcInvalidParams("no match is split by position there")
