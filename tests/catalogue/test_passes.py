@@ -1,24 +1,29 @@
-"""The names of upstream's passes."""
+"""The names of passes: upstream's, and those of a project."""
 
 from __future__ import annotations
 
 import pytest
 
 from facts.passes import _listed
-from tdls.catalogue.passes import mistyped_passes, upstream_passes
+from tdls.catalogue.catalogue import Catalogue
+from tdls.catalogue.model import PassDefinition
+from tdls.catalogue.passes import mistyped_passes
+from tdls.catalogue.source import MemorySource
 from tools_at_hand import require_mlir_opt
+
+SHIPPED = Catalogue.shipped()
 
 
 @pytest.mark.parametrize("version", [19, 22])
 def test_passes_are_those_that_the_tool_lists(version: int) -> None:
     require_mlir_opt(version)
-    shipped = {name for name, versions in upstream_passes().items() if version in versions}
-    assert shipped == _listed(f"mlir-opt-{version}")
+    shipped = Catalogue.shipped().at(version)
+    assert set(shipped.pass_names()) == _listed(f"mlir-opt-{version}")
 
 
 def test_pipelines_are_among_them() -> None:
-    assert upstream_passes()["buffer-deallocation-pipeline"] == (19, 22, 24)
-    assert upstream_passes()["mesh-spmdization"] == (19,)
+    assert [each.versions for each in SHIPPED.pass_variants("buffer-deallocation-pipeline")] == [(19, 22, 24)]
+    assert [each.versions for each in SHIPPED.pass_variants("mesh-spmdization")] == [(19,)]
 
 
 @pytest.mark.parametrize(
@@ -35,7 +40,7 @@ def test_pipelines_are_among_them() -> None:
     ],
 )
 def test_names_that_are_mistyped(written: str, meant: str) -> None:
-    assert mistyped_passes(written) == (meant,)
+    assert mistyped_passes(SHIPPED, written) == (meant,)
 
 
 @pytest.mark.parametrize(
@@ -43,4 +48,20 @@ def test_names_that_are_mistyped(written: str, meant: str) -> None:
     ["canonicalize", "func-bufferize", "dse", "scs", "iree-codegen-cse", "convert-stablehlo-to-linalg", "foo", ""],
 )
 def test_names_of_upstream_or_of_projects(name: str) -> None:
-    assert mistyped_passes(name) == ()
+    assert mistyped_passes(SHIPPED, name) == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("canonicalise", ()),
+        ("my-tile-1", ()),
+        ("my-tile-3", ()),
+        ("my-tyle-1", ()),
+        ("my_tile_1", ("my-tile-1",)),
+        ("canonicalizee", ("canonicalize",)),
+    ],
+)
+def test_names_of_a_project_that_is_known(written: str, meant: tuple[str, ...]) -> None:
+    own = MemorySource("own", passes=map(PassDefinition, ("my-tile-1", "my-tile-2", "canonicalise")))
+    assert mistyped_passes(SHIPPED.with_source(own), written) == meant

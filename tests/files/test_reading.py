@@ -20,7 +20,6 @@ OWN_FILES = {
     "caching/own_files.py",
     "catalogue/documents/json_source.py",
     "catalogue/examples.py",
-    "catalogue/passes.py",
     "catalogue/shipped.py",
     "catalogue/sources/tablegen/prelude.py",
     "grammars/grammars.py",

@@ -9,7 +9,13 @@ from tdls.catalogue.catalogue import Catalogue
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
-    from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, Rename, TypeDefinition
+    from tdls.catalogue.model import (
+        AttributeKindDefinition,
+        OperationDefinition,
+        PassDefinition,
+        Rename,
+        TypeDefinition,
+    )
     from tdls.catalogue.source import CatalogueSource
 
 _T = TypeVar("_T")
@@ -85,6 +91,9 @@ class AskedCatalogue(Catalogue):
     def attribute_kind_variants(self, name: str) -> tuple[AttributeKindDefinition, ...]:  # noqa: D102
         return self.ask(Catalogue.attribute_kind_variants, name)
 
+    def pass_variants(self, name: str) -> tuple[PassDefinition, ...]:  # noqa: D102
+        return self.ask(Catalogue.pass_variants, name)
+
     def operation_names(self, dialect: str | None = None) -> tuple[str, ...]:  # noqa: D102
         return self.ask(Catalogue.operation_names, dialect)
 
@@ -93,6 +102,9 @@ class AskedCatalogue(Catalogue):
 
     def attribute_kind_names(self, dialect: str | None = None) -> tuple[str, ...]:  # noqa: D102
         return self.ask(Catalogue.attribute_kind_names, dialect)
+
+    def pass_names(self) -> tuple[str, ...]:  # noqa: D102
+        return self.ask(Catalogue.pass_names)
 
     def dialects(self) -> frozenset[str]:  # noqa: D102
         return self.ask(Catalogue.dialects)

@@ -1,4 +1,4 @@
-"""The catalogue: what every floor above asks about operations, types and attributes."""
+"""The catalogue: what every floor above asks about operations, types, attributes and passes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,13 @@ from tdls.catalogue.source import NamedDefinition, VersionedDefinition
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
 
-    from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, Rename, TypeDefinition
+    from tdls.catalogue.model import (
+        AttributeKindDefinition,
+        OperationDefinition,
+        PassDefinition,
+        Rename,
+        TypeDefinition,
+    )
     from tdls.catalogue.source import CatalogueSource, Table
 
 TOP_LEVEL_DIALECT: Final = "builtin"
@@ -126,6 +132,15 @@ class Catalogue:
         """All definitions of the dialect attribute ``#name``, newest first."""
         return self._first((source.attribute_kinds for source in self._sources), name)
 
+    def pass_definition(self, name: str) -> PassDefinition | None:
+        """The newest definition of the pass, or pipeline, that is registered as `name`."""
+        variants = self.pass_variants(name)
+        return variants[0] if variants else None
+
+    def pass_variants(self, name: str) -> tuple[PassDefinition, ...]:
+        """All definitions of the pass that is registered as `name`, newest first."""
+        return self._first((source.passes for source in self._sources), name)
+
     def operation_names(self, dialect: str | None = None) -> tuple[str, ...]:
         """Sorted full names of the operations of one dialect, or of all (which reads every file)."""
         return self._names([source.operations for source in self._sources], dialect, self.variants)
@@ -137,6 +152,10 @@ class Catalogue:
     def attribute_kind_names(self, dialect: str | None = None) -> tuple[str, ...]:
         """Sorted full names of the attributes of one dialect, or of all."""
         return self._names([source.attribute_kinds for source in self._sources], dialect, self.attribute_kind_variants)
+
+    def pass_names(self) -> tuple[str, ...]:
+        """Sorted names of all passes and pipelines."""
+        return self._names([source.passes for source in self._sources], None, self.pass_variants)
 
     def dialects(self) -> frozenset[str]:
         """Every dialect that some source knows."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 Questions = dict[str, dict[str, None]]
 """What was asked: by kind, what it was asked about, in the order in which it was first asked."""
-TABLES: Final = ("operations", "types", "attribute_kinds")
+TABLES: Final = ("operations", "types", "attribute_kinds", "passes")
 """The kinds of questions for the variants of a name, called like the tables of sources."""
 NAMES_OF: Final = "names of "
 """Before the name of a table: the kind of questions for the names of a dialect."""
@@ -60,7 +60,9 @@ class _Listener:
 
     def __init__(self, questions: Questions) -> None:
         self._questions = questions
-        self.operations, self.types, self.attribute_kinds = (_ListeningTable(table, questions) for table in TABLES)
+        self.operations, self.types, self.attribute_kinds, self.passes = (
+            _ListeningTable(table, questions) for table in TABLES
+        )
 
     @property
     def looked_in(self) -> tuple[str, ...]:

@@ -400,6 +400,36 @@ class AttributeKindDefinition(Sendable):
     defined_at: SourcePlace | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PassOption(Sendable):
+    """An option of a pass, written ``name=value``. `type` is its C++ type, that of each value if `is_list`."""
+
+    name: str
+    type: str = ""
+    default: str = ""
+    """In C++; empty if it has none."""
+    is_list: bool = False
+    summary: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PassDefinition(Sendable):
+    """A pass or pipeline, by the name that ``transform.apply_registered_pass`` and command lines know it by.
+
+    `options` is None where they are not known. `runs_on` is the C++ class of the operations, or the interface, that it
+    runs on; empty for any, and where that is not known.
+    """
+
+    name: str
+    runs_on: str = ""
+    options: tuple[PassOption, ...] | None = None
+    summary: str = ""
+    versions: tuple[int, ...] = ()
+    source: str = ""
+    description: str = ""
+    defined_at: SourcePlace | None = None
+
+
 AnyDefinition: TypeAlias = OperationDefinition | TypeDefinition | AttributeKindDefinition
 
 

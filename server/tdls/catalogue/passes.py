@@ -1,27 +1,19 @@
-"""The passes and pipelines that upstream registers, by name: what `transform.apply_registered_pass` may run."""
+"""Names of passes and pipelines: what `transform.apply_registered_pass` may run."""
 
 from __future__ import annotations
 
-import json
-from functools import lru_cache
+import re
 from typing import TYPE_CHECKING
 
-from tdls.catalogue.shipped import FACTS_FOLDER
 from tdls.catalogue.similarity import is_typing_error
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from tdls.catalogue.catalogue import Catalogue
 
 _FEWEST_LETTERS = 5
 """Shorter names are a letter away from too much."""
 _OF_TESTS = "test-"
-
-
-@lru_cache(maxsize=1)
-def upstream_passes() -> Mapping[str, tuple[int, ...]]:
-    """Return the LLVM versions that have each pass or pipeline, by its name."""
-    found: dict[str, list[int]] = json.loads((FACTS_FOLDER / "_passes.json").read_text(encoding="utf-8"))
-    return {name: tuple(versions) for name, versions in found.items()}
+_DIGITS = re.compile(r"\d+", re.ASCII)
 
 
 def is_of_tests(name: str) -> bool:
@@ -29,17 +21,25 @@ def is_of_tests(name: str) -> bool:
     return name.startswith(_OF_TESTS)
 
 
-@lru_cache(maxsize=256)
-def mistyped_passes(name: str) -> tuple[str, ...]:
-    """Return the upstream passes that are meant by a name that none has; empty if it may be a pass of a project."""
-    known = upstream_passes()
-    if name in known:
+def mistyped_passes(catalogue: Catalogue, name: str) -> tuple[str, ...]:
+    """Return the passes that are meant by a name that none has; empty if it may be a pass nobody described.
+
+    Projects have families of passes, some registered where tdls does not look: of theirs only those are meant that
+    are spelled with the same letters.
+    """
+    if catalogue.pass_variants(name):
         return ()
-    letters = _letters(name)
+    known, letters = catalogue.pass_names(), _letters(name)
     same = tuple(candidate for candidate in known if _letters(candidate) == letters)
-    return same or tuple(
-        candidate for candidate in known if len(candidate) >= _FEWEST_LETTERS and is_typing_error(name, candidate)
-    )
+    return same or tuple(candidate for candidate in known if _is_slip(catalogue, name, candidate))
+
+
+def _is_slip(catalogue: Catalogue, name: str, candidate: str) -> bool:
+    if len(candidate) < _FEWEST_LETTERS or not is_typing_error(name, candidate):
+        return False
+    if _DIGITS.sub("", name) == _DIGITS.sub("", candidate):
+        return False
+    return any(variant.versions for variant in catalogue.pass_variants(candidate))
 
 
 def _letters(name: str) -> str:

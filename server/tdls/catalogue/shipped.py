@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tdls.catalogue.documents.codec import decode_attribute_kind, decode_operation, decode_rename, decode_type
-from tdls.catalogue.source import NamedDefinition, Table
+from tdls.catalogue.model import PassDefinition
+from tdls.catalogue.source import MemoryTable, NamedDefinition, Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,6 +47,14 @@ class ShippedSource:
     def __reduce__(self) -> tuple[object, ...]:
         """Other processes read the facts themselves."""
         return ShippedSource, (self._folder,)
+
+    @cached_property
+    def passes(self) -> Table[PassDefinition]:
+        """Passes and pipelines, of which names and versions are known."""
+        return MemoryTable(
+            PassDefinition(name, versions=tuple(versions), source=_source_name({"versions": versions}))
+            for name, versions in self._files.passes().items()
+        )
 
     @property
     def llvm_versions(self) -> tuple[int, ...]:
@@ -82,6 +91,11 @@ class _FactFiles:
         if self._index is None:
             self._index = json.loads((self._folder / "_index.json").read_text(encoding="utf-8"))
         return self._index
+
+    def passes(self) -> dict[str, list[int]]:
+        """Read the versions that have each pass or pipeline, by name."""
+        found: dict[str, list[int]] = json.loads((self._folder / "_passes.json").read_text(encoding="utf-8"))
+        return found
 
     @cached_property
     def _names(self) -> frozenset[str]:

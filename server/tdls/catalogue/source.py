@@ -1,4 +1,4 @@
-"""What a catalogue is made of: sources, each with tables of operations, types and attributes."""
+"""What a catalogue is made of: sources, each with tables of operations, types, attributes and passes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, Rename, TypeDefinition
+    from tdls.catalogue.model import (
+        AttributeKindDefinition,
+        OperationDefinition,
+        PassDefinition,
+        Rename,
+        TypeDefinition,
+    )
 
 
 class NamedDefinition(Protocol):
@@ -77,6 +83,11 @@ class CatalogueSource(Protocol):
         """Dialect attributes by full name, without the ``#``."""
         ...
 
+    @property
+    def passes(self) -> Table[PassDefinition]:
+        """Passes and pipelines by the names they are registered by; most are in a dialect of their own."""
+        ...
+
     def renamed(self, former: str) -> Rename | None:
         """What became of an operation name that LLVM gave up."""
         ...
@@ -94,6 +105,9 @@ class MemoryTable(Table[_D]):
         for definition in definitions:
             variants.setdefault(definition.name, []).append(definition)
         self._variants = {name: tuple(found) for name, found in variants.items()}
+        self._names: dict[str, list[str]] = {}
+        for name in sorted(variants):
+            self._names.setdefault(name.partition(".")[0], []).append(name)
 
     def variants(self, name: str) -> tuple[_D, ...]:
         """All definitions of a full name."""
@@ -101,11 +115,11 @@ class MemoryTable(Table[_D]):
 
     def names(self, dialect: str) -> tuple[str, ...]:
         """Sorted full names of a dialect."""
-        return tuple(sorted(name for name in self._variants if name.partition(".")[0] == dialect))
+        return tuple(self._names.get(dialect, ()))
 
     def dialects(self) -> frozenset[str]:
         """Dialects of all definitions."""
-        return frozenset(name.partition(".")[0] for name in self._variants)
+        return frozenset(self._names)
 
 
 def all_definitions(table: Table[_D]) -> Iterator[_D]:
@@ -125,6 +139,7 @@ class MemorySource:
         types: Iterable[TypeDefinition] = (),
         attribute_kinds: Iterable[AttributeKindDefinition] = (),
         renames: Iterable[Rename] = (),
+        passes: Iterable[PassDefinition] = (),
         *,
         fingerprint: str | None = None,
     ) -> None:
@@ -135,6 +150,7 @@ class MemorySource:
         self.operations = MemoryTable(operations)
         self.types = MemoryTable(types)
         self.attribute_kinds = MemoryTable(attribute_kinds)
+        self.passes = MemoryTable(passes)
         self.renames = tuple(renames)
         self._renames = {rename.former: rename for rename in self.renames}
 

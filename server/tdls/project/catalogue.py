@@ -11,7 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, Rename, TypeDefinition
+    from tdls.catalogue.model import (
+        AttributeKindDefinition,
+        OperationDefinition,
+        PassDefinition,
+        Rename,
+        TypeDefinition,
+    )
     from tdls.catalogue.sources.problems import SourceProblem
     from tdls.project.definitions import Conflict, DefiningFile, KeptDefinitions, ProjectDefinitions, SearchedPlace
 
@@ -53,7 +59,7 @@ def packed(variants: Mapping[str, tuple[_D, ...]]) -> KeptDefinitions:
 
 
 class ProjectCatalogue:
-    """The operations, types and attributes of one project. Immutable: another scan makes another one."""
+    """The operations, types, attributes and passes of one project. Immutable: another scan makes another one."""
 
     def __init__(self, root: Path | None, definitions: ProjectDefinitions) -> None:
         """`root` is the project's folder, None for scripts outside of any project."""
@@ -62,6 +68,7 @@ class ProjectCatalogue:
         self.operations: Table[OperationDefinition] = KeptTable(definitions.operations)
         self.types: Table[TypeDefinition] = KeptTable(definitions.types)
         self.attribute_kinds: Table[AttributeKindDefinition] = KeptTable(definitions.attributes)
+        self.passes: Table[PassDefinition] = KeptTable(definitions.passes)
         self._renames = {rename.former: rename for rename in definitions.renames}
 
     def __reduce__(self) -> tuple[object, ...]:

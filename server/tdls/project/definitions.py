@@ -9,7 +9,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, Rename, SourcePlace, TypeDefinition
+    from tdls.catalogue.model import (
+        AttributeKindDefinition,
+        OperationDefinition,
+        PassDefinition,
+        Rename,
+        SourcePlace,
+        TypeDefinition,
+    )
     from tdls.catalogue.sources.problems import SourceProblem
     from tdls.project.kinds import SourceKind
 
@@ -26,6 +33,7 @@ class FileDefinitions:
     operations: tuple[OperationDefinition, ...] = ()
     types: tuple[TypeDefinition, ...] = ()
     attributes: tuple[AttributeKindDefinition, ...] = ()
+    passes: tuple[PassDefinition, ...] = ()
     renames: tuple[Rename, ...] = ()
 
 
@@ -37,6 +45,7 @@ class DefiningFile(NamedTuple):
     operations: int
     types: int
     attributes: int
+    passes: int
 
 
 class Claim(NamedTuple):
@@ -67,6 +76,7 @@ class ProjectDefinitions:
     operations: KeptDefinitions
     types: KeptDefinitions
     attributes: KeptDefinitions
+    passes: KeptDefinitions
     renames: tuple[Rename, ...]
     defining_files: tuple[DefiningFile, ...]
     problems: tuple[SourceProblem, ...]

@@ -10,6 +10,8 @@ from ide.answers import completion_in
 from ide.completing import SCRIPT, items_at, labels_at, line_after, offered
 from ide.with_cursor import CATALOGUE, URI, parse_cursor, snapshot_of
 from tdls.analysis.file.source_file import SourceFile
+from tdls.catalogue.model import PassDefinition
+from tdls.catalogue.source import MemorySource
 from tdls.ide.completion.completion import completion
 from tdls.ide.snapshot import Snapshot
 
@@ -207,6 +209,15 @@ def test_passes_those_of_the_script_first() -> None:
         ('"canonicalize"', "LLVM 19, 22, 24")
     ]
     assert not any(item.label.startswith("test-") for item in items)
+
+
+def test_passes_of_the_project_before_those_of_llvm() -> None:
+    text, offset = parse_cursor(SCRIPT.replace("LINE", 'transform.apply_registered_pass "$0"'))
+    own = PassDefinition("my-tile", summary="Tile what is large", source="Passes.td")
+    catalogue = CATALOGUE.with_source(MemorySource("project", passes=[own]))
+    first, second, *_ = completion(Snapshot({URI: SourceFile.of(text, catalogue)}, catalogue), URI, offset).items
+    assert (first.text, first.note, first.detail) == ('"my-tile"', "Passes.td", "Tile what is large")
+    assert second.note.startswith("LLVM")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,14 @@ import pytest
 from ide.with_cursor import URI, parse_cursor
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, SourcePlace, TypeDefinition
+from tdls.catalogue.model import (
+    AttributeKindDefinition,
+    OperationDefinition,
+    PassDefinition,
+    PassOption,
+    SourcePlace,
+    TypeDefinition,
+)
 from tdls.catalogue.source import MemorySource
 from tdls.ide.completion.resolve import resolve
 from tdls.ide.cursor.source_places import places_of_definition, places_of_implementation
@@ -17,9 +24,11 @@ from tdls.ide.hover.hover import hover
 from tdls.ide.snapshot import Snapshot
 
 ROOT = Path(__file__).resolve().parent
-DEFINED = {name: SourcePlace(ROOT / "Ops.td", line, 4) for line, name in enumerate(("operation", "type", "attribute"))}
+KINDS = ("operation", "type", "attribute", "pass")
+DEFINED = {name: SourcePlace(ROOT / "Ops.td", line, 4) for line, name in enumerate(KINDS)}
 IMPLEMENTED = (SourcePlace(ROOT / "Ops.cpp", 7), SourcePlace(ROOT / "Ops.cpp", 20))
 TEXT = '%r = transform.mine.cut %x : !mine.stone\n"mine.hew"() {grade = #mine.grade<1>} : () -> ()\n'
+TEXT += '%y = transform.apply_registered_pass "my-tile" to %x : (!transform.any_op) -> !transform.any_op\n'
 SOURCE = MemorySource(
     "project",
     [
@@ -34,6 +43,20 @@ SOURCE = MemorySource(
     ],
     [TypeDefinition("mine.stone", description="Heavy.", source="LLVM 22", defined_at=DEFINED["type"])],
     [AttributeKindDefinition("mine.grade", defined_at=DEFINED["attribute"])],
+    passes=[
+        PassDefinition(
+            "my-tile",
+            "mlir::func::FuncOp",
+            (
+                PassOption("size", "int64_t", "32", summary="Size of a tile"),
+                PassOption("names", "std::string", is_list=True),
+            ),
+            "Tile what is large",
+            source="include/Passes.td",
+            description="Cuts in *tiles*.",
+            defined_at=DEFINED["pass"],
+        )
+    ],
 )
 CATALOGUE = Catalogue.shipped().with_source(SOURCE)
 
@@ -49,6 +72,7 @@ def at(before: str, after: str) -> tuple[Snapshot, int]:
         ("transform.mi", "ne.cut", "operation"),
         ("!mine.st", "one", "type"),
         ("#mine.gr", "ade", "attribute"),
+        ('"my-t', 'ile"', "pass"),
         ('"mine.', "hew", None),
         ("%", "x", None),
     ],
@@ -85,3 +109,26 @@ def test_hover_over_a_type() -> None:
 def test_completion_items_are_described_by_the_catalogue_of_their_document() -> None:
     snapshot, _ = at("%", "x")
     assert "Cuts *along* the seam." in resolve(snapshot, ("operation", "transform.mine.cut"))
+
+
+def test_hover_says_what_a_pass_of_the_project_does() -> None:
+    snapshot, offset = at('"my-t', 'ile"')
+    found = hover(snapshot, URI, offset)
+    assert found is not None
+    for said in (
+        "Tile what is large.",
+        "runs on `mlir::func::FuncOp`",
+        "`size`: `int64_t`, default `32` · Size of a tile",
+        "`names`: a list of `std::string`",
+        "Cuts in *tiles*.",
+        f"(file://{(ROOT / 'Passes.td').parent.as_posix()}/Ops.td#L4)",
+    ):
+        assert said in found.markdown
+    assert resolve(snapshot, ("pass", "my-tile")) == found.markdown
+
+
+def test_hover_says_which_versions_have_a_pass() -> None:
+    text, offset = parse_cursor(TEXT.replace("my-tile", "cano$0nicalize"))
+    found = hover(Snapshot({URI: SourceFile.of(text, CATALOGUE)}, CATALOGUE), URI, offset)
+    assert found is not None
+    assert "LLVM 19, 22, 24" in found.markdown

@@ -271,3 +271,21 @@ def test_what_upstream_has_too_keeps_what_tdls_knows_of_it(root: Path) -> None:
         *(definition.operands[0].name for definition in shipped),
     ]
     assert [conflict.name for conflict in scanned(root).conflicts] == ["transform.loop.peel"]
+
+
+# Passes
+
+
+def test_passes_are_part_of_what_a_project_defines(root: Path) -> None:
+    base = 'include "mlir/Pass/PassBase.td"\n'
+    write(root / "include" / "Passes.td", f'{base}def Mine : Pass<"mine"> {{ let summary = "Mine"; }}\n')
+    write(root / "include" / "Upstream.td", f'{base}def Cse : Pass<"cse"> {{ let summary = "Ours"; }}\n')
+    found = scanned(root)
+    catalogue = Catalogue.shipped().with_source(found)
+    own, same = catalogue.pass_definition("mine"), catalogue.pass_definition("cse")
+    assert own is not None
+    assert same is not None
+    assert (own.source, own.summary, own.versions) == ("include/Passes.td", "Mine", ())
+    assert (same.source, same.summary, same.versions) == ("include/Upstream.td", "Ours", (19, 22, 24))
+    assert {"mine", "cse", "canonicalize"} <= set(catalogue.pass_names())
+    assert [file.passes for file in found.defining_files] == [0, 1, 1]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tdls.ide.hover.describe.attribute import attribute_line
 from tdls.ide.hover.describe.kinds import type_text
 from tdls.ide.hover.describe.operation import definition_text
+from tdls.ide.hover.describe.passes import pass_text
 
 if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
@@ -23,6 +24,9 @@ def resolve(snapshot: Snapshot, data: tuple[str, str]) -> str:
             return _operation(snapshot, definition) if definition is not None else ""
         case "attribute":
             return _attribute(snapshot.catalogue, *name.split(":", 1))
+        case "pass":
+            known = snapshot.catalogue.pass_definition(name)
+            return pass_text(known) if known is not None else ""
         case "type" if name.startswith("!"):
             return type_text(snapshot.catalogue, name[1:].partition("<")[0])
     return ""

@@ -9,6 +9,7 @@ from tdls.bounds.limits import SYMBOL_NAMES
 from tdls.ide.cursor.token import token_at
 from tdls.semantic.operation_at import operation_at
 from tdls.semantic.symbols import symbol_name
+from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, PASS_NAME
 from tdls.syntax.lexing import scanner
 from tdls.text.span import Span
 
@@ -32,6 +33,14 @@ class OperationName:
 @dataclass(frozen=True, slots=True)
 class PayloadName:
     """A string that names an operation of the catalogue: ``ops{["linalg.matmul"]}``."""
+
+    span: Span
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class PassName:
+    """A string that names a pass of the catalogue: ``transform.apply_registered_pass "canonicalize"``."""
 
     span: Span
     name: str
@@ -150,6 +159,7 @@ class Keyword:
 Entity: TypeAlias = (
     OperationName
     | PayloadName
+    | PassName
     | ValueDefinition
     | UsedValue
     | SymbolDefinition
@@ -310,10 +320,20 @@ def _alias(context: Context, token: WordToken) -> AliasUse | AliasDefinition:
     return AliasUse(token.span, token.text)
 
 
+def _is_pass_name(operation: Operation | None, token: WordToken) -> bool:
+    """Tell whether `token` is the name of the pass that `operation` runs."""
+    if operation is None or operation.name != APPLY_REGISTERED_PASS:
+        return False
+    named = operation.syntax.attribute(PASS_NAME)
+    return named is not None and named.value_start == token.span.start
+
+
 def _string(context: Context, operation: Operation | None, token: WordToken) -> Entity | None:
     if operation is not None and symbol_place(operation) == token.span:
         return SymbolDefinition(token.span, symbol_name(operation) or "", operation)
     name = token.text[1:-1]
+    if _is_pass_name(operation, token) and context.file.catalogue.pass_variants(name):
+        return PassName(token.span, name)
     is_operation = "." in name and context.file.catalogue.operation(name) is not None
     return PayloadName(token.span, name) if is_operation else None
 

@@ -8,13 +8,13 @@ from tdls.ide.cursor import entity as entities
 from tdls.ide.cursor.target import placed_entity_at
 
 if TYPE_CHECKING:
-    from tdls.catalogue.model import AnyDefinition, OperationDefinition, SourcePlace
+    from tdls.catalogue.model import AnyDefinition, OperationDefinition, PassDefinition, SourcePlace
     from tdls.ide.cursor.target import PlacedEntity
     from tdls.ide.snapshot import Snapshot
 
 
 def places_of_definition(snapshot: Snapshot, uri: str, offset: int) -> tuple[SourcePlace, ...]:
-    """Return where the operation, type or attribute whose name stands at `offset` is defined: a line of TableGen,
+    """Return where the operation, type, attribute or pass whose name stands at `offset` is defined: a line of TableGen,
     mostly. Empty for other things, and for what no source of the project defines."""
     placed = placed_entity_at(snapshot, uri, offset)
     definition = _definition(placed) if placed is not None else None
@@ -28,12 +28,14 @@ def places_of_implementation(snapshot: Snapshot, uri: str, offset: int) -> tuple
     return operation.implemented_at if operation is not None else ()
 
 
-def _definition(placed: PlacedEntity) -> AnyDefinition | None:
+def _definition(placed: PlacedEntity) -> AnyDefinition | PassDefinition | None:
     match placed.entity:
         case entities.DialectType(name=name):
             return placed.context.file.catalogue.type_definition(name)
         case entities.AttributeKind(name=name):
             return placed.context.file.catalogue.attribute_kind(name)
+        case entities.PassName(name=name):
+            return placed.context.file.catalogue.pass_definition(name)
     return _operation(placed)
 
 

@@ -16,6 +16,7 @@ from tdls.ide.hover.describe.directive import described_comment
 from tdls.ide.hover.describe.keyword import keyword_text
 from tdls.ide.hover.describe.kinds import attribute_kind_text, type_text
 from tdls.ide.hover.describe.operation import definition_text, instance_text, unknown_text
+from tdls.ide.hover.describe.passes import pass_text
 from tdls.ide.hover.describe.reading import is_unknown, reading_text
 from tdls.ide.hover.describe.symbol import symbol_text
 from tdls.ide.hover.describe.symbol import undefined_text as undefined_symbol_text
@@ -113,6 +114,9 @@ def _other(context: Context, entity: Entity) -> str:
             return type_text(context.file.catalogue, name)
         case entities.AttributeKind(name=name):
             return attribute_kind_text(context.file.catalogue, name)
+        case entities.PassName(name=name):
+            found = context.file.catalogue.pass_definition(name)
+            return pass_text(found) if found is not None else ""
         case entities.AliasUse(name=name) | entities.AliasDefinition(name=name):
             return alias_text(context, name)
         case entities.Keyword():

@@ -25,12 +25,12 @@ from tdls.settings.paths import boundary_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, TypeDefinition
+    from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, PassDefinition, TypeDefinition
     from tdls.project.scanning.listing import Listing, Signature
     from tdls.project.scanning.merging import Merged
     from tdls.project.scanning.reading import FileReading
 
-    _D = TypeVar("_D", OperationDefinition, TypeDefinition, AttributeKindDefinition)
+    _D = TypeVar("_D", OperationDefinition, TypeDefinition, AttributeKindDefinition, PassDefinition)
 _IRDL_NAMES = (".irdl", ".irdl.mlir")
 """What is wrong with other scripts that have a dialect in them is found when they are checked."""
 
@@ -66,6 +66,7 @@ class Assembler:
             packed(found.operations),
             packed(found.types),
             packed(found.attributes),
+            packed(found.passes),
             tuple(rename for file in files for rename in file.renames),
             tuple(map(_defining_file, sorted(files, key=lambda file: file.path))),
             tuple(sorted(problems, key=lambda problem: (problem.path, problem.line, problem.message))),
@@ -100,6 +101,7 @@ class Assembler:
             operations=tuple(replace(definition, source=name) for definition in file.operations),
             types=tuple(replace(definition, source=name) for definition in file.types),
             attributes=tuple(replace(definition, source=name) for definition in file.attributes),
+            passes=tuple(replace(definition, source=name) for definition in file.passes),
         )
 
 
@@ -156,8 +158,9 @@ def _add_tablegen(
         operations.append(definition)
         together.unclear[definition.name] = unclear
     own, types, attributes = _by_file(operations), _by_file(found.types), _by_file(found.attributes)
-    for path in dict.fromkeys((*own, *types, *attributes)):
-        tables = own.get(path, ()), types.get(path, ()), attributes.get(path, ())
+    passes = _by_file(found.passes)
+    for path in dict.fromkeys((*own, *types, *attributes, *passes)):
+        tables = own.get(path, ()), types.get(path, ()), attributes.get(path, ()), passes.get(path, ())
         together.files.append(FileDefinitions(path, SourceKind.TABLEGEN, *tables))
 
 
@@ -198,7 +201,8 @@ def _add_modules(together: _Gathered, kind: SourceKind, modules: Iterable[Any]) 
 
 
 def _defining_file(file: FileDefinitions) -> DefiningFile:
-    return DefiningFile(file.path, file.kind, len(file.operations), len(file.types), len(file.attributes))
+    tables = file.operations, file.types, file.attributes, file.passes
+    return DefiningFile(file.path, file.kind, *map(len, tables))
 
 
 def _searched_places(listing: Listing, readings: Mapping[Path, FileReading]) -> Iterator[SearchedPlace]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, TypeDefinition
+from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, PassDefinition, TypeDefinition
 from tdls.project.definitions import Claim, Conflict
 from tdls.project.kinds import SourceKind
 
@@ -29,7 +29,7 @@ PRECEDENCE = (
 )
 """The kinds of files with definitions, the one that wins first. Among files of a kind the first by path wins."""
 
-_D = TypeVar("_D", bound=OperationDefinition | TypeDefinition | AttributeKindDefinition)
+_D = TypeVar("_D", bound=OperationDefinition | TypeDefinition | AttributeKindDefinition | PassDefinition)
 _Claims: TypeAlias = list[tuple[tuple[_D, ...], SourceKind]]
 """The definitions of one name, a tuple of variants for each file."""
 _SHIPPED = "LLVM"
@@ -42,6 +42,7 @@ class Merged:
     operations: dict[str, tuple[OperationDefinition, ...]]
     types: dict[str, tuple[TypeDefinition, ...]]
     attributes: dict[str, tuple[AttributeKindDefinition, ...]]
+    passes: dict[str, tuple[PassDefinition, ...]]
     conflicts: tuple[Conflict, ...]
 
 
@@ -55,6 +56,7 @@ def merged(files: Iterable[FileDefinitions], shipped: Catalogue) -> Merged:
         {name: found for name, found in counting.items() if found},
         _counting(((file.types, file.kind) for file in ordered), shipped.type_variants),
         _counting(((file.attributes, file.kind) for file in ordered), shipped.attribute_kind_variants),
+        _counting(((file.passes, file.kind) for file in ordered), shipped.pass_variants),
         tuple(conflict for conflict in conflicts if conflict is not None),
     )
 
@@ -100,6 +102,8 @@ def _with_shipped(claims: _Claims[_D], shipped: tuple[_D, ...], is_same: Callabl
 
 def _placed(definition: _D, own: _D) -> _D:
     """Return the shipped `definition` with what only the project's `own` one has."""
+    if isinstance(own, PassDefinition):
+        return replace(own, versions=definition.versions)
     found = replace(definition, description=own.description, defined_at=own.defined_at)
     if isinstance(found, OperationDefinition) and isinstance(own, OperationDefinition):
         return replace(found, implemented_at=own.implemented_at)

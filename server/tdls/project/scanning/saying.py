@@ -65,5 +65,5 @@ def _catalogue(path: Path) -> FileDefinitions | SourceProblem:
         tuple(all_definitions(source.operations)),
         tuple(all_definitions(source.types)),
         tuple(all_definitions(source.attribute_kinds)),
-        source.renames,
+        renames=source.renames,
     )

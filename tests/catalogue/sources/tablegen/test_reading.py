@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from catalogue.sources.tablegen.projects import FOLDER, only_operation, read_project, read_text
-from tdls.catalogue.model import Arity, AttributeSpelling, HandleEffect, PayloadEffect, SourcePlace
+from tdls.catalogue.model import Arity, AttributeSpelling, HandleEffect, PassOption, PayloadEffect, SourcePlace
 from tdls.catalogue.sources.tablegen import parse, read_parsed
 
 if TYPE_CHECKING:
@@ -374,3 +374,55 @@ def test_a_files_own_definitions_come_first() -> None:
     own = 'class TransformDialectOp<string n> : Op<My_Dialect, n>;\ndef My_Dialect : Dialect { let name = "my"; }'
     found = read_text(own + '\ndef O : TransformDialectOp<"o">;')
     assert [operation.definition.name for operation in found.operations] == ["my.o"]
+
+
+def test_passes_of_a_project() -> None:
+    found = read_text(
+        """
+        include "mlir/Pass/PassBase.td"
+        def MyTile : Pass<"my-tile", "::mlir::func::FuncOp"> {
+          let summary = "Tile what is "
+                        "large";
+          let description = [{
+            Tiles.
+          }];
+          let constructor = "createMyTile()";
+          let options = [
+            Option<"size", "tile-size", "int64_t", /*default=*/"32", "Size of a tile">,
+            ListOption<"names", "names", "std::string", "Names">
+          ];
+        }
+        class Mine<string name> : InterfacePass<"mine-" # name, "::mlir::FunctionOpInterface">;
+        let summary = "Any" in def Any : Pass<"any">;
+        foreach name = ["a", "b"] in def Mine_#name : Mine<name>;
+        """
+    )
+    tile, anything, *mine = found.passes
+    assert (tile.name, tile.runs_on, tile.summary, tile.description) == (
+        "my-tile",
+        "mlir::func::FuncOp",
+        "Tile what is large",
+        "Tiles.",
+    )
+    assert tile.options == (
+        PassOption("tile-size", "int64_t", "32", summary="Size of a tile"),
+        PassOption("names", "std::string", is_list=True, summary="Names"),
+    )
+    assert tile.defined_at == SourcePlace(FOLDER / "main.td", 2, 8)
+    assert (anything.name, anything.runs_on, anything.summary, anything.options) == ("any", "", "Any", ())
+    assert [(each.name, each.runs_on) for each in mine] == [
+        ("mine-a", "mlir::FunctionOpInterface"),
+        ("mine-b", "mlir::FunctionOpInterface"),
+    ]
+    assert not found.problems
+
+
+def test_what_is_not_known_of_a_pass_is_left_out() -> None:
+    found = read_text(
+        """
+        include "mlir/Pass/PassBase.td"
+        def Nameless : Pass<names.first>;
+        def Optional : Pass<"optional"> { let options = shared_options; }
+        """
+    )
+    assert [(each.name, each.options) for each in found.passes] == [("optional", None)]

@@ -191,3 +191,24 @@ def test_what_a_script_does_not_ask_for_makes_nothing_anew(folder: Path) -> None
     assert known() == expected
     write({**place, "traits": []}, other)
     assert known() is None
+
+
+def test_a_pass_that_a_project_gains_settles_what_was_said_of_its_name(folder: Path) -> None:
+    statement = (
+        '%0 = transform.apply_registered_pass "canonicalise" to %root : (!transform.any_op) -> !transform.any_op'
+    )
+    script = folder / "script.mlir"
+    script.write_text(f"{HEAD}    {statement}\n{TAIL}", encoding="utf-8")
+    (folder / "tdls.toml").write_text("", encoding="utf-8")
+    target = CheckTarget(str(script), script)
+    passes = 'include "mlir/Pass/PassBase.td"\ndef Own : Pass<"NAME">;\n'
+    for name, expected, is_kept in (
+        ("other", ["unknown-pass"], False),
+        ("other", ["unknown-pass"], True),
+        ("canonicalise", [], False),
+        ("canonicalise", [], True),
+    ):
+        (folder / "Passes.td").write_text(passes.replace("NAME", name), encoding="utf-8")
+        known = checker(uses_cache=True).known(target)
+        assert found_lines(known) == (expected if is_kept else None)
+        assert found_lines(checker(uses_cache=True).check(target)) == expected

@@ -19,19 +19,21 @@ if TYPE_CHECKING:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report names of passes that are typing errors of upstream's."""
+    """Report names of passes that are typing errors of upstream's or the project's."""
+    if not context.catalogue.is_complete:
+        return
     for operation in context.model.walk():
         if operation.name == APPLY_REGISTERED_PASS and not operation.syntax.broken:
             attribute = operation.syntax.attribute(PASS_NAME)
             if attribute is not None:
-                yield from _judged(attribute)
+                yield from _judged(context, attribute)
 
 
-def _judged(attribute: NamedAttribute) -> Iterator[Finding]:
+def _judged(context: Context, attribute: NamedAttribute) -> Iterator[Finding]:
     if attribute.value is None or not attribute.value.startswith('"'):
         return
     name = attribute.value[1:-1]
-    meant = mistyped_passes(name)
+    meant = context.catalogue.ask(mistyped_passes, name)
     if not meant:
         return
     start = attribute.value_start + 1
@@ -58,8 +60,10 @@ RULE: Final = Rule(
 script runs. MLIR takes any string there when it reads the script, and fails when it gets to the
 operation.
 
-Projects register passes of their own, so that only names are reported that no LLVM version tdls knows
-has, and that are one letter, or dashes and underscores, away from one that LLVM has.
+Projects register passes of their own. Those that their TableGen defines are known; others may be
+registered elsewhere, so that only names are reported that neither the project nor any LLVM version
+tdls knows has, and that are one letter away from one that LLVM has, or dashes, underscores and case away
+from one that either has.
 
 **Fix:** take the name the message suggests.
 """,

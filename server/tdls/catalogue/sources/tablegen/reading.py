@@ -1,4 +1,4 @@
-"""The operations, types, attributes and dialects that a project's TableGen files define."""
+"""The operations, types, attributes, passes and dialects that a project's TableGen files define."""
 
 from __future__ import annotations
 
@@ -7,8 +7,14 @@ from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tdls.bounds.budget import OverBudget
-from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, SourcePlace, TypeDefinition
-from tdls.catalogue.sources.ods import attributes, effects, operations
+from tdls.catalogue.model import (
+    AttributeKindDefinition,
+    OperationDefinition,
+    PassDefinition,
+    SourcePlace,
+    TypeDefinition,
+)
+from tdls.catalogue.sources.ods import attributes, effects, operations, passes
 from tdls.catalogue.sources.ods.definitions import RecordIndex
 from tdls.catalogue.sources.problems import SourceProblem
 from tdls.catalogue.sources.tablegen.evaluation.modules import Project
@@ -28,7 +34,7 @@ if TYPE_CHECKING:
 _SIGNS_IN_CPP = ("getEffects", "allowsRepeatedHandleOperands", "OpAsmParser")
 """What stands in members of a class that say something of it."""
 _T = TypeVar("_T")
-_D = TypeVar("_D", TypeDefinition, AttributeKindDefinition)
+_D = TypeVar("_D", TypeDefinition, AttributeKindDefinition, PassDefinition)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +68,7 @@ class TableGenDefinitions:
     operations: tuple[TableGenOperation, ...] = ()
     types: tuple[TypeDefinition, ...] = ()
     attributes: tuple[AttributeKindDefinition, ...] = ()
+    passes: tuple[PassDefinition, ...] = ()
     dialects: tuple[DialectDefinition, ...] = ()
     problems: tuple[SourceProblem, ...] = ()
     missing_includes: tuple[str, ...] = ()
@@ -128,11 +135,12 @@ class _ProjectReader:
         operations = tuple(self._all("Op", self._operation))
         types = tuple(self._all("TypeDef", self._type))
         kinds = tuple(self._all("AttrDef", self._attribute))
+        registered = tuple(self._all("PassBase", self._pass))
         dialects = tuple(self._all("Dialect", self._dialect))
         self._report_lost_operations()
         problems = (*self.problems, *self.project.problems)
         return TableGenDefinitions(
-            operations, types, kinds, dialects, problems, tuple(sorted(self.project.missing_includes))
+            operations, types, kinds, registered, dialects, problems, tuple(sorted(self.project.missing_includes))
         )
 
     def _report_lost_operations(self) -> None:
@@ -194,6 +202,10 @@ class _ProjectReader:
 
     def _attribute(self, record: Record) -> AttributeKindDefinition | None:
         found = attributes.attribute_kind(self.definitions, record)
+        return _described(found, record) if found is not None else None
+
+    def _pass(self, record: Record) -> PassDefinition | None:
+        found = passes.pass_definition(self.definitions, record)
         return _described(found, record) if found is not None else None
 
     def _dialect(self, record: Record) -> DialectDefinition | None:

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from tdls.project.catalogue import ProjectCatalogue
     from tdls.project.definitions import DefiningFile
 
-_COUNTED = ("operations", "types", "attributes")
+_COUNTED = {"operations": "operation", "types": "type", "attributes": "attribute", "passes": "pass"}
+"""Tables of definitions, and what one of each is called."""
 
 
 @click.command("sources", short_help="List what was found where in a project, and what was not understood.")
@@ -66,8 +67,8 @@ def _defining(source: ProjectCatalogue) -> list[DefiningFile]:
 
 def _defined(file: DefiningFile) -> str:
     """``3 operations, 1 type (TableGen)``"""
-    counts = ((getattr(file, table), table) for table in _COUNTED)
-    words = (f"{count} {table if count != 1 else table.removesuffix('s')}" for count, table in counts if count)
+    counts = ((getattr(file, table), table, single) for table, single in _COUNTED.items())
+    words = (f"{count} {table if count != 1 else single}" for count, table, single in counts if count)
     return f"{', '.join(words)} ({file.kind.value})"
 
 

@@ -1,10 +1,10 @@
-"""Names of passes: those that the file's scripts run, then upstream's."""
+"""Names of passes: those that the file's scripts run, then the project's, then upstream's."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.catalogue.passes import is_of_tests, upstream_passes
+from tdls.catalogue.passes import is_of_tests
 from tdls.ide.completion.item import CompletionItem, ItemKind
 from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, PASS_NAME
 
@@ -23,13 +23,14 @@ def is_pass_name(site: Site, definition: AttributeDefinition) -> bool:
 
 def pass_items(site: Site) -> Iterator[CompletionItem]:
     """Yield the passes as quoted strings: those of the target's LLVM, or of any; none that upstream has for tests."""
-    target = site.catalogue.target
     used = _used(site)
     yield from (_item(site, name, f"0{name}", "in this file") for name in sorted(used))
-    for name, versions in upstream_passes().items():
-        if name in used or is_of_tests(name) or (target is not None and target not in versions):
+    for name in site.catalogue.pass_names():
+        definition = site.catalogue.pass_definition(name)
+        if name in used or definition is None or (definition.versions and is_of_tests(name)):
             continue
-        yield _item(site, name, f"1{name}", f"LLVM {', '.join(map(str, versions))}")
+        order = 2 if definition.versions else 1
+        yield _item(site, name, f"{order}{name}", definition.source, definition.summary)
 
 
 def _used(site: Site) -> frozenset[str]:
@@ -41,6 +42,8 @@ def _used(site: Site) -> frozenset[str]:
     return frozenset(value[1:-1] for value in values if value is not None and value.startswith('"'))
 
 
-def _item(site: Site, name: str, sort_key: str, note: str) -> CompletionItem:
+def _item(site: Site, name: str, sort_key: str, note: str, summary: str = "") -> CompletionItem:
     text = f'"{name}"'
-    return CompletionItem(name, ItemKind.PASS, site.span, text, sort_key, text, note=note)
+    return CompletionItem(
+        name, ItemKind.PASS, site.span, text, sort_key, text, detail=summary, note=note, data=("pass", name)
+    )

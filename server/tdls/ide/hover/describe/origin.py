@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from tdls.ide.markdown.foreign import foreign
 
 if TYPE_CHECKING:
-    from tdls.catalogue.model import AnyDefinition
+    from tdls.catalogue.model import AnyDefinition, PassDefinition
 
 
-def origin_text(definition: AnyDefinition) -> str:
+def origin_text(definition: AnyDefinition | PassDefinition) -> str:
     """Return the source of a definition as Markdown, with a link to the line where a project defines it."""
     place = definition.defined_at
     if place is None or not place.path.is_absolute():
