@@ -10,9 +10,10 @@ from ide.answers import completion_in
 from ide.completing import SCRIPT, items_at, labels_at, line_after, offered
 from ide.with_cursor import CATALOGUE, URI, parse_cursor, snapshot_of
 from tdls.analysis.file.source_file import SourceFile
-from tdls.catalogue.model import PassDefinition
+from tdls.catalogue.model import PassDefinition, PassOption
 from tdls.catalogue.source import MemorySource
 from tdls.ide.completion.completion import completion
+from tdls.ide.completion.item import ItemKind
 from tdls.ide.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -209,6 +210,39 @@ def test_passes_those_of_the_script_first() -> None:
         ('"canonicalize"', "LLVM 19, 22, 24")
     ]
     assert not any(item.label.startswith("test-") for item in items)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("{$0", ['"tile-size" = 32', '"names" = []', '"fast" = true', '"mode" = ""', '"kind" = ']),
+        ('{"$0', ['"tile-size" = 32', '"names" = []', '"fast" = true', '"mode" = ""', '"kind" = ']),
+        ('{"tile-size" = 4, "fast" = true, $0', ['"names" = []', '"mode" = ""', '"kind" = ']),
+        ('{"tile-size" = %m, n$0', ['"names" = []', '"fast" = true', '"mode" = ""', '"kind" = ']),
+    ],
+)
+def test_options_of_a_pass(options: str, expected: list[str]) -> None:
+    line = f'transform.apply_registered_pass "my-tile" with options = {options}'
+    text, offset = parse_cursor(SCRIPT.replace("LINE", line))
+    own = PassDefinition(
+        "my-tile",
+        options=(
+            PassOption("tile-size", "int64_t", "32"),
+            PassOption("names", "std::string", is_list=True),
+            PassOption("fast", "bool", "false"),
+            PassOption("mode", "std::string"),
+            PassOption("kind", "mine::Kind", "mine::Kind::Fast"),
+        ),
+    )
+    catalogue = CATALOGUE.with_source(MemorySource("project", passes=[own]))
+    items = completion(Snapshot({URI: SourceFile.of(text, catalogue)}, catalogue), URI, offset).items
+    assert [item.text for item in items if item.kind is ItemKind.ATTRIBUTE] == expected
+
+
+def test_a_pass_that_nobody_described_has_no_options_to_offer() -> None:
+    for name in ("canonicalize", "unknown"):
+        items = items_at(f'transform.apply_registered_pass "{name}" with options = {{$0')
+        assert [item.label for item in items if item.kind is ItemKind.ATTRIBUTE] == []
 
 
 def test_passes_of_the_project_before_those_of_llvm() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.catalogue.model import AttributeSpelling
-from tdls.ide.completion.candidates.passes import is_pass_name, pass_items
+from tdls.ide.completion.candidates.passes import in_pass_options, is_pass_name, option_items, pass_items
 from tdls.ide.completion.candidates.payload import payload_items
 from tdls.ide.completion.candidates.symbols import symbol_items
 from tdls.ide.completion.candidates.types import type_items
@@ -40,6 +40,9 @@ _CONTAINER_ATTRIBUTE = (WITH_NAMED_SEQUENCE, "the container holds named sequence
 def attribute_name_items(site: Site, wanted: AttributeName) -> Iterator[CompletionItem]:
     """Yield the attributes that may be given in a dictionary."""
     operation = site.expected.operation
+    if in_pass_options(site):
+        yield from option_items(site)
+        return
     traits = operation.definition.traits if operation is not None and operation.definition is not None else frozenset()
     if wanted.argument and "TransformOpInterface" in traits:
         for name, detail in _ARGUMENT_ATTRIBUTES:

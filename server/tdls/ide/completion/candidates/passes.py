@@ -1,18 +1,27 @@
-"""Names of passes: those that the file's scripts run, then the project's, then upstream's."""
+"""Names of passes, those that the file's scripts run, then the project's, then upstream's; and their options."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.passes import is_of_tests
 from tdls.ide.completion.item import CompletionItem, ItemKind
+from tdls.ide.signatures.snippet_parts import Stop
+from tdls.ide.signatures.snippets import Snippet
 from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, PASS_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.catalogue.model import AttributeDefinition
+    from tdls.catalogue.model import AttributeDefinition, PassDefinition, PassOption
     from tdls.ide.completion.site import Site
+    from tdls.ide.signatures.snippet_parts import SnippetPart
+
+_STRINGS = ("std::string", "llvm::StringRef", "StringRef")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
+_OPTIONS = "options"
+"""The ODS name of what the options are read as."""
 
 
 def is_pass_name(site: Site, definition: AttributeDefinition) -> bool:
@@ -31,6 +40,58 @@ def pass_items(site: Site) -> Iterator[CompletionItem]:
             continue
         order = 2 if definition.versions else 1
         yield _item(site, name, f"{order}{name}", definition.source, definition.summary)
+
+
+def in_pass_options(site: Site) -> bool:
+    """Tell whether the names of a pass's options stand in the braces at the cursor."""
+    operation = site.expected.operation
+    return operation is not None and operation.name == APPLY_REGISTERED_PASS and operation.reading == _OPTIONS
+
+
+def option_items(site: Site) -> Iterator[CompletionItem]:
+    """Yield the options of the pass that are not given before the cursor, with a value as it may be written."""
+    definition = _named_pass(site)
+    operation = site.expected.operation
+    if definition is None or operation is None:
+        return
+    before = site.text[operation.name_span.end : site.expected.word.span.start]
+    for number, option in enumerate(definition.options or ()):
+        if f'"{option.name}"' not in before:
+            yield _option_item(site, option, f"{number:03}")
+
+
+def _named_pass(site: Site) -> PassDefinition | None:
+    operation = site.expected.operation
+    attributes = operation.attributes if operation is not None else ()
+    named = next((attribute.value for attribute in attributes if attribute.name == PASS_NAME), None)
+    return site.catalogue.pass_definition(named[1:-1]) if named is not None else None
+
+
+def _option_item(site: Site, option: PassOption, sort_key: str) -> CompletionItem:
+    name = f'"{option.name}"'
+    snippet = Snippet((f"{name} = ", *_value(option)))
+    return CompletionItem(
+        option.name,
+        ItemKind.ATTRIBUTE,
+        site.span,
+        snippet.plain,
+        sort_key,
+        name,
+        snippet.snippet,
+        detail=option.summary,
+        note=f"default {option.default}" if option.default else option.type,
+    )
+
+
+def _value(option: PassOption) -> tuple[SnippetPart, ...]:
+    """Return a value as it is written in a dictionary; one to be filled in where only C++ knows what it is."""
+    if option.is_list:
+        return ("[", Stop(), "]")
+    if option.type == "bool":
+        return (Stop(choices=("true", "false")),)
+    if option.type.removeprefix("::") in _STRINGS:
+        return ('"', Stop(), '"')
+    return (Stop(option.default if _NUMBER.fullmatch(option.default) else ""),)
 
 
 def _used(site: Site) -> frozenset[str]:

@@ -176,6 +176,7 @@ def _apply_registered_pass_options(reader: AssemblyReader, arguments: Arguments)
     parser = reader.parser
     start = parser.index
     parser.expect("{", "`{` and the pass options")
+    reader.announce(_variable(arguments[0]))
     while not parser.at("}"):
         parser.expect_any((scanner.STRING, scanner.IDENTIFIER), "the name of a pass option")
         parser.expect("=", "`=` and the value of the option")
@@ -183,6 +184,7 @@ def _apply_registered_pass_options(reader: AssemblyReader, arguments: Arguments)
         _read_option_value(reader, _variable(arguments[1]))
         if not parser.accept(","):
             break
+        reader.announce(_variable(arguments[0]))
     parser.expect("}", "`,` or `}` in the pass options")
     reader.add_attribute(_variable(arguments[0]), start)
 
