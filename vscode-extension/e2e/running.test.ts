@@ -8,6 +8,7 @@ import { until, Vscode } from "./vscode";
 import { newWorkspace, PACKAGE, placeIn, pythonWithMlir, SAMPLE, type Place } from "./workspace";
 
 const PAYLOAD_TAB = '.tab[data-resource-name="sample.after.mlir"]';
+const LENS = ".codelens-decoration a";
 const DECORATION = '[class*="TextEditorDecorationType"]';
 
 describe("running a script", () => {
@@ -17,6 +18,7 @@ describe("running a script", () => {
   before(async () => {
     repairSample();
     writeFileSync(join(workspace, "other.mlir"), PAYLOAD);
+    writeFileSync(join(workspace, "search.mlir"), SEARCH);
     const settings = { "tdls.python": pythonWithMlir() };
     vscode = await Vscode.start(setUp(), { workspace, packages: [PACKAGE], isTrusted: true, settings });
     await vscode.open(SAMPLE);
@@ -150,6 +152,22 @@ describe("running a script", () => {
     await vscode.pick("own", "The script's own module");
   });
 
+  it("checks a script with a payload as soon as that is chosen", async () => {
+    const squiggle = ".editor-group-container.active .squiggly-warning";
+    await vscode.open("search.mlir");
+    await vscode.goTo(placeIn(SEARCH, "structured.match", "match"));
+    await vscode.page.waitForSelector(`.editor-group-container.active ${LENS}`);
+    await vscode.command("MLIR Transform: Choose Payload...");
+    await vscode.pick("other", "other.mlir");
+    await vscode.page.waitForSelector(squiggle);
+    await vscode.shoot("chosen-payload");
+    await vscode.command("MLIR Transform: Choose Payload...");
+    await vscode.pick("own", "The script's own module");
+    await vscode.page.waitForSelector(squiggle, { state: "detached" });
+    await vscode.command("View: Close Editor");
+    await vscode.page.locator(`.tab[data-resource-name="${SAMPLE}"]`).click();
+  });
+
   it("lets one choose where to start", async () => {
     await vscode.command("MLIR Transform: Choose Entry Point...");
     await vscode.says(".quick-input-list", "The usual one", "@__transform_main", "line 11");
@@ -225,5 +243,14 @@ const PAYLOAD = `func.func @other(%a: tensor<32x32xf32>, %b: tensor<32x32xf32>, 
   %0 = linalg.matmul ins(%a, %b : tensor<32x32xf32>, tensor<32x32xf32>)
                      outs(%c : tensor<32x32xf32>) -> tensor<32x32xf32>
   return %0 : tensor<32x32xf32>
+}
+`;
+/** Finds something in none of the payloads, which is said where there is one. */
+const SEARCH = `module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %exp = transform.structured.match ops{["linalg.exp"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.annotate %exp "found" : !transform.any_op
+    transform.yield
+  }
 }
 `;

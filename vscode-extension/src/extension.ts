@@ -9,6 +9,7 @@ import { MatchesPanel } from "./matches/panel";
 import { OverviewModel } from "./overview";
 import { registerReferences } from "./references";
 import { Choices } from "./runs/choices";
+import { ChosenPayloads } from "./runs/chosenPayloads";
 import { RunCommands } from "./runs/commands";
 import { Consent } from "./runs/consent";
 import { LivePreview } from "./runs/preview";
@@ -51,6 +52,7 @@ export function activate(context: vscode.ExtensionContext): void {
         void Promise.all([highlight.refresh(), overview.refresh(), server.refreshStatus(), state.refresh()]),
     ),
     new RunViews(server, runner),
+    new ChosenPayloads(server, choices),
     new MatchesPanel(context.extensionUri, server, runner),
     new TransformView(overview),
     new TransformDebugger(server, choices, consent, runtime),

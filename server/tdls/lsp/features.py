@@ -36,7 +36,7 @@ from tdls.lsp.requests.navigation import (
     workspace_symbol,
 )
 from tdls.lsp.requests.states.line_stories import LineStories
-from tdls.lsp.runs import match_by_attribute, run_command, text_document_content
+from tdls.lsp.runs import match_by_attribute, payload_choice, run_command, text_document_content
 from tdls.lsp.runs.held_lines import HeldLines
 from tdls.lsp.workspace import configuration
 
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.documents.diagnostics import DiagnosticsQueue
     from tdls.lsp.documents.libraries import Libraries
+    from tdls.lsp.documents.synchronization import DocumentSync
     from tdls.lsp.documents.workspace_files import WorkspaceFiles
     from tdls.lsp.programs.schedules import Schedules
     from tdls.lsp.runs.recordings import Recordings
@@ -72,6 +73,7 @@ class Services(Features, Protocol):
     lanes: Lanes
     editor: Editor
     open_documents: OpenDocuments
+    documents: DocumentSync
     consents: Consents
     configuration: Configuration
     projects: Projects
@@ -149,6 +151,7 @@ def _register_runs(server: Services, held_lines: HeldLines) -> None:
         session, server.open_documents, editor, server.configuration, server.consents, runs
     )
     match_by_attribute.register(server, by_attribute)
+    payload_choice.register(server, server.documents.payload_chosen)
     check_command.register(
         server, session, server.open_documents, server.lanes, editor, server.consents, server.schedules, run_views
     )

@@ -10,6 +10,7 @@ import pytest
 from lsp.workbench import Workbench
 from project.test_payloads import COMMENT, PAYLOAD, SCRIPT
 from rpc.answers import eventually
+from rpc.client import ResponseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,6 +99,25 @@ def test_findings_follow_the_payload_that_the_editor_chooses(workbench: Workbenc
         argument = {"uri": script.uri, "show": False, **named}
         workbench.client.call("workspace/executeCommand", {"command": "tdls.run", "arguments": [argument]}, timeout=60)
         assert eventually(partial(_finds, workbench, script, is_empty)), payload
+
+
+def test_a_payload_counts_as_soon_as_it_is_chosen(workbench: Workbench, folder: Path) -> None:
+    """Nothing is run, and the document may be opened later than that is said, as where an editor remembers it."""
+    script, payload = folder / "script.mlir", folder / "payload.mlir"
+
+    def choose(chosen: str | None) -> None:
+        argument = {"uri": script.as_uri(), "payload": chosen}
+        workbench.client.call("workspace/executeCommand", {"command": "tdls.setPayload", "arguments": [argument]})
+
+    choose(payload.as_uri())
+    document = opened(workbench, folder, SCRIPT)
+    assert eventually(partial(_finds, workbench, document, is_empty=True))
+    choose(None)
+    assert eventually(partial(_finds, workbench, document, is_empty=False))
+    choose(payload.as_uri())
+    assert eventually(partial(_finds, workbench, document, is_empty=True))
+    with pytest.raises(ResponseError, match="`payload` that of a file"):
+        choose("untitled:nowhere")
 
 
 def _finds(workbench: Workbench, script: Document, is_empty: bool) -> bool:

@@ -16,6 +16,7 @@ import {
 } from "../protocol";
 import type { Server } from "../server/server";
 import { choiceComment, type Choices } from "./choices";
+import { tellPayload } from "./chosenPayloads";
 import { showBeside, showDifference, showPayload } from "./documents";
 import type { LivePreview } from "./preview";
 import type { Runner } from "./runner";
@@ -130,6 +131,7 @@ export class RunCommands implements vscode.Disposable {
     });
     if (chosen !== undefined) {
       await this.choices.choose(uri, chosen.uri === undefined ? others : { ...others, payload: chosen.uri });
+      await tellPayload(this.server, this.choices, uri);
     }
   }
 

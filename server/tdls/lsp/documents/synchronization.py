@@ -135,8 +135,8 @@ class DocumentSync:
         self._refresher.refresh_soon()
 
     def payload_chosen(self, uri: str, payload: Path | None) -> None:
-        """Check an open document with what the editor has its scripts run on; None leaves that to the document."""
-        if self._documents.get(uri) is not None and self._libraries.choose_payload(uri, payload):
+        """Check a document with what the editor has its scripts run on; None leaves that to the document."""
+        if self._libraries.choose_payload(uri, payload):
             self.others_changed(uri)
 
     def others_changed(self, uri: str) -> None:

@@ -1,0 +1,58 @@
+/** Tells the server which payloads were chosen, so that scripts are checked with them before they are run. */
+
+import * as vscode from "vscode";
+import { ExecuteCommandRequest, type LanguageClient } from "vscode-languageclient/node";
+import { SET_PAYLOAD_COMMAND } from "../protocol";
+import type { Server } from "../server/server";
+import type { Choices } from "./choices";
+
+export class ChosenPayloads implements vscode.Disposable {
+  private readonly subscriptions: vscode.Disposable[];
+  private informed: LanguageClient | undefined;
+
+  constructor(
+    private readonly server: Server,
+    private readonly choices: Choices,
+  ) {
+    this.subscriptions = [
+      server.onDidChange(() => {
+        this.inform();
+      }),
+      vscode.workspace.onDidOpenTextDocument(({ uri }) => {
+        this.remember(uri.toString());
+      }),
+    ];
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.subscriptions).dispose();
+  }
+
+  /** Tells a server that has just started of all documents. */
+  private inform(): void {
+    const client = this.server.running;
+    if (client === this.informed) {
+      return;
+    }
+    this.informed = client;
+    for (const { uri } of vscode.workspace.textDocuments) {
+      this.remember(uri.toString());
+    }
+  }
+
+  /** The server forgets what was chosen for a document when that is closed. */
+  private remember(uri: string): void {
+    if (this.choices.of(uri).payload !== undefined) {
+      void tellPayload(this.server, this.choices, uri);
+    }
+  }
+}
+
+/** Says what was chosen for a script, or that nothing is. */
+export async function tellPayload(server: Server, choices: Choices, uri: string): Promise<void> {
+  const argument = { uri, payload: choices.of(uri).payload ?? null };
+  await server.running?.sendRequest(ExecuteCommandRequest.type, {
+    command: SET_PAYLOAD_COMMAND,
+    arguments: [argument],
+  });
+}
