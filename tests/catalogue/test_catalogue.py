@@ -268,6 +268,14 @@ def test_what_was_found_out_is_kept_and_what_was_not_is_asked_again(catalogue: C
     assert len(asked) == 4
 
 
+def test_what_is_kept_is_bounded(catalogue: Catalogue) -> None:
+    def numbered(_: Catalogue, number: int) -> int:
+        return number
+
+    assert [catalogue.ask(numbered, number) for number in range(1, 25_000)] == list(range(1, 25_000))
+    assert len(catalogue._found) <= 10_000
+
+
 def test_a_look_up_reads_only_the_file_of_its_dialect(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
     original = type(FACTS_FOLDER).read_text

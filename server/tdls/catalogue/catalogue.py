@@ -24,6 +24,9 @@ TOP_LEVEL_DIALECT: Final = "builtin"
 """The dialect whose prefix operations at the top level of a file may omit: ``module`` is
 ``builtin.module``."""
 
+_MOST_KEPT: Final = 10_000
+"""How many answers are kept, before one begins anew."""
+
 _D = TypeVar("_D", bound=VersionedDefinition)
 _T = TypeVar("_T")
 
@@ -84,7 +87,7 @@ class Catalogue:
     def ask(self, question: Callable[..., _T], *arguments: Hashable) -> _T:
         """What `question` makes of this catalogue; for what is found out with more than one look at it.
 
-        What was found is kept. Finding nothing is not: texts may ask about any number of names that nobody knows.
+        What was found is kept, for a while: texts may ask about any number of names. Finding nothing is not kept.
         """
         asked = (question, arguments)
         known = self._found.get(asked)
@@ -92,6 +95,8 @@ class Catalogue:
             return known  # type: ignore[return-value]
         found = question(self, *arguments)
         if found:
+            if len(self._found) >= _MOST_KEPT:
+                self._found.clear()
             self._found[asked] = found
         return found
 
