@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fork_server import tdls_command
+from tdls.analysis.file.source_file import SourceFile
+from tdls.catalogue.catalogue import Catalogue
+from tdls.project.payloads import written_payload
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -132,3 +135,11 @@ def test_a_payload_of_the_settings_outside_of_the_repository_needs_consent(proje
     (project.parent / "outside.mlir").write_text(PAYLOAD, encoding="utf-8")
     (project / "tdls.toml").write_text('payload = "../outside.mlir"\n', encoding="utf-8")
     assert check(project, "") == []
+
+
+def test_nothing_is_read_for_settings_that_name_no_payload() -> None:
+    """A script is opened without reading all of it first."""
+    file = SourceFile.of(SCRIPT, Catalogue.shipped())
+    assert not any(written_payload(file, settings_name_one=False))
+    assert not any(piece.section.is_read for piece in file.sections.pieces)
+    assert written_payload(file).has_none

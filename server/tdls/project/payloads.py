@@ -47,8 +47,11 @@ class WrittenPaths(NamedTuple):
 _NOTHING_WRITTEN = WrittenPaths([], [], [], False)
 
 
-def written_payload(file: SourceFile) -> WrittenPaths:
-    """Return what `file` says of its payload; nothing where it looks for nothing in it."""
+def written_payload(file: SourceFile, *, settings_name_one: bool = True) -> WrittenPaths:
+    """Return what `file` says of its payload; nothing where it looks for nothing in it.
+
+    Whether it has payload itself, for which all of it is read, matters only where settings name one for all scripts.
+    """
     if not looks_for_payload(file):
         return _NOTHING_WRITTEN
     said = file_instructions(file)
@@ -58,7 +61,7 @@ def written_payload(file: SourceFile) -> WrittenPaths:
         return WrittenPaths(payloads, [], [], False)
     inputs = [other.text for other in said.files]
     libraries = [library.text for library in said.libraries] if inputs else []
-    return WrittenPaths([], inputs, libraries, not inputs and not _is_beside(file))
+    return WrittenPaths([], inputs, libraries, settings_name_one and not inputs and not _is_beside(file))
 
 
 def looks_for_payload(file: SourceFile) -> bool:

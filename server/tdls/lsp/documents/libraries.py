@@ -88,7 +88,8 @@ class Libraries:
         paths = library_paths(own, file, settings)
         chosen = self._chosen.get(uri)
         if chosen is None:
-            payload = placed_payload(own, written_payload(file), settings)
+            written = written_payload(file, settings_name_one=bool(settings.payload))
+            payload = placed_payload(own, written, settings)
         else:
             payload = chosen.resolve() if looks_for_payload(file) else None
         return _Names(tuple(path.as_uri() for path in paths), payload.as_uri() if payload is not None else None)
