@@ -9,7 +9,7 @@ import pytest
 
 from oracle.handles.conditions import condition_scripts
 from oracle.handles.corpus import corpus
-from oracle.handles.nothing import Judged, Verdict, judged, parts_of
+from oracle.handles.nothing import Judged, Verdict, in_called_sequence, judged, parts_of
 from oracle.handles.scripts import handle_scripts
 from tools_at_hand import require_mlir_opt
 
@@ -26,11 +26,12 @@ def said(results: list[Judged], verdict: Verdict) -> list[str]:
     return [f"{each.script}: line {each.line}: {each.message}" for each in results if each.verdict is verdict]
 
 
-def test_every_way_to_find_nothing_is_said(compared: Compared) -> None:
+@pytest.mark.parametrize("is_called", [False, True], ids=["in the script", "in what it calls"])
+def test_every_way_to_find_nothing_is_said(is_called: bool, compared: Compared) -> None:
     require_mlir_opt(22)
-    results = judged(parts_of(WAYS))
+    results = judged(in_called_sequence(parts_of(WAYS)) if is_called else parts_of(WAYS))
     assert not [each for each in results if each.verdict is not Verdict.TRUE]
-    compared("ways to find nothing", len(results))
+    compared(f"ways to find nothing, {'called' if is_called else 'in the script'}", len(results))
 
 
 @pytest.mark.parametrize("kind", ["corpus", "random"])

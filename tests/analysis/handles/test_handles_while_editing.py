@@ -97,3 +97,35 @@ def test_a_sequence_is_looked_at_as_if_the_file_were_new() -> None:
     findings.advance(edited)
     findings.work(lambda: False)
     assert findings.diagnostics() == findings_in_file(SourceFile.of(edited.text, Catalogue.shipped()))
+
+
+def test_what_a_called_sequence_does_not_find_is_said_again_when_it_looks_for_something_else() -> None:
+    text = (
+        "module attributes {transform.with_named_sequence} {\n"
+        "  func.func @f(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {\n"
+        "    %0 = linalg.abs ins(%a : tensor<4xf32>) outs(%b : tensor<4xf32>) -> tensor<4xf32>\n"
+        "    return %0 : tensor<4xf32>\n"
+        "  }\n"
+        "  transform.named_sequence @marks(%func: !transform.any_op {transform.readonly}) {\n"
+        '    %0 = transform.structured.match ops{["linalg.exp"]} in %func : (!transform.any_op) -> !transform.any_op\n'
+        '    transform.annotate %0 "seen" : !transform.any_op\n'
+        "    transform.yield\n"
+        "  }\n"
+        "  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {\n"
+        "    transform.include @marks failures(propagate) (%root) : (!transform.any_op) -> ()\n"
+        "    transform.yield\n"
+        "  }\n"
+        "}\n"
+    )
+    file = SourceFile.of(text, Catalogue.shipped())
+    findings = Findings(file)
+    findings.work(lambda: False)
+    assert [each.rule for each in findings.diagnostics()] == ["empty-handle"]
+    for old, new, expected in (
+        ("linalg.exp", "linalg.abs", []),
+        ("linalg.abs ins", "linalg.exp ins", ["empty-handle"]),
+    ):
+        file = _edited(file, old, new)
+        findings.advance(file)
+        findings.work(lambda: False)
+        assert [each.rule for each in findings.diagnostics()] == expected

@@ -67,3 +67,13 @@ def test_without_the_library_it_may_be_anything() -> None:
 def test_a_declaration_in_another_library_is_no_definition() -> None:
     declaration = library("").replace(" {\n\n  }\n", "\n").replace("%module: ", "")
     assert rules(declaration, FINDS) == ["invalidated-handle"]
+
+
+def test_what_is_called_in_a_library_says_what_it_does_not_find() -> None:
+    finds_nothing = FINDS.replace("linalg.matmul", "linalg.dot")
+    library_file = SourceFile.of(finds_nothing, Catalogue.shipped(), split=SplitMode.NEVER)
+    script = SourceFile.of(SCRIPT, Catalogue.shipped(), split=SplitMode.NEVER, libraries=[library_file])
+    said = next(finding for finding in findings_in_file(script) if finding.rule == "empty-handle")
+    assert said.message == "in `@helper`, nothing is found: the payload has no `linalg.dot`"
+    assert script.slice(said.span) == "@helper"
+    assert not said.notes, "places in other files"

@@ -2,8 +2,8 @@
 
 Usage, from the folder `tools`: ``python -m oracle.handles.nothing FILE...`` for the parts of files, ``--random N`` for
 random scripts, ``--conditions N`` for random matchers of structured operations, ``--corpus`` for the corpus of runs. A
-count of each handle is inserted behind the operation that defines it, and `mlir-opt` says what it is. Exits with 1
-where a run contradicts a finding.
+count of each handle is inserted behind the operation that defines it, also in sequences that are called, and `mlir-opt`
+says what it is, and between which remarks around calls. Exits with 1 where a run contradicts a finding.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import argparse
 import re
 import sys
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -30,12 +31,13 @@ from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, is_tran
 from tdls.syntax.sections.stretches import SplitMode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from oracle.tools import MlirDiagnostic, Outcome
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import Operation, Value
     from tdls.text.diagnostic import Diagnostic
+    from tdls.text.span import FileSpan
 
 OF_PAYLOAD = frozenset({"empty-handle", "failing-search", "unmet-condition"})
 """The rules that are about the payload beside a script."""
@@ -46,7 +48,13 @@ SAYING = OF_PAYLOAD | {
     "unknown-payload-operation",
 }
 """Rules that say why nothing is found."""
-_COUNT = re.compile(r"tdls-count (\d+) (\d+):? (-?\d+)")
+_COUNT = re.compile(r"tdls-(count|call) (\d+) (\d+):? (-?\d+)")
+_ENTRY = re.compile(
+    rf"transform\.named_sequence @{ENTRY_POINT}"
+    r"\((?P<name>%\w+): (?P<type>![\w.]+(?:<[^>]*>)?)(?P<marks> *{[^}]*})?\) *{"
+)
+_NO_CALL = -1
+"""Stands for the script itself where the number of a call is asked for."""
 _ALSO_RETURNS_ROOT = "transform.foreach_match"
 """Its first result is there whatever is found."""
 _OPTIONS = ("--transform-interpreter", "--allow-unregistered-dialect")
@@ -86,6 +94,10 @@ class _Part:
     file: SourceFile | None = None
 
 
+_Counts = Mapping[tuple[int, int], Sequence[int]]
+"""What results hold in each execution, by the numbers of the call, or `_NO_CALL`, and of the operation."""
+
+
 def judged(scripts: Iterable[tuple[str, str]]) -> list[Judged]:
     """Return what runs say of all findings about nothing in scripts, each with its name, and of what has none."""
     parts = [_counted(_Part(name, text)) for name, text in scripts]
@@ -100,20 +112,66 @@ def parts_of(path: Path) -> Iterator[tuple[str, str]]:
         yield f"{path.name}:{number}", part
 
 
+def in_called_sequence(scripts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield the scripts whose entry point does nothing but call a sequence, which has the body that it had."""
+    for name, text in scripts:
+        moved, count = _ENTRY.subn(_called, text)
+        if count == 1:
+            yield name, moved
+
+
+def _called(entry: re.Match[str]) -> str:
+    argument = f"({entry['name']}: {entry['type']}{entry['marks'] or ''})"
+    call = f"transform.include @tdls_moved failures(propagate) ({entry['name']}) : ({entry['type']}) -> ()"
+    head = f"transform.named_sequence @{ENTRY_POINT}{argument} {{ {call} transform.yield }} "
+    return f"{head}transform.named_sequence @tdls_moved{argument} {{"
+
+
 def _counted(part: _Part) -> _Part:
     file = part.file = SourceFile.of(part.text, Catalogue.shipped(), split=SplitMode.NEVER)
     part.findings = [finding for finding in findings_in_file(file) if finding.rule in SAYING]
     inserted: list[tuple[int, str]] = []
-    for context in file.contexts:
-        for script in context.model.walk():
-            if script.name == NAMED_SEQUENCE and symbol_name(script) == ENTRY_POINT:
-                for operation in script.walk():
-                    inserted += _counts(part, context, operation)
+    for home, script in _executed(file):
+        for operation in script.walk():
+            inserted += _counts(part, home, operation)
+            if operation.has_callee and symbol_name(script) == ENTRY_POINT:
+                inserted += _marks(part, home, operation)
     text = part.text
     for offset, count in sorted(inserted, reverse=True):
         text = f"{text[:offset]} {count} {text[offset:]}"
     part.counted = text
     return part
+
+
+def _executed(file: SourceFile) -> Iterator[tuple[Context, Operation]]:
+    """Yield the entry point of a file and the sequences that are called from there, each once."""
+    sequences = {
+        symbol_name(operation) or "": (context, operation)
+        for context in file.contexts
+        for operation in context.model.walk()
+        if operation.name == NAMED_SEQUENCE
+    }
+    waiting = [ENTRY_POINT]
+    while waiting:
+        found = sequences.pop(waiting.pop(), None)
+        if found is not None:
+            yield found
+            calls = (operation for operation in found[1].walk() if operation.has_callee)
+            waiting += (call.syntax.symbols[0].path[-1] for call in calls if call.syntax.symbols)
+
+
+def _marks(part: _Part, context: Context, call: Operation) -> Iterator[tuple[int, str]]:
+    """Yield what says that a call begins, and that it is over."""
+    span, number = context.to_file(call.span), len(part.operations) - 1
+    for offset, called in ((span.start, number), (span.end, _NO_CALL)):
+        name = f"%tdls_call_{number}_{called + 1}"
+        yield (
+            offset,
+            (
+                f"{name} = transform.param.constant {called} : i64 -> !transform.param<i64> "
+                f'transform.debug.emit_param_as_remark {name}, "tdls-call {number} 0" : !transform.param<i64>'
+            ),
+        )
 
 
 def _counts(part: _Part, context: Context, operation: Operation) -> Iterator[tuple[int, str]]:
@@ -149,15 +207,20 @@ def _count(number: int, value: Value) -> str:
 
 
 def _judge(part: _Part, outcome: Outcome) -> Iterator[Judged]:
-    counts: dict[int, list[int]] = defaultdict(list)
+    counts: dict[tuple[int, int], list[int]] = defaultdict(list)
+    call = _NO_CALL
     for diagnostic in outcome.diagnostics:
         match = _COUNT.search(diagnostic.message)
-        if match is not None:
-            counts[int(match[1])].append(int(match[3]))
+        if match is None:
+            continue
+        if match[1] == "call":
+            call = int(match[4])
+        else:
+            counts[call, int(match[2])].append(int(match[4]))
     error = next((said for said in outcome.diagnostics if said.level == "error"), None)
     was_run = bool(counts) or outcome.text is not None or _is_of_run(error)
     for finding in part.findings if was_run else ():
-        number = _owner(part, finding)
+        number = _owner(part, finding.span)
         if number is not None and finding.rule in OF_PAYLOAD:
             yield _judge_finding(part, finding, number, counts, error)
     if was_run:
@@ -175,18 +238,21 @@ _OF_RUNS = (
 """What the interpreter says of searches that fail."""
 
 
-def _owner(part: _Part, finding: Diagnostic) -> int | None:
-    """Return the number of the innermost operation that a finding is in."""
-    at = finding.span.start
+def _owner(part: _Part, span: FileSpan) -> int | None:
+    """Return the number of the innermost operation that a place is in."""
+    at = span.start
     around = [(end - start, number) for number, (_, start, end) in part.places.items() if start <= at < end]
     return min(around)[1] if around else None
 
 
 def _judge_finding(
-    part: _Part, finding: Diagnostic, number: int, counts: dict[int, list[int]], error: MlirDiagnostic | None
+    part: _Part, finding: Diagnostic, number: int, counts: _Counts, error: MlirDiagnostic | None
 ) -> Judged:
-    own = counts.get(number, [])
-    line = part.places[number][0]
+    called = _owner_in_callee(part, finding)
+    if called is not None:
+        own, line = counts.get((number, called), []), part.places[called][0]
+    else:
+        own, line = counts.get((_NO_CALL, number), []), part.places[number][0]
     if finding.rule != "failing-search":
         verdict = Verdict.NOT_REACHED if not own else Verdict.FALSE if min(own) else Verdict.TRUE
     elif error is not None and error.line == line:
@@ -196,24 +262,37 @@ def _judge_finding(
     return Judged(part.name, line + 1, verdict, finding.rule, finding.message)
 
 
-def _unsaid(part: _Part, counts: dict[int, list[int]], error: MlirDiagnostic | None) -> Iterator[Judged]:
-    said = {_owner(part, finding) for finding in part.findings}
+def _owner_in_callee(part: _Part, finding: Diagnostic) -> int | None:
+    """Return the number of the operation in a called sequence that a finding is about, if it is about one."""
+    if not finding.message.startswith("in `@"):
+        return None
+    about = next(note for note in finding.notes if not note.message.endswith(" is called here"))
+    return _owner(part, about.span)
+
+
+def _unsaid(part: _Part, counts: _Counts, error: MlirDiagnostic | None) -> Iterator[Judged]:
+    said = {
+        _owner(part, place)
+        for finding in part.findings
+        for place in (finding.span, *(note.span for note in finding.notes))
+    }
     for number, operation in part.operations.items():
         if number in said:
             continue
         line = part.places[number][0]
-        if counts.get(number) and not any(counts[number]) and not _is_of_nothing(part, operation, counts):
+        own = [held for (_, counted), several in counts.items() if counted == number for held in several]
+        if own and not any(own) and not _is_of_nothing(part, operation, counts):
             yield Judged(part.name, line + 1, Verdict.UNSAID, operation.name, "holds nothing")
         elif _is_of_run(error) and error is not None and error.line == line and not operation.regions:
             yield Judged(part.name, line + 1, Verdict.UNSAID, operation.name, error.message)
 
 
-def _is_of_nothing(part: _Part, operation: Operation, counts: dict[int, list[int]]) -> bool:
+def _is_of_nothing(part: _Part, operation: Operation, counts: _Counts) -> bool:
     """Tell whether an operation is handed an empty handle, so that what it returns is no wonder."""
     numbers = {id(other): number for number, other in part.operations.items()}
     makers = (value.operation for value in operation.operands if value is not None)
-    counted = (counts.get(numbers.get(id(maker), -1)) for maker in makers if maker is not None)
-    return any(count is not None and not any(count) for count in counted)
+    makers_counted = {numbers.get(id(maker), -1) for maker in makers if maker is not None}
+    return any(number in makers_counted and not any(count) for (_, number), count in counts.items())
 
 
 def _random(number: int, seed: int) -> Iterator[tuple[str, str]]:
@@ -238,6 +317,7 @@ def main() -> int:
     parser.add_argument("--conditions", type=int, default=0, metavar="N")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--corpus", action="store_true")
+    parser.add_argument("--called", action="store_true", help="move each script into a sequence that is called")
     parser.add_argument("--all", action="store_true", help="show what is true, too")
     parser.add_argument("--limit", type=int, default=40)
     arguments = parser.parse_args()
@@ -246,7 +326,7 @@ def main() -> int:
     scripts += condition_scripts(arguments.seed, arguments.conditions)
     if arguments.corpus:
         scripts += [(script.name, script.text) for script in corpus()]
-    results = judged(scripts)
+    results = judged(in_called_sequence(scripts) if arguments.called else scripts)
     _print(results, arguments.limit, shows_all=arguments.all)
     return 1 if any(result.verdict is Verdict.FALSE for result in results) else 0
 

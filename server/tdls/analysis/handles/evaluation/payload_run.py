@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Block
 
     Held = tuple[PayloadOperation, ...]
+_Place = tuple[int, ...]
+"""The identities of an operation and, before it, of the calls that execute it."""
 _MOST_RELATIVES = 32
 """With how many handles that were defined before a new one is compared."""
 
@@ -61,6 +63,8 @@ class Shortfall(NamedTuple):
     """The operation of the script that took it away, or makes it later."""
     is_of_content: bool = False
     """True if not the kind of payload operation is what is wrong, but what it is made of."""
+    calls: tuple[Operation, ...] = ()
+    """The calls that execute the operation, outer ones first; () where it is in the script itself."""
 
 
 class Stopped(Exception):  # noqa: N818 - no error: the script ends here
@@ -87,16 +91,18 @@ class PayloadRun:
     budget: Budget
     transfer: Callable[[PayloadRun, Operation], None]
     brought: Brought = NOTHING
-    depth: int = 0
-    """How many bodies deep the run is that are not in the script itself."""
-    shortfalls: dict[int, Shortfall] = field(default_factory=dict)
-    """What was not found, by the identity of the operation, in each of its executions."""
+    matching: int = 0
+    """How many matchers deep the run is, in which to find nothing is nothing to report."""
+    shortfalls: dict[_Place, Shortfall] = field(default_factory=dict)
+    """What was not found, by where it is executed, in each of these executions."""
     stopped_at: Operation | None = None
     """The operation in the script at which the interpreter stops."""
     _inside: dict[PayloadOperation, dict[str, list[PayloadOperation]]] = field(default_factory=dict)
     """What `inside` returned since the payload had another structure."""
-    _found: set[int] = field(default_factory=set)
-    """The identities of operations that may have found something in one of their executions."""
+    _found: set[_Place] = field(default_factory=set)
+    """Where operations are executed that may have found something in one of these executions."""
+    _calls: list[Operation] = field(default_factory=list)
+    """The calls that the run is in, outer ones first."""
     contents: dict[Value, KnownContents | None] = field(default_factory=dict)
     """What results of the script hold when they are defined, as far as it is known; None if they are defined again."""
     _defined: set[Value] = field(default_factory=set)
@@ -226,27 +232,44 @@ class PayloadRun:
             else:
                 self.forget(argument)
 
+    @property
+    def depth(self) -> int:
+        """How many bodies deep the run is that are not in the script itself."""
+        return len(self._calls) + self.matching
+
+    def call(self, operation: Operation, block: Block) -> None:
+        """Execute the body of the sequence that `operation` calls. Raises `Stopped` where that fails."""
+        self.enter(block, operation.operands)
+        self._calls.append(operation)
+        try:
+            self.execute(block)
+        finally:
+            self._calls.pop()
+
     def finds_nothing(self, shortfall: Shortfall) -> None:
         """Note that an operation finds nothing this time."""
-        if not self.depth:
-            self.shortfalls[id(shortfall.operation)] = shortfall
+        if not self.matching:
+            self.shortfalls[self._place(shortfall.operation)] = shortfall._replace(calls=tuple(self._calls))
 
     def may_find(self, operation: Operation) -> None:
         """Note that an operation may find something this time."""
-        if not self.depth:
-            self._found.add(id(operation))
+        if not self.matching:
+            self._found.add(self._place(operation))
+
+    def _place(self, operation: Operation) -> _Place:
+        return tuple(map(id, (*self._calls, operation)))
 
     def fail(self, shortfall: Shortfall) -> NoReturn:
         """Note that an operation fails, which ends the script. Raises `Stopped`."""
-        if not self.depth:
-            self.shortfalls[id(shortfall.operation)] = shortfall
-            self._found.discard(id(shortfall.operation))
-            self.stopped_at = shortfall.operation
+        if not self.matching:
+            self.finds_nothing(shortfall)
+            self._found.discard(self._place(shortfall.operation))
+            self.stopped_at = next(iter(self._calls), shortfall.operation)
         raise Stopped(shortfall)
 
     def found(self) -> list[Shortfall]:
         """Return what certainly went wrong, in the order of the script."""
-        return [shortfall for key, shortfall in self.shortfalls.items() if key not in self._found]
+        return [shortfall for place, shortfall in self.shortfalls.items() if place not in self._found]
 
     def always_empty(self) -> frozenset[Value]:
         """Return the results of the script that held nothing whenever they were defined."""

@@ -161,16 +161,7 @@ def _include(run: PayloadRun, operation: Operation) -> None:
     if block is None or run.depth >= MOST_CALLS or _suppresses(operation):
         disturb_by(run, [operation])
         return
-    run.depth += 1
-    run.enter(block, operation.operands)
-    try:
-        run.execute(block)
-    except Stopped:
-        run.depth -= 1
-        if not run.depth:
-            run.stopped_at = operation
-        raise
-    run.depth -= 1
+    run.call(operation, block)
     _yield_to(run, operation, block)
 
 

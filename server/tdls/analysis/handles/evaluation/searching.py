@@ -377,7 +377,7 @@ def _unmet(run: PayloadRun, matcher: Operation, operation: PayloadOperation) -> 
         names = _names_accepted(matcher)
         is_named = names is None or operation.name in names
         return None if is_named else Shortfall(matcher, ShortfallKind.FAILS, f"{operation.shown} is not accepted")
-    run.depth += 1
+    run.matching += 1
     run.enter(block, [])
     run.hold(block.arguments[0], (operation,))
     try:
@@ -385,7 +385,7 @@ def _unmet(run: PayloadRun, matcher: Operation, operation: PayloadOperation) -> 
     except Stopped as stopped:
         return stopped.shortfall
     finally:
-        run.depth -= 1
+        run.matching -= 1
     return None
 
 

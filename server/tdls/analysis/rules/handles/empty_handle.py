@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.evaluation.payload_run import Shortfall
+    from tdls.semantic.model import Operation
     from tdls.text.span import Span
+
+_MOST_NOTED = 4
+"""Of how many shortfalls in a called sequence there are notes."""
 
 
 def find(context: Context) -> Iterator[Finding]:
@@ -32,10 +36,16 @@ def about_shortfalls(context: Context, rule: Rule, kinds: frozenset[ShortfallKin
         raise OverBudget(known.given_up)
     shortfalls = [shortfall for shortfall in known.shortfalls if shortfall.kind in kinds]
     said = _said_otherwise(context) if shortfalls else frozenset()
+    of_calls: dict[int, list[Shortfall]] = {}
     for shortfall in shortfalls:
-        span, place = shortfall.operation.span, _place(shortfall)
-        if not any(span.start <= other.start < span.end for other in said):
-            yield Finding(rule.name, rule.level, shortfall.message, place, tuple(_notes(shortfall)), shortfall.help)
+        span = shortfall.operation.span
+        if shortfall.calls:
+            of_calls.setdefault(id(shortfall.calls[0]), []).append(shortfall)
+        elif not any(span.start <= other.start < span.end for other in said):
+            notes = tuple(_of_cause(context, shortfall))
+            yield Finding(rule.name, rule.level, shortfall.message, _place(shortfall), notes, shortfall.help)
+    for of_call in of_calls.values():
+        yield _of_call(context, rule, of_call)
 
 
 def _said_otherwise(context: Context) -> frozenset[Span]:
@@ -44,13 +54,46 @@ def _said_otherwise(context: Context) -> frozenset[Span]:
     return frozenset(finding.span for other in others for finding in other.find(context))
 
 
+def _of_call(context: Context, rule: Rule, shortfalls: list[Shortfall]) -> Finding:
+    """Return what is said of a call of a sequence, for all that goes wrong because of what it is called with."""
+    first = shortfalls[0]
+    call = first.calls[0]
+    symbol = _called(first.calls[-1])
+    message = f"in `{symbol}`, {first.message}" if symbol is not None else first.message
+    notes = (note for shortfall in shortfalls[:_MOST_NOTED] for note in _notes(context, shortfall, first))
+    place = call.syntax.symbols[0].span if call.syntax.symbols else call.location
+    return Finding(rule.name, rule.level, message, place, tuple(dict.fromkeys(notes)), first.help)
+
+
+def _called(call: Operation) -> str | None:
+    symbols = call.syntax.symbols
+    return f"@{'::@'.join(symbols[0].path)}" if symbols else None
+
+
+def _notes(context: Context, shortfall: Shortfall, first: Shortfall) -> Iterator[SectionNote]:
+    """Yield where something goes wrong in a sequence, and how it is called there."""
+    for call in shortfall.calls[1:]:
+        yield from _note(context, call, call.location, f"`{_called(call)}` is called here")
+    message = f"`{shortfall.operation.name}` is here" if shortfall is first else shortfall.message
+    yield from _note(context, shortfall.operation, _place(shortfall), message)
+    yield from _of_cause(context, shortfall)
+
+
+def _of_cause(context: Context, shortfall: Shortfall) -> Iterator[SectionNote]:
+    if shortfall.cause is not None:
+        message = f"`{shortfall.cause.name}` is here"
+        yield from _note(context, shortfall.cause, shortfall.cause.location, message)
+
+
+def _note(context: Context, operation: Operation, span: Span, message: str) -> Iterator[SectionNote]:
+    """Yield a note at `span`, which is at `operation`, unless that is in another file."""
+    home = context.definition_of(operation).context
+    if home.file is context.file:
+        yield SectionNote(message, span, home.section if home is not context else None)
+
+
 def _place(shortfall: Shortfall) -> Span:
     return shortfall.attribute.span if shortfall.attribute is not None else shortfall.operation.location
-
-
-def _notes(shortfall: Shortfall) -> Iterator[SectionNote]:
-    if shortfall.cause is not None:
-        yield SectionNote(f"`{shortfall.cause.name}` is here", shortfall.cause.location)
 
 
 RULE: Final = Rule(
@@ -65,6 +108,9 @@ run on. It is followed through the script as far as it is known what each operat
 match, a selection or a matcher finds nothing there: no operation has the name, the interface, the
 attribute or the type that is asked for, or none where it is looked for, or none any more after the
 operations before. Then the handle is empty, and the rest of the script succeeds and does nothing.
+
+A sequence that is called is followed with what the call hands it. What it does not find then is said at
+the call, since another one may hand it something else; notes show the places in the sequence.
 
 Nothing is said after operations that may bring what is looked for, nor where `RUN:` lines change the
 payload before the script runs. What no payload can have is reported as `impossible-match`.

@@ -32,7 +32,7 @@ The payload stands in the same part of the file as the script, or in the one fil
 run on. It is followed through the script as far as it is known what each operation makes of it. No
 matcher of a `transform.foreach_match` accepts anything there, so that no action is run, or a
 `transform.get_parent_op` that allows empty results finds no parent. That may well be meant: it is a
-hint. See `empty-handle` for what hardly is.
+hint. See `empty-handle` for what hardly is, and for sequences that are called.
 
 **Fix:** ask for what is there.
 """,
