@@ -93,6 +93,11 @@ class Section:
         self._tree: Tree | None = None
 
     @property
+    def is_frame(self) -> bool:
+        """True for the frame of a container, whose insides are sections of their own."""
+        return self.kind in (SectionKind.FRAME, SectionKind.LOOSE_FRAME)
+
+    @property
     def tree(self) -> Tree:
         """The section's tree; its offsets count from the section's start."""
         known = self._tree
@@ -190,4 +195,4 @@ class Piece(NamedTuple):
     @property
     def is_half(self) -> bool:
         """True for the halves of a frame, of which the second one is empty where the container is never closed."""
-        return self.section.kind in (SectionKind.FRAME, SectionKind.LOOSE_FRAME)
+        return self.section.is_frame

@@ -127,7 +127,7 @@ def _in_part(file: AskedFile, index: int) -> tuple[_Member, ...] | None:
 
 @SectionFact
 def _is_sound(section: Section) -> bool:
-    if section.kind not in (SectionKind.PLAIN, SectionKind.FRAME) or section.is_left_out:
+    if section.kind is SectionKind.IRREGULAR or section.is_left_out:
         return False
     return all(map(_is_known, section.tree.walk())) and not any(section.tree.problems())
 
@@ -181,7 +181,7 @@ class _Builder:
             if frame is not None and around is None:
                 return None
             made = [self._operation(operation, around, section) for operation in self._operations(section)]
-            if section.kind is SectionKind.FRAME:
+            if section.is_frame:
                 if len(made) != 1:
                     return None
                 self._frames[id(section)] = made[0]

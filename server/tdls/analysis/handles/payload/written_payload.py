@@ -130,7 +130,7 @@ def payload_in(sections: Iterable[Section]) -> WrittenPayload:
         bodies += [told.bodies] if told.bodies is not None else []
         before = len(operations)
         operations += [_moved(operation, before) for operation in told.operations]
-    frames = sum(section.kind is SectionKind.FRAME for section in several_sections)
+    frames = sum(section.is_frame for section in several_sections)
     root = WrittenOperation(_ROOT, -1, len(operations) + 1, frames > 1)
     return WrittenPayload(
         several,
