@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.similarity import is_typing_error
+from tdls.catalogue.sources.tool_help import ToolSource
 
 if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
@@ -19,6 +20,17 @@ _DIGITS = re.compile(r"\d+", re.ASCII)
 def is_of_tests(name: str) -> bool:
     """Tell whether it is one of the passes that upstream has for its own tests."""
     return name.startswith(_OF_TESTS)
+
+
+def tool_without(catalogue: Catalogue, name: str) -> str:
+    """Return the name of the tool that runs scripts if it registers no pass `name`, and "" if it does.
+
+    "" also where no such tool is known, and where the project defines the pass: the tool may be built again.
+    """
+    others = [source for source in catalogue.sources if source.passes.variants(name)]
+    tools = (source for source in catalogue.sources if isinstance(source, ToolSource))
+    is_of_project = any(not variant.versions for source in others for variant in source.passes.variants(name))
+    return "" if is_of_project else next((tool.name for tool in tools if tool not in others), "")
 
 
 def mistyped_passes(catalogue: Catalogue, name: str) -> tuple[str, ...]:

@@ -31,14 +31,15 @@ ALLOW = "Allow for this folder"
 
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project whose settings name a program that leaves a mark."""
+    """A project whose settings name a program that leaves a mark, another one where it is only asked for its passes."""
     monkeypatch.setenv("TDLS_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("TDLS_UNCONFINED", "1")  # the program would not get as far as to leave its mark
     folder = tmp_path / "project"
     folder.mkdir()
     folder.joinpath("tdls.toml").write_text(SETTINGS, encoding="utf-8")
     trap = folder / "trap"
-    trap.write_text(f"#!/bin/sh\ntouch '{folder / 'mark'}'\nexit 1\n", encoding="utf-8")
+    marks = f"if [ \"$1\" = --help ]; then touch '{folder / 'asked'}'; else touch '{folder / 'mark'}'; fi"
+    trap.write_text(f"#!/bin/sh\n{marks}\nexit 1\n", encoding="utf-8")
     trap.chmod(stat.S_IRWXU)
     return folder
 
@@ -91,6 +92,7 @@ def test_the_refusal_is_the_answer(project: Path) -> None:
         status = bench.client.call("tdls/status", {"uri": (project / "a.mlir").as_uri()})
         assert (status["backend"], status["problem"]) == (None, outcome["detail"])
         assert not was_started(project)
+        assert not (project / "asked").exists()
 
 
 def test_people_are_asked_once(project: Path) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _VERSION = re.compile(r"LLVM version (\S+)")
-_VERSION_LIMITS = Limits(output=1 << 20)
+_SAID_LIMITS = Limits(output=4 << 20)
 _LOOK_SECONDS = 0.25
 """How often it is looked at how much was written."""
 
@@ -57,13 +57,20 @@ class Tool:
     @cached_property
     def version(self) -> str:
         """The version that the tool says it has, "" if it says none."""
+        found = _VERSION.search(self._said([self._command[0], "--version"]))
+        return f"LLVM {found[1]}" if found else ""
+
+    @property
+    def help(self) -> str:
+        """What the tool prints for ``--help``, with the arguments that it always gets; "" if it cannot be started."""
+        return self._said([*self._command, "--help"])
+
+    def _said(self, command: list[str]) -> str:
         try:
             with tempfile.TemporaryDirectory(prefix="tdls-", ignore_cleanup_errors=True) as folder:
-                done = self._done([self._command[0], "--version"], Path(folder, "output"), _VERSION_LIMITS)
+                return self._done(command, Path(folder, "output"), _SAID_LIMITS).printed
         except BackendError:
             return ""
-        found = _VERSION.search(done.printed)
-        return f"LLVM {found[1]}" if found else ""
 
     def begin(self) -> None:
         """Forget that something was cancelled."""

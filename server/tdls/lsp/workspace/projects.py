@@ -22,10 +22,13 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
     from pathlib import Path
 
+    from tdls.catalogue.sources.tool_help import ToolSource
+    from tdls.interpreter.backends.registered_passes import RegisteredPasses
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.session.lanes import Lanes
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.project.definitions import ProjectDefinitions
+    from tdls.settings.model import BackendChoice, Settings
 
 _LOGGER = logging.getLogger(__name__)
 _WAIT = 0.05
@@ -42,9 +45,12 @@ class _ProjectState:
 
     catalogue: Catalogue | None = None
     sources: tuple[ProjectCatalogue, ...] = ()
+    tool: ToolSource | None = None
     timer: asyncio.TimerHandle | None = None
     is_outdated: bool = False
     task: asyncio.Task[None] | None = None
+    asking: asyncio.Task[None] | None = None
+    """Looks whether the tool is still what it was."""
     begun: float = field(default_factory=time.monotonic)
     """When the task was begun, or somebody asked first."""
 
@@ -79,6 +85,7 @@ class Projects:
         self._renewed = renewed
         self._incomplete = self._shipped.incomplete()
         self._scans = Scans(editor)
+        self._registered: RegisteredPasses | None = None
         self._states: dict[Path | None, _ProjectState] = {}
         """By the project's folder; None for documents outside of projects."""
         self._roots: dict[Path, Path | None] = {}
@@ -141,11 +148,15 @@ class Projects:
                 self._scan_soon(root)
 
     def document_saved(self) -> None:
-        """Look for changes, unless the editor watches files."""
+        """Look for changes, unless the editor watches files: of these, tools are none."""
         workspace = self._editor.capabilities.workspace
         watched = workspace.did_change_watched_files if workspace is not None else None
         if watched is None or not watched.dynamic_registration:
             self._scan_all()
+            return
+        for root, state in self._states.items():
+            if self._is_started and state.tool is not None and state.asking is None:
+                state.asking = asyncio.get_running_loop().create_task(self._ask_tool(root, state))
 
     def close(self) -> None:
         """Give up what is going on, and begin nothing new."""
@@ -153,8 +164,9 @@ class Projects:
         for state in list(self._states.values()):
             if state.timer is not None:
                 state.timer.cancel()
-            if state.task is not None:
-                state.task.cancel()
+            for task in (state.task, state.asking):
+                if task is not None:
+                    task.cancel()
         self._scans.close()
 
     # Scanning
@@ -180,9 +192,8 @@ class Projects:
         try:
             sources = await self._scanned(root)
             if state.catalogue is None or _definitions(sources) != _definitions(state.sources):
-                state.sources = sources
-                state.catalogue = reduce(Catalogue.with_source, sources, self._shipped)
-                await self._renewed()
+                await self._know(state, sources, state.tool)
+            await self._ask_tool(root, state)
         except Exception:
             if self._is_started:  # otherwise the server ends, and its threads have ended
                 _LOGGER.exception("the definitions of %s cannot be read", root)
@@ -191,11 +202,36 @@ class Projects:
             if state.is_outdated:
                 self._scan_soon(root)
 
+    async def _ask_tool(self, root: Path | None, state: _ProjectState) -> None:
+        """Note what the tool registers that runs the scripts of a project, unless it is known already."""
+        try:
+            tool = await asyncio.to_thread(self._passes_of, self._settings(root).run.backend_choice)
+            if tool is not state.tool:
+                await self._know(state, state.sources, tool)
+        finally:
+            state.asking = None
+
+    async def _know(self, state: _ProjectState, sources: tuple[ProjectCatalogue, ...], tool: ToolSource | None) -> None:
+        """Let what is known of a project be this; what the project defines counts before what its tool registers."""
+        state.sources, state.tool = sources, tool
+        known = self._shipped.with_source(tool) if tool is not None else self._shipped
+        state.catalogue = reduce(Catalogue.with_source, sources, known)
+        await self._renewed()
+
+    def _passes_of(self, choice: BackendChoice) -> ToolSource | None:
+        """Return the passes of the tool that is chosen to run scripts, if that is allowed."""
+        from tdls.interpreter.backends.registered_passes import RegisteredPasses
+
+        if self._registered is None:
+            self._registered = RegisteredPasses(self._shipped)
+        return self._registered.of(choice)
+
+    def _settings(self, root: Path | None) -> Settings:
+        return self._configuration.settings((root / "any.mlir").as_uri() if root is not None else "")
+
     async def _scanned(self, root: Path | None) -> tuple[ProjectCatalogue, ...]:
         """Return what there is for the scripts of a project."""
-        place = (root / "any.mlir").as_uri() if root is not None else ""
-        settings = self._configuration.settings(place)
-        projects = await asyncio.to_thread(projects_for, root, settings)
+        projects = await asyncio.to_thread(projects_for, root, self._settings(root))
         return tuple([ProjectCatalogue(project.root, await self._scans.scan(project)) for project in projects])
 
     # Roots

@@ -7,6 +7,9 @@ import pytest
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
+from tdls.catalogue.model import PassDefinition
+from tdls.catalogue.source import MemorySource
+from tdls.catalogue.sources.tool_help import tool_source
 
 SCRIPT = """\
 module attributes {{transform.with_named_sequence}} {{
@@ -19,8 +22,8 @@ module attributes {{transform.with_named_sequence}} {{
 CATALOGUE = Catalogue.shipped()
 
 
-def messages(operation: str) -> list[tuple[str, str | None]]:
-    found = findings_in_file(SourceFile.of(SCRIPT.format(operation), CATALOGUE))
+def messages(operation: str, catalogue: Catalogue = CATALOGUE) -> list[tuple[str, str | None]]:
+    found = findings_in_file(SourceFile.of(SCRIPT.format(operation), catalogue))
     return [(diagnostic.message, diagnostic.help) for diagnostic in found if diagnostic.rule == "unknown-pass"]
 
 
@@ -34,7 +37,10 @@ def messages(operation: str) -> list[tuple[str, str | None]]:
     ],
 )
 def test_a_mistyped_name_in_each_form(operation: str) -> None:
-    expected = ("there may be no pass `canonicalise`: LLVM has none of this name", "did you mean `canonicalize`?")
+    expected = (
+        "there may be no pass `canonicalise`: neither LLVM nor the project has one of this name",
+        "did you mean `canonicalize`?",
+    )
     assert messages(operation) == [expected]
 
 
@@ -51,3 +57,19 @@ def test_a_mistyped_name_in_each_form(operation: str) -> None:
 )
 def test_what_may_be_a_pass(operation: str) -> None:
     assert messages(operation) == []
+
+
+def test_what_the_tool_registers_that_runs_scripts() -> None:
+    registered = [PassDefinition("canonicalize"), PassDefinition("my-pass")]
+    catalogue = CATALOGUE.with_source(tool_source("my-opt", registered, CATALOGUE))
+    catalogue = catalogue.with_source(MemorySource("project", passes=[PassDefinition("not-built-yet")]))
+
+    def said(name: str) -> list[tuple[str, str | None]]:
+        return messages(f'transform.apply_registered_pass "{name}" to %root', catalogue)
+
+    assert not said("canonicalize")
+    assert not said("my-pass")
+    assert not said("not-built-yet")
+    assert said("cse") == [("`my-opt`, which runs scripts here, has no pass `cse`", None)]
+    mistyped = "`my-opt`, which runs scripts here, has no pass `canonicalise`"
+    assert said("canonicalise") == [(mistyped, "did you mean `canonicalize`?")]

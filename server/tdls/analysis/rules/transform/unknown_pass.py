@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.rule import FixKind, Rule
-from tdls.catalogue.passes import mistyped_passes
+from tdls.catalogue.passes import mistyped_passes, tool_without
 from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, PASS_NAME
 from tdls.text.diagnostic import Level
 from tdls.text.span import Span
@@ -34,19 +34,21 @@ def _judged(context: Context, attribute: NamedAttribute) -> Iterator[Finding]:
         return
     name = attribute.value[1:-1]
     meant = context.catalogue.ask(mistyped_passes, name)
-    if not meant:
+    tool = context.catalogue.ask(tool_without, name)
+    if not meant and not tool:
         return
     start = attribute.value_start + 1
     span = Span(start, start + len(name))
-    fix = SectionFix(f"Change to `{meant[0]}`", (SectionEdit(span, meant[0]),))
+    fix = SectionFix(f"Change to `{meant[0]}`", (SectionEdit(span, meant[0]),)) if len(meant) == 1 else None
     names = " or ".join(f"`{candidate}`" for candidate in meant)
+    lacking = f"`{tool}`, which runs scripts here, has no pass `{name}`"
     yield Finding(
         RULE.name,
         RULE.level,
-        f"there may be no pass `{name}`: LLVM has none of this name",
+        lacking if tool else f"there may be no pass `{name}`: neither LLVM nor the project has one of this name",
         span,
-        help=f"did you mean {names}?",
-        fixes=(fix,) if len(meant) == 1 else (),
+        help=f"did you mean {names}?" if meant else None,
+        fixes=(fix,) if fix is not None else (),
     )
 
 
@@ -64,6 +66,9 @@ Projects register passes of their own. Those that their TableGen defines are kno
 registered elsewhere, so that only names are reported that neither the project nor any LLVM version
 tdls knows has, and that are one letter away from one that LLVM has, or dashes, underscores and case away
 from one that either has.
+
+In editors, where `run.backend` names a tool that runs scripts, the tool is asked which passes it registers
+(`--help`): then any other name is reported, unless the project defines it.
 
 **Fix:** take the name the message suggests.
 """,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tdls.ide.completion.site import Site
     from tdls.ide.signatures.snippet_parts import SnippetPart
 
-_STRINGS = ("std::string", "llvm::StringRef", "StringRef")
+_STRINGS = ("string", "std::string", "llvm::StringRef", "StringRef")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
 _OPTIONS = "options"
 """The ODS name of what the options are read as."""

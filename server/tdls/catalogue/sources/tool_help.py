@@ -1,0 +1,72 @@
+"""The passes that a tool like ``mlir-opt`` registers, in what it prints for ``--help`` (LLVM's CommandLine.cpp)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.catalogue.model import PassDefinition, PassOption
+from tdls.catalogue.source import MemorySource
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.catalogue.catalogue import Catalogue
+
+_HEADING = "Compiler passes to run\n"
+_OF_TOOL, _OF_PASS, _OF_OPTION = 2, 6, 8
+"""How far options of the tool, passes and their options are indented."""
+_PURPOSE = " - "
+_KINDS = frozenset({"int", "long", "uint", "ulong", "string"})
+"""What stands for numbers and strings; lists of these look the same."""
+
+
+class ToolSource(MemorySource):
+    """The passes and pipelines that a tool registers: these are all that it can run."""
+
+
+class _Line(NamedTuple):
+    """A line of the help: ``--name=<value>  -  purpose``."""
+
+    indent: int
+    name: str
+    value: str
+    purpose: str
+
+
+def passes_in_help(text: str) -> list[PassDefinition]:
+    """Return the passes and pipelines with their options in what a tool prints for ``--help``; empty if it lists none.
+
+    Of values no more is known than that they are integers or strings, or nothing; an option without one is a `bool`.
+    """
+    passes: list[PassDefinition] = []
+    for line in _lines(text.partition(_HEADING)[2]):
+        if line.indent == _OF_PASS:
+            passes.append(PassDefinition(line.name, options=(), summary=line.purpose))
+        elif line.indent == _OF_OPTION and passes:
+            kind = "" if line.value and line.value not in _KINDS else line.value or "bool"
+            option = PassOption(line.name, kind, summary=line.purpose)
+            passes[-1] = replace(passes[-1], options=(*(passes[-1].options or ()), option))
+        elif line.indent == _OF_TOOL:
+            break
+    return passes
+
+
+def tool_source(name: str, passes: list[PassDefinition], upstream: Catalogue) -> ToolSource:
+    """Return the passes of the tool `name` as a source that stands over `upstream`, whose versions they keep."""
+    found: list[PassDefinition] = []
+    for each in passes:
+        known = upstream.pass_definition(each.name)
+        versions = known.versions if known is not None else ()
+        source = known.source if known is not None else name
+        found.append(replace(each, versions=versions, source=source))
+    return ToolSource(name, passes=found)
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    for line in text.split("\n"):
+        stripped = line.lstrip(" ")
+        if stripped.startswith("--"):
+            head, _, purpose = stripped[2:].partition(_PURPOSE)
+            name, _, value = head.strip().partition("=")
+            yield _Line(len(line) - len(stripped), name, value.strip("<>"), purpose.strip())

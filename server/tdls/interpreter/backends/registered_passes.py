@@ -1,0 +1,54 @@
+"""The passes that the tool registers which runs scripts, as the tool itself says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tdls.catalogue.sources.tool_help import passes_in_help, tool_source
+from tdls.interpreter.backends.choice import choose
+from tdls.interpreter.backends.tool import Tool
+from tdls.interpreter.jobs.backend import BackendError
+
+if TYPE_CHECKING:
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.sources.tool_help import ToolSource
+    from tdls.settings.model import BackendChoice
+
+    _Stamp = tuple[tuple[str, ...], int, int]
+
+
+class RegisteredPasses:
+    """Asks tools, each again only when its file has changed. For any thread."""
+
+    def __init__(self, upstream: Catalogue) -> None:
+        """`upstream` says which versions of LLVM have a pass."""
+        self._upstream = upstream
+        self._known: dict[_Stamp, ToolSource | None] = {}
+
+    def of(self, choice: BackendChoice) -> ToolSource | None:
+        """Return the passes of the tool that somebody has chosen to run scripts, and allowed.
+
+        None for bindings, which list none, for what is only found on the search path, and where there is no such tool.
+        """
+        if choice.backend is None:
+            return None
+        try:
+            command = choose(choice).command
+            stamp = _stamp(command) if command else None
+        except (BackendError, OSError):
+            return None
+        if stamp is None:
+            return None
+        if stamp not in self._known:
+            self._known[stamp] = self._asked(command)
+        return self._known[stamp]
+
+    def _asked(self, command: tuple[str, ...]) -> ToolSource | None:
+        passes = passes_in_help(Tool(command).help)
+        return tool_source(Path(command[0]).name, passes, self._upstream) if passes else None
+
+
+def _stamp(command: tuple[str, ...]) -> _Stamp:
+    status = Path(command[0]).stat()
+    return command, status.st_mtime_ns, status.st_size
