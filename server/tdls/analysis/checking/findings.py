@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.checking.file_findings import told
 from tdls.analysis.checking.section_findings import findings_of
+from tdls.analysis.file.circles import CallsByName, calls_by_name
 from tdls.analysis.file.mentions import mentions_transform
 from tdls.analysis.file.questions import Asked, Changed, IsDefinedBefore, Types
 from tdls.analysis.file.source_file import SourceFile, called_symbols
@@ -182,7 +183,10 @@ _as_excerpt: SectionMemory[_AsExcerpt] = SectionMemory(_AsExcerpt)
 
 def _changed(replaced: Replaced) -> Changed:
     before, after = (frozenset[str]().union(*map(_called, run)) for run in (replaced.before, replaced.after))
-    return Changed(frozenset(id(piece.section) for piece in replaced.before), before ^ after)
+    calls_before, calls_after = ([*map(_calls, run)] for run in (replaced.before, replaced.after))
+    return Changed(
+        frozenset(id(piece.section) for piece in replaced.before), before ^ after, calls_before != calls_after
+    )
 
 
 def _is_concerned(section: Section, changed: Changed) -> bool:
@@ -195,6 +199,10 @@ def _is_concerned(section: Section, changed: Changed) -> bool:
 
 def _called(piece: Piece) -> frozenset[str]:
     return called_symbols(piece.section) if mentions_transform(piece.section) else frozenset()
+
+
+def _calls(piece: Piece) -> CallsByName:
+    return calls_by_name(piece.section)
 
 
 def _share_types(before: SourceFile, after: SourceFile) -> bool:

@@ -16,6 +16,7 @@ from tdls.analysis.file.questions import (
     IsTemplate,
     Lookup,
     LookupInLibraries,
+    MayCallItself,
     Question,
     Types,
     VisibleSymbols,
@@ -215,6 +216,10 @@ class Context:
     def is_called(self, symbol: str) -> bool:
         """Tell whether an operation of the surroundings passes handles to the named sequence `symbol`."""
         return bool(self.ask(IsCalled(symbol)))
+
+    def may_call_itself(self, symbol: str) -> bool:
+        """Tell whether the names in calls allow that the sequence `symbol` of the surroundings reaches itself."""
+        return bool(self.ask(MayCallItself(symbol)))
 
     def is_first(self, operation_name: str) -> bool:
         """Tell whether no section before this one in the same container begins with `operation_name`."""

@@ -9,6 +9,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
+from tdls.analysis.file.circles import may_call_itself
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -46,6 +48,9 @@ class AskedFile(Protocol):
 
     def section_defining(self, index: int, path: Sequence[str]) -> Section | None:
         """Return the section, of this file or a library, that has what ``@a::@b`` means beside a section."""
+
+    def section_beginning(self, index: int, symbol: str) -> Section | None:
+        """Return the section beside another one that seems to begin with the definition of `symbol`."""
 
     def level_symbols(self, index: int, operation_name: str) -> dict[str, None]:
         """Return the symbols beside a section whose definition begins with `operation_name`."""
@@ -97,6 +102,8 @@ class Changed(NamedTuple):
     """The identities of the sections that are there no more."""
     called: frozenset[str]
     """The symbols to which other operations hand their operands now, or no more."""
+    has_other_calls: bool = True
+    """False if each section calls the same as before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +174,21 @@ class IsCalled(Question):
     def may_differ(self, asked: Asked, answer: object, changed: Changed) -> bool:  # noqa: D102
         del asked, answer
         return self.symbol in changed.called
+
+
+@dataclass(frozen=True, slots=True)
+class MayCallItself(Question):
+    """May a sequence beside this section call itself, as far as names tell?"""
+
+    symbol: str
+    rests_on_insides: ClassVar[bool] = True
+
+    def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
+        return may_call_itself(file, index, self.symbol)
+
+    def may_differ(self, asked: Asked, answer: object, changed: Changed) -> bool:  # noqa: D102
+        del asked, answer
+        return changed.has_other_calls
 
 
 @dataclass(frozen=True, slots=True)

@@ -398,6 +398,11 @@ class SourceFile:
                 found.setdefault(symbol, []).append(key)
         return found
 
+    def section_beginning(self, index: int, symbol: str) -> Section | None:
+        """Return the section beside that at piece `index` that seems to begin with the definition of `symbol`."""
+        found = self._level(index).symbols.get(symbol)
+        return self.sections.pieces[found].section if found is not None else None
+
     def level_symbols(self, index: int, operation_name: str) -> dict[str, None]:
         """Return the symbols beside the section at piece `index` whose definition begins with `operation_name`."""
         return self._level(index).named_by.get(operation_name, {})

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def find(context: Context) -> Iterator[Finding]:
     """Report named sequences that call themselves, directly or through others."""
     for sequence in context.model.walk():
-        if sequence.name != NAMED_SEQUENCE or sequence.syntax.broken or not _may_be_called(context, sequence):
+        if sequence.name != NAMED_SEQUENCE or sequence.syntax.broken or not _may_be_reached(context, sequence):
             continue
         call = _call_that_returns(context, sequence)
         if call is not None:
@@ -32,11 +32,11 @@ def find(context: Context) -> Iterator[Finding]:
             )
 
 
-def _may_be_called(context: Context, sequence: Operation) -> bool:
+def _may_be_reached(context: Context, sequence: Operation) -> bool:
     name = symbol_name(sequence)
     if name is None:
         return False
-    return sequence.parent is not None or context.is_called(name)
+    return sequence.parent is not None or (context.is_called(name) and context.may_call_itself(name))
 
 
 def _call_that_returns(context: Context, sequence: Operation) -> Operation | None:
