@@ -18,6 +18,7 @@ from preparation.reporting import (
     pytest_ignore_collect,
     pytest_terminal_summary,
 )
+from tdls.system.memory import collect_garbage_rarely, imported_for_good
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,10 +41,18 @@ hypothesis.settings.load_profile("the-same")
 def pytest_configure(config: pytest.Config) -> None:
     """Hear signals that a shell has silenced for what it runs behind its back, as tests send them to processes."""
     reporting.pytest_configure(config)
+    collect_garbage_rarely()
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Never look for garbage in ten thousand tests and what they import: that stays."""
+    with imported_for_good():
+        return (yield)
 
 
 @pytest.fixture(scope="session", autouse=True)
