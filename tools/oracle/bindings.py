@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from oracle.bounded import run_bounded
 from oracle.structure import BlockShape, Definition, OperationShape
 from oracle.tools import MlirDiagnostic, Outcome
 
@@ -47,20 +46,11 @@ def _all_answers(modules: Sequence[str], *arguments: str) -> list[Any]:
 
 def _answers(modules: Sequence[str], arguments: Sequence[str]) -> list[Any]:
     """Run one worker; it answers for as many modules as it survives."""
-    done = subprocess.run(
-        [sys.executable, "-m", "oracle.bindings_worker", *arguments],
-        input=json.dumps(list(modules)),
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-        cwd=_TOOLS,
-        timeout=_TIME_LIMIT,
-        env={**os.environ, "LLVM_DISABLE_SYMBOLIZATION": "1"},
-    )
+    command = [sys.executable, "-m", "oracle.bindings_worker", *arguments]
+    done = run_bounded(command, json.dumps(list(modules)).encode(), _TIME_LIMIT, folder=_TOOLS)
     if not done.stdout and done.returncode == 1:
-        raise RuntimeError(f"the bindings cannot be used: {done.stderr.strip()[-500:]}")
-    return [json.loads(line) for line in done.stdout.split("\n") if line]
+        raise RuntimeError(f"the bindings cannot be used: {done.stderr.decode('utf-8', 'replace').strip()[-500:]}")
+    return [json.loads(line) for line in done.stdout.decode().split("\n") if line]
 
 
 def _operation(stored: dict[str, Any]) -> OperationShape:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import platformdirs
 
 from locking import only_one
+from oracle.bounded import run_bounded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -142,11 +143,8 @@ def _one_process(modules: Sequence[str], options: Sequence[str], major: int | No
     assert tool is not None
     command = [str(tool), "--split-input-file", "--mlir-disable-threading", *options, "-"]
     text = f"\n{SPLIT_MARKER}\n".join(modules)
-    environment = {**os.environ, "LLVM_DISABLE_SYMBOLIZATION": "1"}  # the trace of who dies takes longest
     try:
-        done = subprocess.run(
-            command, input=text.encode(), capture_output=True, check=False, timeout=_TIME_LIMIT, env=environment
-        )
+        done = run_bounded(command, text.encode(), _TIME_LIMIT)
     except subprocess.TimeoutExpired:
         return None
     errors = done.stderr.decode("utf-8", "replace")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from oracle.bounded import run_bounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,15 +44,8 @@ def answers(worker: str, jobs: Sequence[Any]) -> Iterator[Any | Died]:
 def _run(worker: str, jobs: Sequence[Any]) -> bytes:
     """Run one worker and return what it prints: answers to as many jobs as it survives."""
     try:
-        done = subprocess.run(
-            [sys.executable, "-m", f"oracle.handles.{worker}"],
-            input=json.dumps(jobs).encode(),
-            capture_output=True,
-            check=False,
-            cwd=_TOOLS,
-            timeout=_TIME_LIMIT,
-            env={**os.environ, "LLVM_DISABLE_SYMBOLIZATION": "1"},
-        )
+        command = [sys.executable, "-m", f"oracle.handles.{worker}"]
+        done = run_bounded(command, json.dumps(jobs).encode(), _TIME_LIMIT, folder=_TOOLS)
     except subprocess.TimeoutExpired as error:
         return error.stdout or b""
     if not done.stdout and done.returncode == 1:

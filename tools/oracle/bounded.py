@@ -1,0 +1,37 @@
+"""Starts MLIR on texts that nobody has read: some take all the memory that there is, and some never end."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+from tdls.interpreter.model import Limits
+from tdls.interpreter.worker.limits import limit_other_process
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+_MEMORY = 3 << 30
+"""Bytes; what takes more dies of it, as of any other crash. Enforced on Linux."""
+
+
+def run_bounded(
+    command: Sequence[str], text: bytes, seconds: float, *, folder: Path | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a command with `text` as its input, and return how it ended and what it printed.
+
+    Raises `subprocess.TimeoutExpired`, with what it printed until then, if that takes longer than `seconds`.
+    """
+    environment = {**os.environ, "LLVM_DISABLE_SYMBOLIZATION": "1"}  # the trace of who dies takes longest
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder, env=environment) as process:
+        limit_other_process(process.pid, Limits(seconds=seconds, memory=_MEMORY))
+        try:
+            printed, errors = process.communicate(text, seconds)
+        except subprocess.TimeoutExpired as error:
+            process.kill()
+            error.stdout, _ = process.communicate()
+            raise
+    return subprocess.CompletedProcess(command, process.returncode, printed, errors)
