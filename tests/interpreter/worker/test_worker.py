@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import psutil
 import pytest
 
 import tdls
@@ -120,6 +121,20 @@ def test_without_fork_a_worker_does_one_job() -> None:
     assert "scf.for" in answer["texts"]["payload"]
     assert answer["printed"].startswith("[[[ IR printer: ]]]")
     assert worker.returncode == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems start threads of their own")
+def test_no_threads_are_started_that_jobs_would_not_have() -> None:
+    require_bindings()
+    command = [sys.executable, start_worker.__file__, WORKER, '{"packages": ["torch_mlir"], "setup": []}']
+    environment = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    worker = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+    assert worker.stdin is not None
+    assert worker.stdout is not None
+    with worker:
+        assert "mlir" in (receive(worker.stdout.fileno()) or {})
+        assert psutil.Process(worker.pid).num_threads() == 1
+        worker.stdin.close()
 
 
 def started(python: str, configuration: dict[str, Any], *arguments: str) -> dict[str, Any] | None:

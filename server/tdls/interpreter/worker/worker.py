@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _BURYING_SECONDS = 0.5
+_NO_THREADS = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+"""For numpy, which bindings import: processes of jobs do not have its threads, which cost a quarter of a start."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -51,6 +53,8 @@ def main(arguments: Sequence[str]) -> int:
         if package is None:
             send(answers, {"error": _missing(configuration["packages"])})
             return 1
+        for name, value in _NO_THREADS.items():
+            os.environ.setdefault(name, value)
         try:
             bindings = Bindings(package, configuration["setup"])
         except SetupError as error:
