@@ -15,6 +15,7 @@ from growing import grows_at_most
 from patterns.claims import recorded, recorded_lines
 from patterns.entries import ENTRIES, places_of
 from patterns.pieces import Piece, pieces
+from tdls.system.memory import collect_garbage_rarely, imported_for_good
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +29,9 @@ _FACTOR: Final = 3.0
 def main(name: str, some: Iterable[Piece]) -> None:
     """Print a line of JSON for each piece before it is tried, and one for each that grows too fast."""
     entry = ENTRIES[name]
-    entry("")
+    collect_garbage_rarely()
+    with imported_for_good():
+        entry("")
     for piece in some:
         print(json.dumps({"tried": [piece.head, piece.pump]}), flush=True)
         started = time.process_time()
