@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 TESTS = Path(__file__).resolve().parents[1]
 SLOW_FOLDERS = (
+    "patterns",
     "differential",
     "interpreter",
     "cli",
@@ -23,11 +24,12 @@ SLOW_FOLDERS = (
     "soak",
     "integrations",
     "editors",
-    "patterns",
     "security",
     "fork_server",
 )
-"""Folders whose tests compare much with MLIR, or start programs. All of them are slow, but for the samples."""
+"""Folders whose tests compare much with MLIR, or start programs. All of them are slow, but for the samples.
+
+They are begun in this order: the longest file is in the first."""
 NOT_SLOW = "not slow"
 """What pytest is told to run where slow tests are left out."""
 _SAMPLE = "mark.sample"
