@@ -8,6 +8,9 @@ import pytest
 
 from oracle.verifier.accepted import accepted_modules, false_errors
 from oracle.verifier.comparison import BINDINGS, generated, judged, share, valid_modules
+from oracle.verifier.constraints.demands import all_constraints
+from oracle.verifier.constraints.instances import instances
+from oracle.verifier.constraints.measuring import cases_of, measured
 from oracle.verifier.upstream import CASES, parts_in, rejected_parts
 from tdls.catalogue.catalogue import Catalogue
 from tools_at_hand import require_bindings, require_mlir_opt
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
 
 MISTAKES = 500
 ACCEPTED = 600
+STEP = 23
+"""Of the constraints of definitions, one of how many is violated."""
 
 
 def require(major: int) -> None:
@@ -81,6 +86,23 @@ def test_each_constraint_is_reported_where_mlir_does_and_nothing_else_is(compare
     found = judged(parts_in(CASES), Catalogue.shipped().at(22), 22)
     compared("parts for what upstream verifies in code", len(found))
     assert [each.mistake.kind for each in found if each.is_false or each.is_rejected is not each.is_found] == []
+
+
+def test_each_constraint_of_the_catalogue_has_a_case() -> None:
+    require_mlir_opt(22)
+    catalogue = Catalogue.shipped().at(22)
+    made = cases_of(all_constraints(catalogue, 22), instances(catalogue, 22))
+    assert [each for each, cases in made.items() if not cases] == []
+
+
+@pytest.mark.parametrize("major", [19, 22, BINDINGS])
+def test_violated_constraints_are_reported_in_the_operation(major: int, compared: Compared) -> None:
+    require(major)
+    found = measured(Catalogue.shipped().at(major), major, step=STEP)
+    cases = [case for each in found for case in each.cases]
+    compared("constraints of definitions, violated", len(cases))
+    assert [case.mistake.text for case in cases if case.is_false] == []
+    assert [each.constraint for each in found if each.missed] == []
 
 
 FOREIGN_CHILD = """\

@@ -85,7 +85,7 @@ def transform_modules(seed: int = 0, *, attempts: int = 30, kept: int = 8) -> li
 
     `attempts` candidates are made for each operation.
     """
-    accepted = _accepted(_candidates(Random(seed), attempts), kept)
+    accepted = _accepted(_candidates(_definitions(Catalogue.shipped()), Random(seed), attempts), kept)
     texts = [candidate.text for candidate, _ in accepted]
     generic = run(texts, "--mlir-print-op-generic")
     modules = []
@@ -111,9 +111,14 @@ def _definitions(catalogue: Catalogue) -> list[OperationDefinition]:
     return [variant for variant in variants if LLVM_VERSION in variant.versions]
 
 
-def _candidates(random: Random, attempts: int) -> list[_Candidate]:
+def candidates_of(definitions: Sequence[OperationDefinition], random: Random, attempts: int) -> list[str]:
+    """Return modules around random instances, in generic form, of each operation without regions; not all are valid."""
+    return [candidate.text for candidate in _candidates(definitions, random, attempts)]
+
+
+def _candidates(definitions: Sequence[OperationDefinition], random: Random, attempts: int) -> list[_Candidate]:
     candidates = {}
-    for definition in _definitions(Catalogue.shipped()):
+    for definition in definitions:
         if definition.regions or definition.name in _BY_HAND:
             continue
         for _ in range(attempts):

@@ -259,6 +259,8 @@ class AttributeDefinition(Sendable):
     """What its integers have to do with the loops of what is transformed; None where that is not known."""
     asks: MatchCriterion | None = None
     """What it asks of operations that are looked for; None if it is nothing of these."""
+    case_numbers: tuple[int, ...] = ()
+    """The numbers that stand for `cases` in the generic form, one each; empty where they are not known, or are bits."""
     least: int | None = None
     """The least that it, or any of its integers, may be; None where there is no bound."""
 

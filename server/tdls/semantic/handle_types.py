@@ -26,10 +26,11 @@ INTERFACES = {
 """The interfaces of types that make them types of scripts."""
 _OF_SCRIPTS = frozenset(INTERFACES.values())
 _OF_PAYLOAD = _OF_SCRIPTS - {INTERFACES[HandleKind.PARAMETERS]}
+_NO_VALUES = _OF_SCRIPTS - {INTERFACES[HandleKind.VALUES]}
 _ALLOWED_INTERFACES: dict[str, frozenset[str]] = {
     **{interface: frozenset({interface}) for interface in INTERFACES.values()},
     "TransformAnyHandle": _OF_PAYLOAD,
-    "TransformAnyParamTypeOrAnyHandle": _OF_SCRIPTS,
+    "TransformAnyParamTypeOrAnyHandle": _NO_VALUES,
     "Transform_AnyHandleOrParamType": _OF_SCRIPTS,
     "Transform_AnyHandleType": _OF_PAYLOAD,
 }
@@ -37,11 +38,27 @@ _ALLOWED_INTERFACES: dict[str, frozenset[str]] = {
 
 def allows(catalogue: Catalogue, definition: OperandDefinition | ResultDefinition, type_text: str) -> bool:
     """Tell whether a value of the canonical type `type_text` satisfies the constraint; True where nothing is known."""
-    wanted = _ALLOWED_INTERFACES.get(definition.constraint)
-    if wanted is None:
-        return definition.type is None or not definition.type.startswith("!") or type_text == definition.type
-    interfaces = interfaces_of(catalogue, type_text)
-    return interfaces is None or not wanted.isdisjoint(interfaces)
+    constraint = definition.constraint
+    if constraint.startswith(_ANY_OF):
+        parts = constraint.removeprefix(_ANY_OF).removesuffix(">").split(",")
+        return any(_satisfies(catalogue, part, type_text) for part in parts)
+    if constraint not in _ALLOWED_INTERFACES and definition.type is not None and definition.type.startswith("!"):
+        return type_text == definition.type
+    return _satisfies(catalogue, constraint, type_text)
+
+
+_ANY_OF = "AnyTypeOf<"
+_ONLY_TYPES = {"Transform_AffineMapParamType": "!transform.affine_map"}
+"""Constraints of which each is one type."""
+
+
+def _satisfies(catalogue: Catalogue, constraint: str, type_text: str) -> bool:
+    """Tell whether a type satisfies a constraint by the name of this; True where nothing is known."""
+    if constraint in _ONLY_TYPES:
+        return type_text == _ONLY_TYPES[constraint]
+    wanted = _ALLOWED_INTERFACES.get(constraint)
+    interfaces = interfaces_of(catalogue, type_text) if wanted is not None else None
+    return wanted is None or interfaces is None or not wanted.isdisjoint(interfaces)
 
 
 def allowed_kinds(definition: OperandDefinition | ResultDefinition) -> frozenset[HandleKind]:

@@ -1,7 +1,8 @@
 """Counts which rejections of MLIR's verifier tdls reports.
 
 Usage, from the folder `tools`: ``python -m oracle.verifier --count 5000``; with ``--accepted 20000`` that it reports no
-error of modules which MLIR accepts, with ``--upstream DIR`` which parts of the files in a folder are rejected.
+error of modules which MLIR accepts, with ``--upstream DIR`` which parts of the files in a folder are rejected, with
+``--constraints`` each constraint that the definitions of transform operations state.
 """
 
 from __future__ import annotations
@@ -14,11 +15,14 @@ from typing import TYPE_CHECKING
 
 from oracle.verifier.accepted import accepted_modules, false_errors
 from oracle.verifier.comparison import BINDINGS, Judged, generated, judged, shape_of, share, valid_modules
+from oracle.verifier.constraints.measuring import measured, print_measured
 from oracle.verifier.upstream import rejected_parts
 from tdls.catalogue.catalogue import Catalogue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from oracle.verifier.constraints.measuring import Measured
 
 
 def main() -> int:
@@ -33,12 +37,16 @@ def main() -> int:
     parser.add_argument("--messages", action="store_true", help="print each message of MLIR with how often it occurred")
     parser.add_argument("--accepted", type=int, metavar="N", help="look at N modules that MLIR accepts instead")
     parser.add_argument("--upstream", type=Path, metavar="DIR", help="look at the parts of the files in DIR instead")
+    parser.add_argument("--constraints", action="store_true", help="violate each constraint of the catalogue instead")
+    parser.add_argument("--only", default="", help="only constraints with this in their operation or kind")
     arguments = parser.parse_args()
     if arguments.accepted is not None:
         return _accepted(arguments.accepted, arguments.llvm, arguments.seed)
     catalogue = Catalogue.shipped().at(arguments.llvm)
     if arguments.upstream is not None:
         return _upstream(rejected_parts(arguments.upstream, catalogue, arguments.llvm))
+    if arguments.constraints:
+        return _constraints(measured(catalogue, arguments.llvm, arguments.only))
     modules = valid_modules(arguments.llvm)
     made = generated(modules, arguments.count, arguments.seed, catalogue, arguments.kind)
     found = judged(made, catalogue, arguments.llvm)
@@ -63,6 +71,12 @@ def _accepted(count: int, major: int, seed: int) -> int:
     for (rule, message), number in found.most_common():
         print(f"{number:>6} {rule}: {message[:150]}")
     return 1 if found else 0
+
+
+def _constraints(found: Sequence[Measured]) -> int:
+    print_measured(found)
+    cases = [case for each in found for case in each.cases]
+    return 0 if share(cases) >= 0.97 and not any(case.is_false for case in cases) else 1
 
 
 def _upstream(rejected: Sequence[Judged]) -> int:

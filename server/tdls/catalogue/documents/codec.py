@@ -125,6 +125,7 @@ _ASKED = {member.value: member for member in MatchCriterion}
 _LOOP_FITS = {member.value: member for member in LoopFit}
 _ATTRIBUTE_FIELDS: dict[str, Callable[[Any], Any]] = {
     "cases": tuple,
+    "case_numbers": tuple,
     "spelling": _SPELLINGS.__getitem__,
     "asks": _ASKED.__getitem__,
     "per_loop": _object(LoopNumbers, {"fit": _LOOP_FITS.__getitem__}),

@@ -237,6 +237,7 @@ def test_enums_and_attributes_of_a_project() -> None:
     (operation,) = found.operations
     mode, kind, config = operation.definition.attributes
     assert (mode.spelling, mode.cases) == (AttributeSpelling.KEYWORD, ("fast", "Slow"))
+    assert mode.case_numbers == (0, 1)
     assert (kind.spelling, kind.mnemonic, kind.cases) == (AttributeSpelling.CUSTOM, "my.kind", ("one",))
     assert (config.mnemonic, config.assembly_format) == ("my.config", "`<` struct(params) `>`")
     assert operation.definition.operands[0].type == "!my.handle"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.meaning.concerns import concerns_of
 from tdls.analysis.rule import Rule
+from tdls.analysis.verifying.types import result_types
 from tdls.semantic.handle_types import allows
 from tdls.semantic.transform_dialect import TRANSFORM
 from tdls.semantic.types import comparable
@@ -74,11 +75,11 @@ def _constraints_of_results(context: Context, operation: Operation) -> Iterator[
     if operation.definition is None or groups is None or operation.definition.dialect != TRANSFORM:
         return
     variants = context.catalogue.counting(operation.name)
+    types = result_types(context, operation) or ()
     for result in operation.definition.results:
         begin, end = groups.get(result.name, (0, 0))
         same = [each for variant in variants for each in variant.results if each.name == result.name]
-        for number, value in enumerate(operation.results[begin:end], begin):
-            type_text = value.type
+        for number, type_text in enumerate(types[begin:end], begin):
             if type_text is None or any(allows(context.catalogue, each, type_text) for each in same):
                 continue
             message = f"result #{number} (`{result.name}`) of `{operation.name}` cannot have the type `{type_text}`"

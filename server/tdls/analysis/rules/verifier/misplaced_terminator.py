@@ -8,26 +8,38 @@ from tdls.analysis.file.finding import Finding
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.verifiers import verifier_of
 from tdls.semantic.transform_dialect import is_transform_definition
+from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
+    from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Block, Operation
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report operations that end a block which goes on behind them, or which another operation has to end."""
+    """Report operations that end a block which goes on behind them, or which another operation has to end; and
+    successors of operations that have none."""
     for operation in context.model.walk():
         definition = operation.definition
         if definition is None or not definition.versions or not is_transform_definition(definition):
             continue
+        yield from _successors(operation, definition)
         for block in operation.blocks():
             yield from _early(block)
         for check in verifier_of(operation).terminator:
             for found in check(context, operation):
                 yield found.finding(RULE.name, RULE.level)
+
+
+def _successors(operation: Operation, definition: OperationDefinition) -> Iterator[Finding]:
+    """Only the generic form can spell successors of what has none."""
+    spelled = operation.syntax.successors
+    if spelled and not definition.successors and operation.syntax.form is Form.GENERIC:
+        message = f"`{operation.name}` has no successors, found {len(spelled)}"
+        yield Finding(RULE.name, RULE.level, message, operation.location, help="take the labels of blocks away")
 
 
 def _early(block: Block) -> Iterator[Finding]:

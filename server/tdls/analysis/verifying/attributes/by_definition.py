@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.verifying.attributes.segments import missing_segment_sizes, segment_sizes, segments_of
 from tdls.analysis.verifying.attributes.values import SpelledKind, integers_of, kind_of_value, wanted_of
 from tdls.analysis.verifying.complaint import Complaint
 from tdls.catalogue.model import AttributeDefinition, AttributeSpelling
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
+    from tdls.analysis.verifying.attributes.segments import Groups
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation
@@ -25,8 +27,8 @@ class _Demands(NamedTuple):
     in_custom_form: tuple[str, ...]
     """The attributes that have to be in the dictionary."""
     in_generic_form: tuple[str, ...]
-    segments: tuple[str, ...]
-    """What says how many operands or results each group has."""
+    segments: dict[str, tuple[Groups, ...]]
+    """What says how many operands or results each group has, with the groups of each definition."""
     described: dict[str, tuple[AttributeDefinition, ...]]
     plain: frozenset[str]
     """The attributes that assembly formats have by themselves, not in a directive that C++ reads."""
@@ -41,9 +43,11 @@ def by_definition(context: Context, operation: Operation) -> Iterator[Complaint]
     needed = demands.in_generic_form if form is Form.GENERIC else demands.in_custom_form
     if needed:
         yield from _missing(operation, needed)
+    if form is Form.GENERIC and demands.segments:
+        yield from missing_segment_sizes(operation, demands.segments)
     for attribute in operation.syntax.attributes:
         if attribute.name in demands.segments:
-            yield from _segment_sizes(attribute)
+            yield from segment_sizes(operation, attribute, demands.segments[attribute.name])
         described = demands.described.get(attribute.name)
         if described is not None:
             yield from _value(context, operation, attribute, described, attribute.name in demands.plain)
@@ -60,20 +64,10 @@ def _demands(catalogue: Catalogue, operation_name: str) -> _Demands | None:
     return _Demands(
         tuple(name for name in names if all(_needs(variant, name, Form.EXACT) for variant in variants)),
         tuple(name for name in names if all(_needs(variant, name, Form.GENERIC) for variant in variants)),
-        tuple(name for name, trait in _SEGMENTS.items() if all(trait in variant.traits for variant in variants)),
+        segments_of(variants),
         {name: tuple(found) for name, found in known.items() if len(found) == len(variants)},
         frozenset(name for name in names if _is_plain(variants, name)),
     )
-
-
-_SEGMENTS = {"operandSegmentSizes": "AttrSizedOperandSegments", "resultSegmentSizes": "AttrSizedResultSegments"}
-
-
-def _segment_sizes(attribute: NamedAttribute) -> Iterator[Complaint]:
-    kind = kind_of_value(attribute.value)
-    if kind not in (None, SpelledKind.DENSE_ARRAY):
-        message = f"`{attribute.name}` has to be a dense array `array<i32: ...>`, not `{_short(attribute.value)}`"
-        yield Complaint(message, attribute.span)
 
 
 def _described(variant: OperationDefinition, name: str) -> AttributeDefinition | None:

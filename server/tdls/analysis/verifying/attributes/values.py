@@ -6,6 +6,7 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from tdls.catalogue.model import AttributeSpelling
 from tdls.syntax.lexing import scanner
 from tdls.text.numbers import integer
 
@@ -30,6 +31,9 @@ class SpelledKind(Enum):
     ARRAY = "an array"
     DENSE_ARRAY = "a dense array"
     DICTIONARY = "a dictionary"
+    OF_DIALECT = "an attribute of a dialect"
+    OTHER = "an attribute of another kind"
+    """What no constraint here allows: elements of tensors, affine maps, strides, locations."""
 
 
 _TYPE_WORD = re.compile(r"(?:[su]?i|b?f|tf)\d|(?:index|none|tuple|vector|tensor|memref|complex)\b", re.ASCII)
@@ -40,6 +44,8 @@ _BOOLEAN = re.compile(r"true|false|[01]\s*:\s*i1", re.ASCII)
 _SYMBOL = re.compile(r'@(?:[\w$.\-]+|"[^"\n]*")(?:::@(?:[\w$.\-]+|"[^"\n]*"))*', re.ASCII)
 _DENSE = re.compile(r"array<\s*(\w+)\s*(?::|>)", re.ASCII)
 _NUMBER = re.compile(r"-?\d+", re.ASCII)
+_OF_DIALECT = re.compile(r"#\w[\w$]*\.\w", re.ASCII)
+_OTHER = re.compile(r"(?:affine_map|affine_set|dense|dense_resource|sparse|strided|distinct|loc)\s*[<(\[]", re.ASCII)
 
 _BY_PATTERN: tuple[tuple[SpelledKind, Callable[[str], re.Match[str] | None]], ...] = (
     (SpelledKind.BOOLEAN, lambda text: _BOOLEAN.fullmatch(text)),
@@ -49,12 +55,14 @@ _BY_PATTERN: tuple[tuple[SpelledKind, Callable[[str], re.Match[str] | None]], ..
     (SpelledKind.SYMBOL, lambda text: _SYMBOL.fullmatch(text)),
     (SpelledKind.DENSE_ARRAY, lambda text: _DENSE.match(text)),
     (SpelledKind.TYPE, lambda text: _TYPE_WORD.match(text)),
+    (SpelledKind.OF_DIALECT, lambda text: _OF_DIALECT.match(text)),
+    (SpelledKind.OTHER, lambda text: _OTHER.match(text)),
 )
 _BY_FIRST = {"[": SpelledKind.ARRAY, "{": SpelledKind.DICTIONARY, "!": SpelledKind.TYPE, "(": SpelledKind.TYPE}
 
 
 def kind_of_value(text: str | None) -> SpelledKind | None:
-    """Return the kind of a spelled value, which is None for a name alone; None where an alias or a dialect decides."""
+    """Return the kind of a spelled value, which is None for a name alone; None where an alias decides."""
     if text is None or text == "unit":
         return SpelledKind.UNIT
     for kind, match in _BY_PATTERN:
@@ -114,11 +122,16 @@ def wanted_of(definition: AttributeDefinition, text: str | None) -> str | None:
     if kind is None:
         return None
     if definition.cases:
-        is_possible = kind in (SpelledKind.INTEGER, SpelledKind.STRING)
-        return None if is_possible else f"one of {', '.join(f'`{case}`' for case in definition.cases)}"
+        return (
+            None
+            if _may_be_case(definition, text or "", kind)
+            else f"one of {', '.join(f'`{case}`' for case in definition.cases)}"
+        )
     allowed = _KINDS.get(definition.constraint)
     if allowed is not None:
         return None if kind is allowed else allowed.value
+    if definition.constraint in _OF_ANY_WIDTH:
+        return None if kind in (SpelledKind.INTEGER, SpelledKind.BOOLEAN) else SpelledKind.INTEGER.value
     if definition.constraint in _ELEMENTS:
         wanted, is_element = _ELEMENTS[definition.constraint]
         elements = elements_of(text or "") if kind is SpelledKind.ARRAY else None
@@ -134,6 +147,17 @@ def wanted_of(definition: AttributeDefinition, text: str | None) -> str | None:
         is_typed = match is not None and (match[2] or "i64") == definition.type
         return None if is_typed else f"an integer of the type `{definition.type}`"
     return None
+
+
+def _may_be_case(definition: AttributeDefinition, text: str, kind: SpelledKind) -> bool:
+    """Tell whether a value may be a case of an enumeration: where this has a type, an integer of the type."""
+    if definition.type is None or definition.spelling is not AttributeSpelling.KEYWORD:
+        return kind in (SpelledKind.INTEGER, SpelledKind.STRING, SpelledKind.OF_DIALECT)
+    match = _INTEGER.fullmatch(text)
+    if match is None or (match[2] or "i64") != definition.type:
+        return False
+    number = _integer(text)
+    return not definition.case_numbers or number is None or number in definition.case_numbers
 
 
 def _is(*kinds: SpelledKind) -> Callable[[str], bool]:
@@ -171,8 +195,12 @@ _ELEMENTS: dict[str, tuple[str, Callable[[str], bool]]] = {
     "BoolArrayAttr": ("booleans", _is(SpelledKind.BOOLEAN)),
     "TypeArrayAttr": ("types", _is(SpelledKind.TYPE)),
     "DictArrayAttr": ("dictionaries", _is(SpelledKind.DICTIONARY)),
-    "DeviceMappingArrayAttr": ("mappings to devices, such as `#gpu.thread<x>`", _is()),
-    "TypedArrayAttrBase<TransformNormalFormAttr>": ("normal forms, which are attributes of dialects", _is()),
+    "DeviceMappingArrayAttr": ("mappings to devices, such as `#gpu.thread<x>`", _is(SpelledKind.OF_DIALECT)),
+    "TypedArrayAttrBase<TransformNormalFormAttr>": (
+        "normal forms, which are attributes of dialects",
+        _is(SpelledKind.OF_DIALECT),
+    ),
 }
 _DENSE_ELEMENTS = {"DenseI64ArrayAttr": "i64", "DenseI32ArrayAttr": "i32", "DenseBoolArrayAttr": "i1"}
+_OF_ANY_WIDTH = frozenset({"APIntAttr"})
 _INTEGERS = frozenset({"I64Attr", "I32Attr", "I16Attr", "UI32Attr"})

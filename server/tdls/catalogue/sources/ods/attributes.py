@@ -72,6 +72,14 @@ def cases(definitions: RecordIndex, enum: RecordFields) -> tuple[str, ...]:
     return tuple(case["str"] for case in followed if case and case["str"] is not None)
 
 
+def _case_numbers(definitions: RecordIndex, enum: RecordFields) -> tuple[int, ...]:
+    """The numbers of an enum's cases; none where one is not known, and where several cases may be given at once."""
+    followed = map(definitions.follow, enum.get("enumerants") or ())
+    numbers = [case.get("value") for case in followed if case and case["str"] is not None]
+    is_known = not enum.get("separator") and all(isinstance(number, int) for number in numbers)
+    return tuple(number for number in numbers if isinstance(number, int)) if is_known else ()
+
+
 def _spelling(definitions: RecordIndex, base: RecordFields) -> dict[str, Any]:
     """How ``$attribute`` is written, as mlir-tblgen's genAttrParser decides it; fields of
     AttributeDefinition."""
@@ -79,6 +87,7 @@ def _spelling(definitions: RecordIndex, base: RecordFields) -> dict[str, Any]:
         return {
             "spelling": AttributeSpelling.KEYWORD,
             "cases": cases(definitions, base),
+            "case_numbers": _case_numbers(definitions, base),
             "separator": base.get("separator"),
         }
     if base["!name"] == "SymbolNameAttr":

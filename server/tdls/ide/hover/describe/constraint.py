@@ -15,6 +15,7 @@ _HANDLES: Final = {
     frozenset({HandleKind.VALUES}): "handle to values",
     frozenset({HandleKind.PARAMETERS}): "parameter",
     frozenset({HandleKind.OPERATIONS, HandleKind.VALUES}): "handle to operations or values",
+    frozenset({HandleKind.OPERATIONS, HandleKind.PARAMETERS}): "handle to operations or parameter",
     frozenset(HandleKind): "handle or parameter",
 }
 _VALUES: Final = {
