@@ -73,3 +73,19 @@ def test_what_the_tool_registers_that_runs_scripts() -> None:
     assert said("cse") == [("`my-opt`, which runs scripts here, has no pass `cse`", None)]
     mistyped = "`my-opt`, which runs scripts here, has no pass `canonicalise`"
     assert said("canonicalise") == [(mistyped, "did you mean `canonicalize`?")]
+
+
+@pytest.mark.parametrize(
+    ("target", "options", "expected"),
+    [
+        (19, '"max-iterations=3"', []),
+        (19, "3 : i64", ["`options` has to be a string, not `3 : i64`"]),
+        (22, '"max-iterations=3"', ['`options` has to be a dictionary, not `"max-iterations=3"`']),
+        (None, '"max-iterations=3"', []),
+    ],
+)
+def test_options_are_one_string_in_llvm_19(target: int | None, options: str, expected: list[str]) -> None:
+    operation = f'transform.apply_registered_pass "canonicalize" to %root {{options = {options}}}'
+    catalogue = CATALOGUE.at(target) if target is not None else CATALOGUE
+    found = findings_in_file(SourceFile.of(SCRIPT.format(operation), catalogue))
+    assert [each.message for each in found if each.rule == "attribute-value"] == expected

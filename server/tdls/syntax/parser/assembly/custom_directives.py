@@ -197,6 +197,8 @@ def _read_option_value(reader: AssemblyReader, values: str) -> None:
     if not parser.accept("["):
         parser.index = parser.after_attribute(parser.index)
         return
+    if parser.at("]"):
+        raise Mismatch(parser.index, "a value in the list, which cannot be empty")
     while not parser.at("]"):
         _read_option_value(reader, values)
         if not parser.accept(","):
