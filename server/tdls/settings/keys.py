@@ -183,7 +183,8 @@ _TABLES: Table = {
         "backend": Key(
             TEXT,
             "(found)",
-            'what runs scripts: `"bindings"`, `"bindings:PACKAGE"`, or the command of a tool like `mlir-opt`',
+            'what runs scripts: `"bindings"`, `"bindings:PACKAGE"`, or the command of a tool like `mlir-opt`, '
+            "which editors also ask for the passes that it registers",
             reach="starts a program",
         ),
         "python": Key(

@@ -74,7 +74,7 @@ def test_parameters_say_what_happens_to_handles() -> None:
     assert found is not None
     said = {parameter.documentation for parameter in found.parameters}
     assert "`%target`: handle to operations, **consumed**" in said
-    assert "`%dynamic_sizes`: handle or parameter, any number, read" in said
+    assert "`%dynamic_sizes`: handle to operations or parameter, any number, read" in said
     assert "`interchange`: integers, default `[]`" in said
 
 
