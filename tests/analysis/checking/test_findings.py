@@ -176,3 +176,26 @@ def test_a_section_needs_no_others_but_those_that_name_its_symbol() -> None:
         findings_of(sections[name])
         found[name] = [other for other, context in sections.items() if context.section.is_read]
     assert found == {"first": ["first"], "second": ["first", "second", "third"]}
+
+
+def test_what_an_edit_concerns_is_looked_at_before_the_rest_of_a_file_that_was_just_opened() -> None:
+    sequence = (
+        "  transform.named_sequence @s{0}(%root: !transform.any_op {{transform.readonly}}) {{\n"
+        '    transform.annotate %root "seen_{0}" : !transform.any_op\n    transform.yield\n  }}\n'
+    )
+    sequences = "".join(map(sequence.format, range(20)))
+    file = SourceFile.of(f"module attributes {{transform.with_named_sequence}} {{\n{sequences}}}\n", CATALOGUE)
+    findings = Findings(file)
+    findings.work(lambda: True)
+    assert not findings.is_presentable
+    for number in (15, 17):
+        start = file.text.index(f'%root "seen_{number}"') + 1
+        file = file.edited(FileSpan(start, start), "x")
+        findings.advance(file)
+        assert not findings.is_presentable
+    findings.work(lambda: findings.is_presentable)
+    assert findings.has_urgent_work
+    assert [file.slice(found.span) for found in findings.diagnostics()] == ["%xroot", "%xroot"]
+    findings.work(lambda: False)
+    assert findings.is_complete
+    assert findings.diagnostics() == findings_in_file(SourceFile.of(file.text, CATALOGUE))

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 
 class Findings:
-    """Follows the versions of one file. Sections that mention transform operations are looked at before the others."""
+    """Follows the versions of one file.
+
+    What edits concern is looked at first, then sections that mention transform operations, then the others.
+    """
 
     def __init__(self, file: SourceFile) -> None:
         self.file = file
@@ -32,6 +35,9 @@ class Findings:
         """Sections with findings, by identity; the findings themselves are kept with the section."""
         self._asking: dict[int, Section] = {}
         """Sections whose findings may change whenever another section does."""
+        self._at_hand: dict[int, Section] = {}
+        """Sections that edits concern."""
+        self._was_edited = False
         self._urgent: dict[int, Section] = {}
         self._rest: dict[int, Section] = {}
         self._heavy: dict[int, Section] = {}
@@ -50,15 +56,17 @@ class Findings:
         for piece in replaced.before:
             for known in self._all:
                 known.pop(id(piece.section), None)
+        self._was_edited = True
         changed = _changed(replaced)
         for section in [section for section in self._asking.values() if _is_concerned(section, changed)]:
-            self._plan(section, self._urgent)
+            self._plan(section, self._at_hand)
         for section in (piece.section for piece in replaced.after):
-            self._plan(section, self._rest if _holds_up(section) else self._urgent)
+            self._plan(section, self._rest if _holds_up(section) else self._at_hand)
 
     def _start_again(self) -> None:
         for known in self._all:
             known.clear()
+        self._was_edited = False
         self._add(piece.section for piece in self.file.sections.pieces if piece.begins_section)
 
     def _add(self, sections: Iterable[Section]) -> None:
@@ -72,23 +80,30 @@ class Findings:
         if section.is_large and not findings_of.holds(self.file.context_of(section)):
             self._found.pop(id(section), None)
             queue = self._heavy
+        for other in (self._urgent, self._rest):
+            other.pop(id(section), None)
         queue[id(section)] = section
 
     @property
     def _all(self) -> tuple[dict[int, Section], ...]:
-        return self._found, self._asking, self._urgent, self._rest, self._heavy
+        return self._found, self._asking, self._at_hand, self._urgent, self._rest, self._heavy
 
     # Work
 
     @property
     def has_urgent_work(self) -> bool:
-        """True until every section that mentions transform operations was looked at."""
-        return bool(self._urgent)
+        """True until every section that mentions transform operations, or that edits concern, was looked at."""
+        return bool(self._at_hand or self._urgent)
+
+    @property
+    def is_presentable(self) -> bool:
+        """True when what is found can be shown: all that edits concern was looked at, or without any what is urgent."""
+        return not self._at_hand if self._was_edited else not self._urgent
 
     @property
     def has_work(self) -> bool:
         """True as long as there is something for `work` to do."""
-        return bool(self._urgent or self._rest)
+        return bool(self._at_hand or self._urgent or self._rest)
 
     @property
     def is_complete(self) -> bool:
@@ -98,17 +113,17 @@ class Findings:
     @property
     def left(self) -> int:
         """How many sections are still to be looked at, by whomever; for any thread."""
-        return len(self._urgent) + len(self._rest) + len(self._heavy) + len(self._aside)
+        return sum(map(len, (self._at_hand, self._urgent, self._rest, self._heavy, self._aside)))
 
     def work(self, should_stop: Callable[[], bool], *, urgent_only: bool = False) -> None:
         """Look at sections until there are none left, or none that are urgent, or `should_stop`; at one at least."""
-        while self._urgent or (self._rest and not urgent_only):
+        while self._at_hand or self._urgent or (self._rest and not urgent_only):
             self._look_at_one()
             if should_stop():
                 return
 
     def _look_at_one(self) -> None:
-        queue = self._urgent or self._rest
+        queue = self._at_hand or self._urgent or self._rest
         identity = next(iter(queue))
         section = queue.pop(identity)
         context = self.file.context_of(section)

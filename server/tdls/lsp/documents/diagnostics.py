@@ -59,7 +59,7 @@ class _Step(NamedTuple):
 
     has_work: bool
     is_presentable: bool
-    """True if all sections that mention transform operations are checked."""
+    """True if all is checked that the last edits concern, or in a file that was just opened, all scripts."""
     is_complete: bool
     shown: Sequence[types.Diagnostic] | None
     """What is to be shown, None for what is shown already."""
@@ -86,7 +86,7 @@ class _CheckState:
     """True if another slice is wanted after that."""
     published: Sequence[types.Diagnostic] | None = None
     is_presentable: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when all sections that mention transform operations are checked."""
+    """Set when what is found can be shown: see `_Step`."""
     is_complete: asyncio.Event = field(default_factory=asyncio.Event)
     was_pulled: bool = False
     is_to_be_pulled_again: bool = False
@@ -269,7 +269,7 @@ class DiagnosticsQueue:
             batches = self._helpers.take_over(document, opened.lane)
             findings.work(lambda: time.perf_counter() - begin > _SLICE)
             _look_at_heavy(findings)
-        is_complete, is_presentable = findings.is_complete, not findings.has_urgent_work
+        is_complete, is_presentable = findings.is_complete, findings.is_presentable
         is_late = state.published is None and time.perf_counter() - state.started > _LONGEST_SILENCE
         is_first = is_presentable and not state.is_presentable.is_set()
         has_work = findings.has_work or bool(findings.heavy())
@@ -365,7 +365,7 @@ class DiagnosticsQueue:
         if document is None:
             return (make([]),)
         findings = document.findings
-        if findings.has_urgent_work if self._can_refresh else not findings.is_complete:
+        if not (findings.is_presentable if self._can_refresh else findings.is_complete):
             return None
         return (make(self.items(document)),)
 
