@@ -155,8 +155,8 @@ class Projects:
             self._scan_all()
             return
         for root, state in self._states.items():
-            if self._is_started and state.tool is not None and state.asking is None:
-                state.asking = asyncio.get_running_loop().create_task(self._ask_tool(root, state))
+            if state.tool is not None:
+                self._look_at_tool(root, state)
 
     def close(self) -> None:
         """Give up what is going on, and begin nothing new."""
@@ -193,7 +193,7 @@ class Projects:
             sources = await self._scanned(root)
             if state.catalogue is None or _definitions(sources) != _definitions(state.sources):
                 await self._know(state, sources, state.tool)
-            await self._ask_tool(root, state)
+            self._look_at_tool(root, state)
         except Exception:
             if self._is_started:  # otherwise the server ends, and its threads have ended
                 _LOGGER.exception("the definitions of %s cannot be read", root)
@@ -202,10 +202,15 @@ class Projects:
             if state.is_outdated:
                 self._scan_soon(root)
 
-    async def _ask_tool(self, root: Path | None, state: _ProjectState) -> None:
-        """Note what the tool registers that runs the scripts of a project, unless it is known already."""
+    def _look_at_tool(self, root: Path | None, state: _ProjectState) -> None:
+        """Find out what the tool registers that runs the scripts of a project; nothing waits for that."""
+        choice = self._settings(root).run.backend_choice
+        if self._is_started and state.asking is None and (choice.backend is not None or state.tool is not None):
+            state.asking = asyncio.get_running_loop().create_task(self._ask_tool(state, choice))
+
+    async def _ask_tool(self, state: _ProjectState, choice: BackendChoice) -> None:
         try:
-            tool = await asyncio.to_thread(self._passes_of, self._settings(root).run.backend_choice)
+            tool = await asyncio.to_thread(self._passes_of, choice)
             if tool is not state.tool:
                 await self._know(state, state.sources, tool)
         finally:
