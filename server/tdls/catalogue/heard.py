@@ -41,8 +41,8 @@ class HeardCatalogue(Catalogue):
 
     def ask(self, question: Callable[..., _T], *arguments: Hashable) -> _T:
         """Return what `question` makes of this catalogue."""
-        name = name_of(question)
-        if arguments or name not in self._noted_as_whole:
+        name = name_of(question) if not arguments else ""
+        if name not in self._noted_as_whole:
             return super().ask(question, *arguments)
         _note(self.questions, WHOLE, name)
         return question(self.whole)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
+    from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Operation
     from tdls.text.span import Span
 
@@ -61,7 +62,9 @@ def _constraints(context: Context, operation: Operation) -> Iterator[Finding]:
         begin, end = groups.get(operand.name, (0, 0))
         for number in range(begin, min(end, len(operation.operands))):
             value = operation.operands[number]
-            if value is None or value.type is None or _is_allowed(context, operation, operand.name, value.type):
+            if value is None or value.type is None:
+                continue
+            if context.catalogue.ask(_operand_may_be, operation.name, operand.name, value.type):
                 continue
             message = f"`{value.shown}` has the type `{value.type}`, which `{operation.name}` does not take"
             help_text = f"operand #{number} (`{operand.name}`) must satisfy `{operand.constraint}`"
@@ -74,13 +77,11 @@ def _constraints_of_results(context: Context, operation: Operation) -> Iterator[
     groups = operation.syntax.result_groups
     if operation.definition is None or groups is None or operation.definition.dialect != TRANSFORM:
         return
-    variants = context.catalogue.counting(operation.name)
     types = result_types(context, operation) or ()
     for result in operation.definition.results:
         begin, end = groups.get(result.name, (0, 0))
-        same = [each for variant in variants for each in variant.results if each.name == result.name]
         for number, type_text in enumerate(types[begin:end], begin):
-            if type_text is None or any(allows(context.catalogue, each, type_text) for each in same):
+            if type_text is None or context.catalogue.ask(_result_may_be, operation.name, result.name, type_text):
                 continue
             message = f"result #{number} (`{result.name}`) of `{operation.name}` cannot have the type `{type_text}`"
             wanted = result.type or result.constraint
@@ -94,10 +95,16 @@ def _spelled_place(operation: Operation, number: int) -> Span:
     return types[number].span if is_spelled else operation.location
 
 
-def _is_allowed(context: Context, operation: Operation, operand: str, type_text: str) -> bool:
+def _operand_may_be(catalogue: Catalogue, operation: str, operand: str, type_text: str) -> bool:
     """Tell whether an LLVM version allows the type for an operand: a text may fit the formats of several."""
-    named = (candidate for variant in context.catalogue.counting(operation.name) for candidate in variant.operands)
-    return any(allows(context.catalogue, candidate, type_text) for candidate in named if candidate.name == operand)
+    named = (candidate for variant in catalogue.counting(operation) for candidate in variant.operands)
+    return any(allows(catalogue, candidate, type_text) for candidate in named if candidate.name == operand)
+
+
+def _result_may_be(catalogue: Catalogue, operation: str, result: str, type_text: str) -> bool:
+    """Tell whether an LLVM version allows the type for a result."""
+    named = (candidate for variant in catalogue.counting(operation) for candidate in variant.results)
+    return any(allows(catalogue, candidate, type_text) for candidate in named if candidate.name == result)
 
 
 RULE: Final = Rule(

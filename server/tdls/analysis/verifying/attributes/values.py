@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import AttributeSpelling
@@ -80,6 +81,10 @@ def inherent(operation: Operation, name: str) -> NamedAttribute | None:
 
 def elements_of(text: str) -> tuple[str, ...] | None:
     """Return the elements of an array ``[a, b]`` as they are spelled; None if it is none."""
+    return _elements_kept(text) if len(text) <= _LONGEST_KEPT else _elements_of(text)
+
+
+def _elements_of(text: str) -> tuple[str, ...] | None:
     tokens = scanner.scan(text)
     if not text.startswith("[") or tokens.partners.get(0, -1) < 0:
         return None
@@ -93,6 +98,11 @@ def elements_of(text: str) -> tuple[str, ...] | None:
         index = partner + 1 if partner > index else index + 1
     last = text[start : tokens.starts[closer]].strip()
     return tuple([*found, last] if last or found else [])
+
+
+_LONGEST_KEPT = 200
+_elements_kept = lru_cache(maxsize=1024)(_elements_of)
+"""Scripts repeat the same few lists, such as ``["linalg.matmul"]``."""
 
 
 def integers_of(text: str) -> tuple[int, ...] | None:
