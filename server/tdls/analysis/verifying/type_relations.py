@@ -81,24 +81,38 @@ def by_traits(context: Context, operation: Operation) -> Iterator[Complaint]:
     """Check what traits of the definition ask for."""
     traits = operation.definition.traits if operation.definition is not None else frozenset()
     if "SameOperandsAndResultType" in traits:
-        yield from _one_type(operation, [*_operands(operation), *_results(context, operation)])
+        yield from _one_type(operation, [*_operands(context, operation), *_results(context, operation)])
     if "SameTypeOperands" in traits:
-        yield from _one_type(operation, _operands(operation))
+        yield from _one_type(operation, _operands(context, operation))
     for trait in sorted(traits):
         if trait.startswith(_MATCHING) and operation.syntax.form is Form.GENERIC:
             groups = [name.strip() for name in trait.removeprefix(_MATCHING).removesuffix(">").split(",")]
             yield from _matching(operation, groups)
 
 
-def _operands(operation: Operation) -> list[_Typed]:
-    """Return the operands whose types are not spelled: what is spelled of others is compared with that elsewhere."""
+def _operands(context: Context, operation: Operation) -> list[_Typed]:
+    """Return the operands with the types that are spelled for them, else with their own.
+
+    Nothing where one has another type than what is spelled: that is said elsewhere.
+    """
+    found: list[_Typed] = []
+    for number, value in enumerate(operation.operands):
+        if value is None:
+            continue
+        spelled = _spelled(context, operation, number)
+        if spelled is not None and differ(spelled, value.type):
+            return []
+        found.append(_Typed(f"`{value.shown}`", spelled or value.type))
+    return found
+
+
+def _spelled(context: Context, operation: Operation, number: int) -> str | None:
+    """Return the canonical type that is spelled for an operand; None where the format leaves out it or a part of it."""
     spelled = operation.syntax.operand_types or ()
-    is_generic = operation.syntax.form is Form.GENERIC
-    return [
-        _Typed(f"`{value.shown}`", value.type)
-        for number, value in enumerate(operation.operands)
-        if value is not None and (is_generic or number >= len(spelled) or spelled[number] is None)
-    ]
+    type_ = spelled[number] if number < len(spelled) else None
+    if operation.syntax.form is Form.GENERIC or type_ is None or type_.text.startswith("<"):
+        return None
+    return context.model.types.canonical(type_.text)
 
 
 def _results(context: Context, operation: Operation) -> list[_Typed]:

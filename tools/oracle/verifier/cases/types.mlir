@@ -163,6 +163,17 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%r: !transform.any_op) {
     %0 = transform.param.constant 1 : i32 -> !transform.param<i32>
     %1 = transform.param.constant 1 : i64 -> !transform.param<i64>
+    transform.match.param.cmpi eq %0, %1 : !transform.param<i32>
+    transform.yield
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%r: !transform.any_op) {
+    %0 = transform.param.constant 1 : i32 -> !transform.param<i32>
+    %1 = transform.param.constant 1 : i64 -> !transform.param<i64>
     "transform.match.param.cmpi"(%0, %1) <{predicate = 0 : i32}>: (!transform.param<i32>, !transform.param<i64>) -> ()
     transform.yield
   }
