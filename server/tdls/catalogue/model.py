@@ -322,7 +322,8 @@ class OperationDefinition(Sendable):
     indexing: tuple[str, ...] = ()
     """What indexes the operands of a structured operation that does not say it itself: inputs, the last of which stands
     for all others, then initial values. A digit is the number of a loop, `?` what is computed of some, `*` all loops in
-    order, as many as there are dimensions, and `!` is not known. Loops that do not index initial values reduce."""
+    order, as many as there are dimensions, `-NAME` all but those that an attribute lists, `^NAME` what the inverse of a
+    permutation says, and `!` is not known. Loops that do not index initial values reduce."""
     assembly_format: str | None = None
     """Declarative format; None with `custom_assembly` false means the operation only has the generic form
     or its format is not known (see `format_known`)."""

@@ -19,6 +19,7 @@ _ARGUMENTS = {
     "g": "tensor<2x8x32xf32>",
     "h": "tensor<8xf32>",
     "i": "tensor<16x8xf32>",
+    "j": "tensor<16x2x8xf32>",
     "f": "f32",
     "x": "tensor<?x16xi8>",
     "y": "tensor<16x?xi8>",
@@ -42,7 +43,9 @@ _PAYLOAD = (
         "%{n} = linalg.reduce ins(%a : {a}) outs(%h : {h}) dimensions = [1]"
         " (%in: f32, %init: f32) {{ %s = arith.addf %in, %init : f32 linalg.yield %s : f32 }}"
     ),
+    "%{n} = linalg.reduce {{ arith.addf }} ins(%d : {d}) outs(%h : {h}) dimensions = [0, 2]",
     "%{n} = linalg.transpose ins(%a : {a}) outs(%i : {i}) permutation = [1, 0]",
+    "%{n} = linalg.transpose ins(%d : {d}) outs(%j : {j}) permutation = [2, 0, 1]",
     "%{n} = linalg.broadcast ins(%h : {h}) outs(%a : {a}) dimensions = [1]",
     "linalg.conv_2d_nhwc_hwcf ins(%image, %filter : {image}, {filter}) outs(%output : {output})",
     (

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from tdls.analysis.handles.evaluation.operations import (
     input_count,
     is_structured,
+    list_of,
     operands_of,
     own_attribute,
     type_of,
@@ -30,7 +31,7 @@ PARALLEL, REDUCTION = "parallel", "reduction"
 DYNAMIC = -(2**63)
 """What `ShapedType::kDynamic` is: the size of a dimension that is only known when the payload runs."""
 _MAPS, _ITERATORS = "indexing_maps", "iterator_types"
-_ALL, _UNKNOWN = "*", "!"
+_ALL, _UNKNOWN, _WITHOUT, _INVERSE = "*", "!", "-", "^"
 _KINDS = frozenset({PARALLEL, REDUCTION, "window"})
 _SHAPED = ("tensor<", "memref<")
 _KIND = re.compile(r'"(\w+)"|#linalg\.iterator_type<(\w+)>', re.ASCII)
@@ -59,6 +60,8 @@ class Loops:
         """How many loops there are."""
         if self._count is not None:
             return self._count
+        if self._indexing:
+            return self._count_of_dimensions
         if self.kinds is not None:
             return len(self.kinds)
         maps = self._written_maps
@@ -67,13 +70,13 @@ class Loops:
     @cached_property
     def kinds(self) -> tuple[str, ...] | None:
         """Whether each loop is `PARALLEL` or a `REDUCTION`, or of another kind."""
-        if self._indexing and self._count is not None:
-            return tuple(PARALLEL if str(loop) in self._indexing[-1] else REDUCTION for loop in range(self._count))
+        if self._indexing:
+            init = self._named_map(self._indexing[-1])
+            if init is None or self.count is None:
+                return None
+            return tuple(PARALLEL if loop in init else REDUCTION for loop in range(self.count))
         if self.operands is None:
             return None
-        if self._indexing:
-            sizes = dimensions(type_of(self.operands[-1])) if self.operands else None
-            return (PARALLEL,) * len(sizes) if sizes is not None else None
         spelled = own_attribute(self._operation, _ITERATORS, self._aliases)
         if spelled is None:
             return None
@@ -89,12 +92,40 @@ class Loops:
         if self._spelled_maps is not None:
             written = self._written_maps
             return tuple(own for _, own in written) if written is not None else None
-        if not self._indexing or self.inputs is None or self.count is None:
+        named = self._indexing_of_operands
+        return tuple(map(self._named_map, named)) if named is not None and self.count is not None else None
+
+    @property
+    def _count_of_dimensions(self) -> int | None:
+        """How many loops there are by the dimensions of an operand that all loops index."""
+        named = zip(self.operands or (), self._indexing_of_operands or (), strict=False)
+        values = [value for value, indexing in named if indexing == _ALL]
+        sizes = dimensions(type_of(values[-1])) if values else None
+        return len(sizes) if sizes is not None else None
+
+    @property
+    def _indexing_of_operands(self) -> list[str] | None:
+        """What the definition says of each operand."""
+        if not self._indexing or self.operands is None or self.inputs is None:
             return None
         inputs, init = self._indexing[:-1], self._indexing[-1]
         named = [inputs[min(number, len(inputs) - 1)] if inputs else _UNKNOWN for number in range(self.inputs)]
-        named += [init] * (len(self.operands) - self.inputs)
-        return tuple(_named_map(text, self.count) for text in named)
+        return named + [init] * (len(self.operands) - self.inputs)
+
+    def _named_map(self, indexing: str) -> IndexingMap | None:
+        """Return what is meant by what a definition says of one operand (`OperationDefinition.indexing`)."""
+        if indexing == _UNKNOWN or self.count is None:
+            return None
+        if indexing == _ALL:
+            return tuple(range(self.count))
+        if not indexing.startswith((_WITHOUT, _INVERSE)):
+            return tuple(integer(digit) for digit in indexing)
+        listed = list_of(self._operation, indexing[1:], self._aliases)
+        if listed is None or len({*listed}) < len(listed) or not all(0 <= each < self.count for each in listed):
+            return None
+        if indexing.startswith(_WITHOUT):
+            return tuple(loop for loop in range(self.count) if loop not in listed)
+        return tuple(listed.index(loop) for loop in range(self.count)) if len(listed) == self.count else None
 
     @property
     def _spelled_maps(self) -> str | None:
@@ -169,15 +200,6 @@ def _shaped(canonical: str) -> tuple[tuple[int, ...], str] | None:
         sizes.append(known)
         rest = behind
     return None if rest.startswith("*") else (tuple(sizes), rest.partition(",")[0].removesuffix(">").strip())
-
-
-def _named_map(text: str, count: int) -> IndexingMap | None:
-    """Return what a definition's `indexing` says of one operand."""
-    if text == _UNKNOWN:
-        return None
-    if text == _ALL:
-        return tuple(range(count))
-    return tuple(integer(digit) for digit in text)
 
 
 def _read_map(spelled: str) -> tuple[int, IndexingMap] | None:

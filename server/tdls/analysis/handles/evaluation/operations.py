@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.evaluation.spellings import entries
 from tdls.analysis.handles.payload.interfaces import STRUCTURED
+from tdls.analysis.verifying.attributes.values import integers_of
 from tdls.semantic.model import Operation, Value  # noqa: TC001 - types of fields
 from tdls.syntax.lexing import scanner
 from tdls.syntax.tree import Form
@@ -122,6 +124,20 @@ def own_attribute(operation: PayloadOperation, name: str, aliases: Mapping[str, 
     words = operation.section.text[written.location[1] : written.span.end].split(maxsplit=1)
     dictionary = aliases.get(words[0]) if words else None
     return dict(entries(dictionary)).get(name) if dictionary is not None else None
+
+
+def list_of(operation: PayloadOperation, name: str, aliases: Mapping[str, str]) -> tuple[int, ...] | None:
+    """Return the integers of an attribute, spelled in a dictionary or as ``name = [...]`` in a form that C++ reads."""
+    spelled = own_attribute(operation, name, aliases)
+    if spelled is None and operation.written is not None and operation.section is not None:
+        behind = operation.section.text[operation.written.location[1] : operation.written.span.end]
+        start = _word_in(behind, name)
+        found = _LIST.match(behind, start + len(name)) if start is not None else None
+        spelled = found[1] if found is not None else None
+    return integers_of(spelled) if spelled is not None else None
+
+
+_LIST = re.compile(r"\s*=\s*(\[[^\[\]]*\])", re.ASCII)
 
 
 def _word_in(text: str, word: str) -> int | None:
