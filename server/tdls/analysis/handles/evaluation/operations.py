@@ -132,7 +132,7 @@ def list_of(operation: PayloadOperation, name: str, aliases: Mapping[str, str]) 
     if spelled is None and operation.written is not None and operation.section is not None:
         behind = operation.section.text[operation.written.location[1] : operation.written.span.end]
         start = _word_in(behind, name)
-        found = _LIST.match(behind, start + len(name)) if start is not None else None
+        found = _LIST.match(behind[start + len(name) :]) if start is not None else None
         spelled = found[1] if found is not None else None
     return integers_of(spelled) if spelled is not None else None
 
