@@ -91,6 +91,10 @@ def test_a_malformed_assembly_format_is_read_structurally(tmp_path: Path) -> Non
             {"format": 1, "operations": [{"name": "fuse"}]},
             'operations[0].name (fuse): "fuse" is not a name such as "dialect.operation"',
         ),
+        (
+            {"format": 1, "operations": [{**FUSE, "indexing": ["+"]}]},
+            'indexing[0] (transform.my.fuse): "+" is not what indexes an operand, such as "02", "*" or "-dimensions"',
+        ),
         ({"format": 1, "operations": [FUSE, {**FUSE, "effects": []}]}, "operations[1] (transform.my.fuse): unknown"),
         ({"format": 1, "operations": [{**FUSE, "summary": None}]}, "expected a string, found null"),
         (

@@ -46,7 +46,7 @@ def _complaint(value: Any, rule: Any) -> str | None:
     if "enum" in rule and value not in rule["enum"]:
         return f"expected one of {', '.join(map(_shown, rule['enum']))}; found {_shown(value)}"
     if "pattern" in rule and not re.search(rule["pattern"], value):
-        return f'{_shown(value)} is not a name such as "dialect.operation"'
+        return f"{_shown(value)} is not {rule['title']}"
     return None
 
 
