@@ -581,6 +581,11 @@ def misspelled_values(count: int) -> str:
     return script([*(match(f"%value{i}") for i in range(count)), *(use(f"%valeu{i}") for i in range(count))])
 
 
+@attack(10_000)
+def one_unknown_value(count: int) -> str:
+    return script([use("%nowhere")] * count)
+
+
 @attack()
 def misspelled_symbols(count: int) -> str:
     return module(

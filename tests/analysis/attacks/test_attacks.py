@@ -41,7 +41,7 @@ ENDLESS = {
     "calls_of_calls": 20,
     "chain_of_calls": 1000,
     "calls_of_unknown_ones": 20_000,
-    "unknown_calls_of_many": 10_000,
+    "unknown_calls_of_many": 5000,
     "misspelled_values": 5000,
     "misspelled_symbols": 5000,
     "aliased_types": 1000,

@@ -49,7 +49,7 @@ class Concerns:
 
         Where a line is no operation, nobody knows whether it was the head of one around what follows.
         """
-        return self._is_read and self._places_of_names.get(name, frozenset()) <= self._understood_places
+        return self._is_read and name not in self._unclear_names
 
     def _is_script(self, operation: Operation) -> bool:
         if any(map(is_transform_operation, (operation, *operation.ancestors()))):
@@ -100,19 +100,15 @@ class Concerns:
         return all(map(_is_read, self._context.section.tree.all_members()))
 
     @cached_property
-    def _places_of_names(self) -> dict[str, set[int]]:
-        tokens = scanner.scan(self._context.section.text)
-        places: dict[str, set[int]] = {}
-        for index, kind in enumerate(tokens.kinds):
-            if kind == scanner.VALUE:
-                spelled = tokens.text[tokens.starts[index] : tokens.ends[index]]
-                places.setdefault(spelled.partition("#")[0], set()).add(tokens.starts[index])
-        return places
-
-    @cached_property
-    def _understood_places(self) -> set[int]:
+    def _unclear_names(self) -> set[str]:
+        """The names that occur somewhere where it is not known what they stand for."""
         understood = filter(is_understood, self._context.model.walk())
-        return {start for operation in understood for start in _name_places(operation)}
+        places = {start for operation in understood for start in _name_places(operation)}
+        tokens = scanner.scan(self._context.section.text)
+        names = zip(tokens.kinds, tokens.starts, tokens.spellings, strict=True)
+        return {
+            spelled.partition("#")[0] for kind, start, spelled in names if kind == scanner.VALUE and start not in places
+        }
 
 
 @ContextFact
