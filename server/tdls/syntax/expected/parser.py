@@ -22,7 +22,7 @@ from tdls.syntax.expected.model import (
 from tdls.syntax.expected.questions import QuestionParser
 from tdls.syntax.expected.reader import ExpectingReader
 from tdls.syntax.lexing import scanner
-from tdls.syntax.parser.assembly.format_reader import read_assembly
+from tdls.syntax.parser.assembly.format_reader import assembly_of, read_assembly
 from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.draft import Draft
 from tdls.syntax.parser.generic import read_generic
@@ -132,7 +132,7 @@ class ExpectingParser(QuestionParser):
         self.path.clear()
         self.focus = NOTHING
         try:
-            readable = read_assembly(self, draft, definition, ExpectingReader)
+            readable = read_assembly(self, draft, assembly_of(definition), ExpectingReader)
             if self.at_cursor and readable:
                 self._note_end()
             elif readable:

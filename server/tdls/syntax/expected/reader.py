@@ -15,10 +15,11 @@ from tdls.syntax.parser.cursor import Mismatch
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tdls.catalogue.model import AttributeDefinition, OperandDefinition, OperationDefinition
+    from tdls.catalogue.model import AttributeDefinition, OperandDefinition
     from tdls.syntax.expected.questions import QuestionParser
     from tdls.syntax.parser.assembly.reader import Directive
     from tdls.syntax.parser.draft import Draft
+    from tdls.syntax.parser.known import Names
     from tdls.syntax.tree import Region, Successor, TypeUse
 
 
@@ -32,10 +33,10 @@ class ExpectingReader(AssemblyReader):
         self,
         parser: QuestionParser,
         draft: Draft,
-        definition: OperationDefinition,
+        names: Names,
         directives: Mapping[str, Directive],
     ) -> None:
-        super().__init__(parser, draft, definition, directives)
+        super().__init__(parser, draft, names, directives)
         self.asking = parser
         self._group: tuple[ods.Element, ...] = ()
         self._clauses: dict[str, tuple[ods.Element, ...]] = {}

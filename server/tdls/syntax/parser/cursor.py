@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tdls.syntax.lexing import scanner
@@ -124,7 +125,7 @@ class TokenCursor:
         where = self.index if index is None else index
         kind = self.kinds[where]
         if kind == scanner.IDENTIFIER:
-            return _BUILTIN_TYPE.match(self.spellings[where]) is not None
+            return _is_builtin_type(self.spellings[where])
         return kind in (scanner.TYPE, "(")
 
     def after_type(self, index: int) -> int:
@@ -137,7 +138,7 @@ class TokenCursor:
             return self.after_group(behind) if self.kinds[behind] == "<" else behind
         if kind == scanner.IDENTIFIER:
             name = self.spelling(index)
-            if _BUILTIN_TYPE.match(name):
+            if _is_builtin_type(name):
                 if name not in _TYPE_WITH_BODY:
                     return index + 1
                 if self.kinds[index + 1] != "<":
@@ -234,3 +235,8 @@ class TokenCursor:
         while self.kinds[behind] == "::" and self.kinds[behind + 1] == scanner.SYMBOL:
             behind += 2
         return behind
+
+
+@lru_cache(maxsize=1_000)
+def _is_builtin_type(name: str) -> bool:
+    return _BUILTIN_TYPE.match(name) is not None

@@ -49,10 +49,6 @@ class Names:
         self.successors = {successor.name: successor for successor in definition.successors}
 
 
-names_of = DefinitionFact(Names)
-"""The parts of a definition by their names."""
-
-
 class KnownOperations:
     """Definitions by name."""
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tdls.bounds.limits import TYPO_SEARCHES
 from tdls.syntax.lexing import scanner
-from tdls.syntax.parser.assembly.format_reader import is_read, read_assembly
+from tdls.syntax.parser.assembly.format_reader import assembly_of, read_assembly
 from tdls.syntax.parser.assembly.reader import AssemblyReader
 from tdls.syntax.parser.attempts import Attempts
 from tdls.syntax.parser.cursor import Mismatch
@@ -24,6 +24,7 @@ from tdls.syntax.parser.structural.structural import read_structural
 from tdls.syntax.parser.structural.typos import breaks_generic_form, single_edits
 from tdls.syntax.tree import Alias, Form, Member, Operation, ResultGroup, Tree
 from tdls.text.numbers import integer
+from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
@@ -222,13 +223,14 @@ class Parser(RegionParser):
         for definition in definitions:
             if attempts.unreadable is not None and not self.known.is_at_target(definition):
                 break
-            if not is_read(definition):
+            assembly = assembly_of(definition)
+            if not assembly.is_known:
                 attempts.unreadable = attempts.unreadable or definition
                 continue
             draft = Draft(name, name_index, Form.EXACT, definition)
             mark = len(self.problems)
             try:
-                if read_assembly(self, draft, definition, AssemblyReader):
+                if read_assembly(self, draft, assembly, AssemblyReader):
                     attempts.note_end(self, draft)
                     boundaries.expect_operation_end(self)
                     return draft
@@ -285,7 +287,8 @@ class Parser(RegionParser):
         if results:
             self.scopes[-1].names.update([group.name for group in results])
         place = self.place(start, max(self.index, start + 1))
-        return draft.build(place, self.span(draft.name_index, draft.name_index + 1), results)
+        name = draft.name_index
+        return draft.build(place, Span(self.starts[name], self.ends[name]), results)
 
     def _read_trailing_location(self, draft: Draft) -> None:
         if not (self.at_keyword("loc") and self.kinds[self.index + 1] == "(" and self.index < self.limit):

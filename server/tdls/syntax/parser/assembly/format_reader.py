@@ -16,9 +16,9 @@ from tdls.syntax.parser.assembly import attributes
 from tdls.syntax.parser.assembly import format as ods
 from tdls.syntax.parser.assembly.custom_directives import CUSTOM_DIRECTIVES
 from tdls.syntax.parser.assembly.custom_operations import CUSTOM_OPERATIONS
-from tdls.syntax.parser.assembly.inference import infer_types
+from tdls.syntax.parser.assembly.inference import ImpliedTypes, infer_types
 from tdls.syntax.parser.cursor import Mismatch
-from tdls.syntax.parser.known import DefinitionFact
+from tdls.syntax.parser.known import DefinitionFact, Names
 from tdls.syntax.parser.symbols import symbols_in_attributes
 
 if TYPE_CHECKING:
@@ -32,50 +32,64 @@ if TYPE_CHECKING:
 _P = TypeVar("_P", bound="AsmParser")
 
 
+class Assembly:
+    """How operations of one definition are read: by a handler, or by the elements of their format."""
+
+    __slots__ = ("definition", "elements", "handler", "implied", "names")
+
+    def __init__(self, definition: OperationDefinition) -> None:
+        self.definition = definition
+        self.names = Names(definition)
+        self.implied = ImpliedTypes(definition)
+        self.handler = CUSTOM_OPERATIONS.get(definition.name)
+        self.elements = _elements(definition) if self.handler is None else None
+
+    @property
+    def is_known(self) -> bool:
+        """True if operations can be read; it may turn out that one of them cannot."""
+        return self.handler is not None or self.elements is not None
+
+
+assembly_of = DefinitionFact(Assembly)
+"""How operations of a definition are read."""
+
+
 def read_assembly(
     parser: _P,
     draft: Draft,
-    definition: OperationDefinition,
-    reader: Callable[[_P, Draft, OperationDefinition, Mapping[str, Directive]], AssemblyReader],
+    assembly: Assembly,
+    reader: Callable[[_P, Draft, Names, Mapping[str, Directive]], AssemblyReader],
 ) -> bool:
     """Read what follows the operation's name into `draft`, by what `reader` makes where there is a format.
 
     Returns False, with nothing of use in `draft`, where the way the operation is written is not known. Raises
     `Mismatch` where the text is not what the format says.
     """
-    way = _way_to_read(definition)
-    if way is None:
+    if assembly.handler is not None:
+        assembly.handler(parser, draft)
+    elif assembly.elements is None:
         return False
-    if not isinstance(way, ods.Format):
-        way(parser, draft)
     else:
         try:
-            reader(parser, draft, definition, CUSTOM_DIRECTIVES).read(way.elements)
+            reader(parser, draft, assembly.names, CUSTOM_DIRECTIVES).read(assembly.elements)
         except attributes.NotInterpretable:
             return False
         except Mismatch as mismatch:
-            if _may_be_property(parser, definition, mismatch):
+            if _may_be_property(parser, assembly.definition, mismatch):
                 return False
             raise
-    draft.symbols.extend(symbols_in_attributes(draft.attributes))
-    infer_types(draft, definition)
+    if draft.attributes:
+        draft.symbols.extend(symbols_in_attributes(draft.attributes))
+    infer_types(draft, assembly.implied)
     return True
 
 
-def is_read(definition: OperationDefinition) -> bool:
-    """Tell whether operations of this definition can be read here; it may turn out that one of them cannot."""
-    return _way_to_read(definition) is not None
-
-
-@DefinitionFact
-def _way_to_read(definition: OperationDefinition) -> Callable[[AsmParser, Draft], None] | ods.Format | None:
-    """Return the handler or the format that reads operations of this definition; None if there is none."""
-    custom = CUSTOM_OPERATIONS.get(definition.name)
-    if custom is not None:
-        return custom
+def _elements(definition: OperationDefinition) -> tuple[ods.Element, ...] | None:
+    """Return the elements of the format, or None where none is known that can be read here."""
     if definition.assembly_format is None or not definition.format_known:
         return None
-    return _interpretable_format(definition.assembly_format)
+    format_ = _interpretable_format(definition.assembly_format)
+    return format_.elements if format_ is not None else None
 
 
 def _may_be_property(parser: AsmParser, definition: OperationDefinition, mismatch: Mismatch) -> bool:

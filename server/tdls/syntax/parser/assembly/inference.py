@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import Arity
 from tdls.syntax.parser.draft import OPERANDS, RESULTS
-from tdls.syntax.parser.known import DefinitionFact
 from tdls.syntax.tree import TypeUse
 
 if TYPE_CHECKING:
@@ -18,8 +17,8 @@ if TYPE_CHECKING:
 _ALL_TYPES_MATCH = "AllTypesMatch<"
 
 
-class _Implied:
-    """What a definition says of types that are not spelled."""
+class ImpliedTypes:
+    """What one definition says of types that are not spelled."""
 
     __slots__ = ("built_operands", "built_results", "operands", "single_results", "tied")
 
@@ -42,15 +41,11 @@ def _built(groups: Iterable[OperandDefinition | ResultDefinition]) -> tuple[tupl
     return tuple((group.name, group.type) for group in groups if group.type is not None)
 
 
-_implied = DefinitionFact(_Implied)
-
-
-def infer_types(draft: Draft, definition: OperationDefinition) -> None:
+def infer_types(draft: Draft, implied: ImpliedTypes) -> None:
     """Fill in the types of `draft` that are not spelled but fixed by a constraint or tied to a spelled one.
 
     A group whose size is not known stays without types.
     """
-    implied = _implied(definition)
     types = draft.types
     for name, built in implied.built_operands:
         if name not in types and _operands_are_grouped(draft):
@@ -67,14 +62,14 @@ def _operands_are_grouped(draft: Draft) -> bool:
     return OPERANDS not in draft.types and OPERANDS not in draft.values
 
 
-def _size(draft: Draft, implied: _Implied, name: str) -> int | None:
+def _size(draft: Draft, implied: ImpliedTypes, name: str) -> int | None:
     """Return the number of values of a group, None where the text does not tell."""
     if name in implied.operands:
         return len(draft.values.get(name, ())) if _operands_are_grouped(draft) else None
     return 1 if name in implied.single_results and RESULTS not in draft.types else None
 
 
-def _share_types(draft: Draft, implied: _Implied, names: tuple[str, ...]) -> None:
+def _share_types(draft: Draft, implied: ImpliedTypes, names: tuple[str, ...]) -> None:
     known = next((draft.types[name] for name in names if draft.types.get(name)), None)
     if known is None:
         return

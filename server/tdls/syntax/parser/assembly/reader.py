@@ -12,16 +12,16 @@ from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.dictionary import read_dictionary
 from tdls.syntax.parser.draft import OPERANDS, RESULTS
 from tdls.syntax.parser.generic import read_function_type, read_type_list
-from tdls.syntax.parser.known import names_of
 from tdls.syntax.parser.uses import read_value, read_values
 from tdls.syntax.tree import NamedAttribute, Successor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from tdls.catalogue.model import AttributeDefinition, OperandDefinition, OperationDefinition, ResultDefinition
+    from tdls.catalogue.model import AttributeDefinition, OperandDefinition, ResultDefinition
     from tdls.syntax.parser.asm_parser import AsmParser
     from tdls.syntax.parser.draft import Draft
+    from tdls.syntax.parser.known import Names
     from tdls.syntax.tree import Region, TypeUse, ValueUse
 
     Arguments = tuple[ods.Element, ...]
@@ -36,14 +36,13 @@ class AssemblyReader:
         self,
         parser: AsmParser,
         draft: Draft,
-        definition: OperationDefinition,
+        names: Names,
         directives: Mapping[str, Directive],
     ) -> None:
-        """`directives` are the handlers of ``custom<...>`` by name."""
+        """`names` are the parts of the operation's definition, `directives` the handlers of ``custom<...>``."""
         self.parser = parser
         self.draft = draft
         self.directives = directives
-        names = names_of(definition)
         self.operands = names.operands
         self.results = names.results
         self.attributes = names.attributes
