@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _P = TypeVar("_P", bound="AsmParser")
 
 
-class Assembly:
+class OperationAssembly:
     """How operations of one definition are read: by a handler, or by the elements of their format."""
 
     __slots__ = ("definition", "elements", "handler", "implied", "names")
@@ -50,14 +50,14 @@ class Assembly:
         return self.handler is not None or self.elements is not None
 
 
-assembly_of = DefinitionFact(Assembly)
+assembly_of = DefinitionFact(OperationAssembly)
 """How operations of a definition are read."""
 
 
 def read_assembly(
     parser: _P,
     draft: Draft,
-    assembly: Assembly,
+    assembly: OperationAssembly,
     reader: Callable[[_P, Draft, Names, Mapping[str, Directive]], AssemblyReader],
 ) -> bool:
     """Read what follows the operation's name into `draft`, by what `reader` makes where there is a format.
