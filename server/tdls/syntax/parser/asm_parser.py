@@ -41,6 +41,7 @@ class AsmParser(TokenCursor, ABC):
         """No operation may read this token or one behind it: the end of the enclosing region."""
         self._end = end
         self._strings: dict[str, str] = {}
+        self._sound_types: set[str] = set()
 
     # What contains operations
 
@@ -84,9 +85,12 @@ class AsmParser(TokenCursor, ABC):
     def read_type(self) -> TypeUse:
         """Read and check one type. Raises `Mismatch`."""
         start = self.index
-        self.index = self.after_type(start)
-        text = self.check_detail("type", start, self.index)
-        return TypeUse(self.starts[start], self.ends[self.index - 1], text)
+        end = self.index = self.after_type(start)
+        text = self.text_between(start, end)
+        if text not in self._sound_types:
+            self.check_detail("type", start, end)
+            self._sound_types.add(text)
+        return TypeUse(self.starts[start], self.ends[end - 1], text)
 
     def is_visible(self, name: str) -> bool:
         """Tell whether the SSA `name` is defined before this place in this or an enclosing scope."""

@@ -120,7 +120,7 @@ class Draft:
         """Make the node of the operation at `place`, whose name stands at `name_span`."""
         operands, operand_groups = self._operands()
         operand_types = self._operand_types(operand_groups)
-        result_types, result_groups = self._result_types(sum(group.count for group in results))
+        result_types, result_groups = self._result_types(results)
         return Operation(
             *place,
             self.name,
@@ -162,15 +162,15 @@ class Draft:
         groups = self.successor_groups
         if not groups or self.definition is None:
             return tuple(self.successors)
-        names = (definition.name for definition in self.definition.successors)
-        return (*(successor for name in names for successor in groups.get(name, ())), *self.successors)
+        named = [successor for known in self.definition.successors for successor in groups.get(known.name, ())]
+        return (*named, *self.successors)
 
     def _regions(self) -> tuple[Region, ...]:
         groups = self.region_groups
         if not groups or self.definition is None:
             return tuple(self.regions)
-        names = (definition.name for definition in self.definition.regions)
-        return (*(region for name in names for region in groups.get(name, ())), *self.regions)
+        named = [region for known in self.definition.regions for region in groups.get(known.name, ())]
+        return (*named, *self.regions)
 
     def _segments(self, name: str) -> list[int] | None:
         value = next((a.value for a in self.attributes if a.name == name), None)
@@ -200,9 +200,11 @@ class Draft:
             return None
         return tuple(self.trailing_type[side])
 
-    def _result_types(self, count: int) -> tuple[tuple[TypeUse, ...] | None, dict[str, tuple[int, int]] | None]:
+    def _result_types(
+        self, results: tuple[ResultGroup, ...]
+    ) -> tuple[tuple[TypeUse, ...] | None, dict[str, tuple[int, int]] | None]:
         if self.form is Form.STRUCTURAL:
-            return self._trailing(1, count), None
+            return self._trailing(1, sum([group.count for group in results])), None
         if RESULTS in self.types:
             types = tuple(self.types[RESULTS])
             if self.definition is None:

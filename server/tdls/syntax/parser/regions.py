@@ -65,7 +65,7 @@ class RegionParser(AsmParser):
             return ()
         self._depth += 1
         self.scopes.append(self._region_scope(opener, draft))
-        self.scopes[-1].names.update(argument.name for argument in arguments)
+        self.scopes[-1].names.update([argument.name for argument in arguments])
         blocks = self._read_blocks(draft, arguments)
         self.scopes.pop()
         self._depth -= 1
@@ -105,7 +105,7 @@ class RegionParser(AsmParser):
         except Mismatch as mismatch:
             self.report(mismatch)
             self.index = max(self.index, boundaries.next_line_start(self, start + 1))
-        self.scopes[-1].names.update(argument.name for argument in arguments)
+        self.scopes[-1].names.update([argument.name for argument in arguments])
         operations = self._read_operations(draft)
         return Block(
             *self.place(start, self.index), self.spelling(start), self.span(start, start + 1), arguments, operations

@@ -268,8 +268,10 @@ class AssemblyReader:
                 self.draft.types.setdefault(self._key(element), [])
 
     def _group_is_present(self, group: ods.OptionalGroup) -> bool:
-        first = next((element for element in group.then if not isinstance(element, ods.Whitespace)), None)
-        return first is not None and self._may_begin(first)
+        for element in group.then:
+            if not isinstance(element, ods.Whitespace):
+                return self._may_begin(element)
+        return False
 
     def _read_group_elements(self, group: ods.OptionalGroup) -> None:
         anchor = group.anchor
