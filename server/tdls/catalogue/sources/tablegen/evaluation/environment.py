@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from tdls.bounds.budget import OverBudget
 from tdls.bounds.limits import ANCESTORS
-from tdls.catalogue.sources.tablegen.syntax.nodes import Field
+from tdls.catalogue.sources.tablegen.syntax.nodes import (
+    Assignment,
+    ClassNode,
+    Field,
+    Multiclass,
+)
 from tdls.catalogue.sources.work import WORK
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tdls.catalogue.sources.tablegen.evaluation.values import EvaluatedValue, RecordValue
-    from tdls.catalogue.sources.tablegen.syntax.nodes import (
-        Assignment,
-        BodyItem,
-        ClassCall,
-        ClassNode,
-        Multiclass,
-        Value,
-    )
+    from tdls.catalogue.sources.tablegen.syntax.nodes import BodyItem, ClassCall, Value
 
 
 class Thunk:
@@ -110,6 +107,7 @@ class ClassDefinition:
 
     _fields_before: tuple[frozenset[str], ...] | None = None
     _ancestors: tuple[tuple[str, ...], bool] | None = None
+    _fields: frozenset[str] | None = None
 
     @property
     def fields_before(self) -> tuple[frozenset[str], ...]:
@@ -133,10 +131,12 @@ class ClassDefinition:
                 raise
         return self._ancestors
 
-    @cached_property
+    @property
     def fields(self) -> frozenset[str]:
         """The names of all fields, own and inherited."""
-        return self.fields_before[-1] | own_fields(self.node.items)
+        if self._fields is None:
+            self._fields = self.fields_before[-1] | own_fields(self.node.items)
+        return self._fields
 
 
 @dataclass(eq=False)

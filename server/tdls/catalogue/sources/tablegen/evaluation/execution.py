@@ -15,6 +15,7 @@ from tdls.catalogue.sources.tablegen.evaluation.environment import (
     MulticlassDefinition,
     ScopedLet,
     Thunk,
+    VariableScope,
 )
 from tdls.catalogue.sources.tablegen.evaluation.records import Record, bind_arguments
 from tdls.catalogue.sources.tablegen.evaluation.values import Missing
@@ -36,7 +37,6 @@ from tdls.catalogue.sources.work import WORK
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from tdls.catalogue.sources.tablegen.evaluation.environment import VariableScope
     from tdls.catalogue.sources.tablegen.evaluation.values import EvaluatedValue
     from tdls.catalogue.sources.tablegen.syntax.nodes import ClassCall, Statement, Value
 

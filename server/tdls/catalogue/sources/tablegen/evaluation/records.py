@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tdls.bounds.budget import OverBudget
 from tdls.catalogue.sources.tablegen.evaluation import evaluation
+from tdls.catalogue.sources.tablegen.evaluation.bits import Bits, bits_of
 from tdls.catalogue.sources.tablegen.evaluation.environment import (
     ScopedLet,
     Thunk,
@@ -18,8 +19,15 @@ from tdls.catalogue.sources.tablegen.evaluation.environment import (
     fields_before,
     own_fields,
 )
-from tdls.catalogue.sources.tablegen.evaluation.values import UNKNOWN, UNSET, Bits, Missing, RecordValue, bits_of
-from tdls.catalogue.sources.tablegen.syntax.nodes import Assignment, BitsType, Field, ListType
+from tdls.catalogue.sources.tablegen.evaluation.values import UNKNOWN, UNSET, Missing, RecordValue
+from tdls.catalogue.sources.tablegen.syntax.nodes import (
+    Assignment,
+    BitsType,
+    Field,
+    ListType,
+    TypeNode,
+    Value,
+)
 from tdls.catalogue.sources.work import WORK
 
 if TYPE_CHECKING:
@@ -28,7 +36,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import SourcePlace
     from tdls.catalogue.sources.tablegen.evaluation.environment import ClassDefinition
     from tdls.catalogue.sources.tablegen.evaluation.values import EvaluatedValue
-    from tdls.catalogue.sources.tablegen.syntax.nodes import Argument, BodyItem, ClassCall, Pieces, TypeNode, Value
+    from tdls.catalogue.sources.tablegen.syntax.nodes import Argument, BodyItem, ClassCall, Pieces
 
 _MOST_ANCESTORS = 60
 _STEPS_OF_PARENT = 8
@@ -180,8 +188,8 @@ class Record(RecordValue):
 
     def add_body(self, items: Sequence[BodyItem], scope: VariableScope) -> None:
         """Add the items of the record's own body."""
-        fields = own_fields(items) | self._bindings.keys()
-        self._add_items(items, VariableScope(scope.globals, scope, record=self, fields=frozenset(fields)))
+        fields = own_fields(items).union(self._bindings)
+        self._add_items(items, VariableScope(scope.globals, scope, record=self, fields=fields))
 
     def _derive(
         self, parents: Sequence[ClassCall], scope: VariableScope, known: tuple[frozenset[str], ...], depth: int
