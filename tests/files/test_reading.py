@@ -23,7 +23,6 @@ OWN_FILES = {
     "catalogue/shipped.py",
     "catalogue/sources/tablegen/prelude.py",
     "grammars/grammars.py",
-    "cli/rendering/trace/page.py",
     "lsp/answers/rule_pages.py",
 }
 """Modules that read what tdls brought or made itself."""

@@ -23,7 +23,17 @@ SCRIPT = """module attributes {transform.with_named_sequence} {
 NAMES = (
     *("torch_mlir", "mlir", "iree", "tdls", "json", "encodings", "sitecustomize", "usercustomize", "site", "pickle"),
     *("signal", "struct", "random", "socket", "selectors", "logging", "lark", "click", "pathlib", "tempfile", "queue"),
-    *("platformdirs", "pathspec", "tomllib", "subprocess", "multiprocessing", "concurrent", "ctypes", "typing"),
+    *(
+        "platformdirs",
+        "pathspec",
+        "jinja2",
+        "tomllib",
+        "subprocess",
+        "multiprocessing",
+        "concurrent",
+        "ctypes",
+        "typing",
+    ),
 )
 MARK = Path("imported")
 OWN = Path(sysconfig.get_path("scripts"), "tdls.exe" if sys.platform == "win32" else "tdls")

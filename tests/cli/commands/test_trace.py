@@ -225,6 +225,8 @@ class _Page(HTMLParser):
         self.attributes: list[tuple[str, dict[str, str | None]]] = []
         self._open: list[str] = []
         self._data = ""
+        self.titles: list[str] = []
+        """The texts of the title and of the heading."""
         self.feed(text)
         assert self._open == []
 
@@ -237,6 +239,8 @@ class _Page(HTMLParser):
         assert self._open.pop() == tag
 
     def handle_data(self, data: str) -> None:
+        if self._open[-1:] in (["title"], ["h1"]):
+            self.titles.append(data)
         if self._open[-1:] == ["script"] and self.attributes[-1][1].get("id") == "data":
             self._data += data
 
@@ -259,6 +263,16 @@ def test_page_needs_nothing_else() -> None:
     )
     assert run["steps"][1]["hunks"]
     assert sum(count for count, _, _ in run["origins"][-1]) == len("\n".join(before).splitlines())
+
+
+@pytest.mark.parametrize("name", ["@DATA@", "@TITLE@", "{{ data }}", "{% raw %}", "a&amp;b", "quote\" 'and'"])
+def test_page_shows_the_name_of_any_file(name: str) -> None:
+    said = f'transform.print {{name = "{name} </script><!--"}}\n'
+    page = _Page(trace(write(f"{name}.mlir", sequence(MATCH + said)), "--format", "html").stdout)
+    assert page.titles == [f"{name}.mlir: tdls trace", f"{name}.mlir "]
+    (run,) = page.data()
+    assert run["script"]["path"] == f"{name}.mlir"
+    assert said in run["source"]
 
 
 def _in_browser(name: str, *keys: str) -> str:

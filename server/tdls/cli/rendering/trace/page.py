@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import html
 from itertools import groupby, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import jinja2
 
 from tdls.cli.rendering.json_text import json_text
 from tdls.cli.rendering.trace.document import document
@@ -16,16 +17,19 @@ if TYPE_CHECKING:
 
     from tdls.interpreter.recording.recording import Recording
 
-_TEMPLATE = Path(__file__).with_name("page.html")
-_TITLE, _DATA = "@TITLE@", "@DATA@"
+_TEMPLATE = "page.html"
 
 
 def page(recordings: Sequence[Recording], matches: Sequence[dict[str, Any] | None]) -> str:
     """Return the page of `recordings` whose states are known, with what each of them matched if that was asked."""
     name = recordings[0].request.script.name if recordings else ""
     told = zip(recordings, matches, strict=True)
-    data = json_text([{**_data(recording), "matches": matched} for recording, matched in told]).replace("<", "\\u003c")
-    return _TEMPLATE.read_text(encoding="utf-8").replace(_TITLE, html.escape(name)).replace(_DATA, data)
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent), autoescape=True, keep_trailing_newline=True
+    )
+    environment.policies.update({"json.dumps_function": json_text, "json.dumps_kwargs": {}})
+    data = [{**_data(recording), "matches": matched} for recording, matched in told]
+    return environment.get_template(_TEMPLATE).render(title=name, data=data)
 
 
 def _data(recording: Recording) -> dict[str, Any]:
