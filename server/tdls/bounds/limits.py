@@ -91,9 +91,6 @@ SETTINGS_SIZE: Final = Limit("settings-size", 1_000_000, "bytes", "a file with s
 BASELINE_SIZE: Final = Limit("baseline-size", 16_000_000, "bytes", "a baseline", _NOT_READ)
 IGNORE_FILE_SIZE: Final = Limit("ignore-file-size", 1_000_000, "bytes", "a `.gitignore`", "it does not count")
 MESSAGE_SIZE: Final = Limit("message-size", 512_000_000, "bytes", "a message of a client", "the connection is closed")
-FIRST_MESSAGE_SIZE: Final = Limit(
-    "first-message-size", 1_000_000, "bytes", "the first message, which has the token", "the connection is closed"
-)
 
 _GIVEN_UP: Final = "the definition that asks for it is left out, which `tdls catalogue sources` says"
 DEFINITION_STEPS: Final = Limit(
@@ -322,7 +319,6 @@ LIMITS: Final[tuple[Limit, ...]] = (
     MATCHED_FILES,
     PATTERN_STARS,
     MESSAGE_SIZE,
-    FIRST_MESSAGE_SIZE,
     RUN_OUTPUT,
     RUN_PRINTED,
     RUN_DIAGNOSTICS,

@@ -1,1 +1,1 @@
-"""Messages as they come and go: streams, sockets, framing, and when requests are answered."""
+"""Messages as they come and go: streams, framing, and when requests are answered."""

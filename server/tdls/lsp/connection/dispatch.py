@@ -76,11 +76,6 @@ class Host(LanguageServer, ABC):
     def close(self) -> None:
         """Stop what runs in other processes and threads."""
 
-    def shutdown(self) -> None:
-        """Stop serving, and what runs in other processes."""
-        self.close()
-        super().shutdown()  # type: ignore[no-untyped-call]
-
 
 class TdlsProtocol(LanguageServerProtocol):
     """Keeps documents in the session, in sections, instead of in pygls' workspace, which copies them for each edit."""
