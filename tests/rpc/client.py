@@ -192,7 +192,7 @@ class LanguageClient:
             self.on_notification(Notification(message["method"], message.get("params"), time.perf_counter()))
 
     def _answer(self, request: Json) -> None:
-        """Say nothing in particular to what the server asks: all registrations, documents and edits are fine."""
+        """Say nothing in particular to what the server asks: all registrations and documents are fine."""
         result: Json = None
         if request["method"] == "workspace/configuration":
             result = [self.settings] * len(request["params"]["items"])
@@ -200,8 +200,6 @@ class LanguageClient:
             result = next((action for action in request["params"]["actions"] if action["title"] == self.choice), None)
         elif request["method"] == "window/showDocument":
             result = {"success": True}
-        elif request["method"] == "workspace/applyEdit":
-            result = {"applied": True}
         self.asked.append({"method": request["method"], "params": request.get("params")})
         with contextlib.suppress(OSError, ValueError):  # the server may be gone, or a test may have closed its input
             self.send(encode({"id": request["id"], "result": result}))

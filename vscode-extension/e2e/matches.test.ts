@@ -6,7 +6,7 @@ import { after, afterEach, before, describe, it } from "node:test";
 import type { FrameLocator } from "playwright-core";
 import { setUp } from "./setup";
 import { until, Vscode } from "./vscode";
-import { emptyWorkspace, newWorkspace, PACKAGE, placeIn, pythonWithMlir } from "./workspace";
+import { newWorkspace, PACKAGE, pythonWithMlir } from "./workspace";
 
 const SCRIPT = "matching.mlir";
 const CURSOR = ".editor-instance .active-line-number";
@@ -118,60 +118,4 @@ describe("what matched", () => {
       return texts.every((text) => said.includes(text));
     });
   }
-});
-
-const POSITIONAL = "positional.mlir";
-const BEFORE = `module attributes {transform.with_named_sequence} {
-  func.func @f(%c: f32, %a: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
-    %0 = linalg.fill ins(%c : f32) outs(%a : tensor<8x8xf32>) -> tensor<8x8xf32>
-    %1 = linalg.fill ins(%c : f32) outs(%0 : tensor<8x8xf32>) -> tensor<8x8xf32>
-    return %0, %1 : tensor<8x8xf32>, tensor<8x8xf32>
-  }
-  transform.named_sequence @__transform_main(%root: ${ANY} {transform.readonly}) {
-    %fills = transform.structured.match ops{["linalg.fill"]} in %root : (${ANY}) -> ${ANY}
-    %first, %second = transform.split_handle %fills : (${ANY}) -> (${ANY}, ${ANY})
-    transform.annotate %second "seen" : ${ANY}
-    transform.yield
-  }
-}
-`;
-
-describe("a match by position", () => {
-  const workspace = emptyWorkspace();
-  let vscode: Vscode;
-
-  before(async () => {
-    writeFileSync(join(workspace, POSITIONAL), BEFORE);
-    const settings = { "tdls.python": pythonWithMlir() };
-    vscode = await Vscode.start(setUp(), { workspace, packages: [PACKAGE], isTrusted: true, settings });
-    await vscode.open(POSITIONAL);
-  });
-
-  afterEach((context) => vscode.shoot(`after: ${context.name}`.replace(/\W+/g, "-")));
-
-  after(async () => {
-    await vscode.stop();
-    rmSync(dirname(workspace), { recursive: true });
-  });
-
-  it("becomes matches by attribute", async () => {
-    await vscode.page.locator('.editor-actions a.action-label[aria-label^="Run"]').first().waitFor();
-    await vscode.goTo(placeIn(BEFORE, "split_handle", "split_handle"));
-    await vscode.command("Refactor...");
-    const title = "Match by attribute instead of by position";
-    await vscode.page.locator(".action-widget .monaco-list-row.focused", { hasText: title }).waitFor();
-    await vscode.page.keyboard.press("Enter");
-    await vscode.says(
-      ".editor-instance .view-lines",
-      'linalg.fill {tag = "first"}',
-      'linalg.fill {tag = "second"}',
-      '%first = transform.structured.match attributes {tag = "first"} in %root',
-      '%second = transform.structured.match attributes {tag = "second"} in %root',
-    );
-  });
-
-  it("is one step back away", async () => {
-    await vscode.page.keyboard.press("Control+Z");
-    await vscode.says(".editor-instance .view-lines", "transform.split_handle %fills");
-  });
 });

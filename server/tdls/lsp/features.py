@@ -36,7 +36,7 @@ from tdls.lsp.requests.navigation import (
     workspace_symbol,
 )
 from tdls.lsp.requests.states.line_stories import LineStories
-from tdls.lsp.runs import match_by_attribute, payload_choice, run_command, text_document_content
+from tdls.lsp.runs import payload_choice, run_command, text_document_content
 from tdls.lsp.runs.held_lines import HeldLines
 from tdls.lsp.workspace import configuration
 
@@ -147,10 +147,6 @@ def _register_runs(server: Services, held_lines: HeldLines) -> None:
         session, server.open_documents, server.lanes, editor, server.consents, runs, run_views, server.recordings
     )
     run_command.register(server, commands)
-    by_attribute = match_by_attribute.MatchByAttribute(
-        session, server.open_documents, editor, server.configuration, server.consents, runs
-    )
-    match_by_attribute.register(server, by_attribute)
     payload_choice.register(server, server.documents.payload_chosen)
     check_command.register(
         server, session, server.open_documents, server.lanes, editor, server.consents, server.schedules, run_views

@@ -95,26 +95,3 @@ async def test_hints_stand_beside_what_they_are_about(client: EditorClient) -> N
     )
     assert (first.label, second.label) == (": !transform.any_value", ": !transform.any_op")
     assert document.text_in(types.Range(types.Position(3, 0), first.position)).endswith("%buffer")
-
-
-async def test_a_match_that_is_split_by_position_can_be_rewritten(client: EditorClient) -> None:
-    handle = "!transform.any_op"
-    split = f"    %a, %b = transform.split_handle %all : ({handle}) -> ({handle}, {handle})\n"
-    match = f'    %all = transform.structured.match ops{{["linalg.fill"]}} in %root : ({handle}) -> {handle}\n'
-    text = LIBRARY.replace("    transform.yield\n", f"{match}{split}    transform.yield\n", 1)
-    document = Opened(client, text)
-    place = document.range_of("transform.split_handle")
-    context = types.CodeActionContext(diagnostics=[], only=["refactor.rewrite"])
-    params = types.CodeActionParams(document.identifier, place, context)
-    found = await document.client.text_document_code_action_async(params)
-    (action,) = found or ()  # the client takes what has a command and no edit for a command
-    assert action.title == "Match by attribute instead of by position"
-    assert "tdls.matchByAttribute" in str(action.command)
-    argument = {"uri": document.uri, "position": {"line": place.start.line, "character": place.start.character}}
-    answer = await client.workspace_execute_command_async(
-        types.ExecuteCommandParams("tdls.matchByAttribute", [argument])
-    )
-    assert answer is not None
-    said = answer if isinstance(answer, dict) else vars(answer)
-    assert said["status"] in ("kept", "unavailable")
-    assert said["detail"]

@@ -7,7 +7,6 @@ import {
   BEFORE_FAILURE_COMMAND,
   CHECK_SCHEDULE_COMMAND,
   DIFF_COMMAND,
-  MATCH_BY_ATTRIBUTE_COMMAND,
   OverviewRequest,
   RUN_COMMAND,
   type EntryPoint,
@@ -66,8 +65,6 @@ export class RunCommands implements vscode.Disposable {
         return this.showDiff(request);
       case BEFORE_FAILURE_COMMAND:
         return this.showBeforeFailure(request);
-      case MATCH_BY_ATTRIBUTE_COMMAND:
-        return this.runner.forward(command, this.choices.complete(request));
       default:
         return undefined;
     }

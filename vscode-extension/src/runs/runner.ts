@@ -49,19 +49,6 @@ export class Runner implements vscode.Disposable {
     return again === undefined ? undefined : this.tell(request, again);
   }
 
-  /** Has the server carry out a command that runs scripts, if the user lets them be run; it says itself what came of it. */
-  async forward(command: string, argument: unknown): Promise<void> {
-    if (!(await this.consent.isGiven())) {
-      return;
-    }
-    const client = await this.server.whenReady();
-    if (client === undefined) {
-      await vscode.window.showErrorMessage(this.server.problem ?? "The server does not run.");
-      return;
-    }
-    await client.sendRequest(ExecuteCommandRequest.type, { command, arguments: [argument] });
-  }
-
   /** Offers to install MLIR, and tells whether it is there afterwards. */
   async installRuntime(question: string, reason = "", tool?: string): Promise<boolean> {
     const base = this.server.python?.executable;

@@ -109,11 +109,6 @@ class Editor:
         answer = await self._host.workspace_configuration_async(params)
         return answer[0] if answer else None
 
-    async def apply(self, title: str, edit: types.WorkspaceEdit) -> bool:
-        """Let the editor change texts, and return whether it did."""
-        answer = await self._host.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(edit, title))
-        return answer.applied
-
     async def register(self, method: str, options: Any) -> None:
         """Have the editor send `method` from now on."""
         registration = types.Registration(str(uuid.uuid4()), method, options)

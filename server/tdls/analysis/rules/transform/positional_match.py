@@ -2,46 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import RelationKind
-from tdls.semantic.model import Operation  # noqa: TC001 - the type of a field
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.semantic.model import Value
+    from tdls.semantic.model import Operation, Value
 
 _MOST_COPIES: Final = 16
 """Through how many casts a handle is followed."""
 
 
-class PositionalSplit(NamedTuple):
-    """An operation that tells what a match finds apart by its order in the payload."""
-
-    operation: Operation
-    copies: tuple[Operation, ...]
-    """What hands the handle of the match on to it, the last one first."""
-    match: Operation
-
-
 def find(context: Context) -> Iterator[Finding]:
     """Report handles that tell operations of a match apart by their order in the payload."""
-    for split in positional_splits(context):
-        yield Finding(RULE.name, RULE.level, _message(split.operation, split.match), split.operation.location)
-
-
-def positional_splits(context: Context) -> Iterator[PositionalSplit]:
-    """Yield all of a section."""
     for operation in context.model.walk():
         handle = _split_handle(operation)
-        makers = _makers(handle) if handle is not None else []
-        if makers and _looks_in_payload(makers[-1]):
-            yield PositionalSplit(operation, tuple(makers[:-1]), makers[-1])
+        maker = _maker(handle) if handle is not None else None
+        if maker is not None and _looks_in_payload(maker):
+            yield Finding(RULE.name, RULE.level, _message(operation, maker), operation.location)
 
 
 def _split_handle(operation: Operation) -> Value | None:
@@ -54,19 +38,17 @@ def _split_handle(operation: Operation) -> Value | None:
     return next(iter(operation.group(name)), None) if name is not None else None
 
 
-def _makers(handle: Value) -> list[Operation]:
-    """Return what defines a handle: casts, and at last what these take."""
-    makers: list[Operation] = []
+def _maker(handle: Value) -> Operation | None:
+    """Return the operation that defines a handle, before casts."""
     maker = handle.operation
-    while maker is not None and len(makers) < _MOST_COPIES:
-        makers.append(maker)
-        definition = maker.definition
+    for _ in range(_MOST_COPIES):
+        definition = maker.definition if maker is not None else None
         relations = definition.results[0].relations if definition is not None and definition.results else ()
-        if not any(relation.kind is RelationKind.SAME for relation in relations):
+        if maker is None or not any(relation.kind is RelationKind.SAME for relation in relations):
             break
         source = next(iter(maker.operands), None)
         maker = source.operation if source is not None else None
-    return makers
+    return maker
 
 
 def _looks_in_payload(maker: Operation) -> bool:
@@ -94,9 +76,7 @@ it says. That may well be all right for one payload; it is a hint, and told once
 
 **Fix:** give the operations names where the payload is made, as attributes, or with
 `transform.annotate` where a handle to each is still at hand, and match by attribute:
-`transform.structured.match attributes {tag = "first"} in %root`. Editors offer to do so: the operations
-of the payload get attributes with the names of the handles, if the script, run before and behind that,
-does the same.
+`transform.structured.match attributes {tag = "first"} in %root`.
 """,
     example_bad="""\
 module attributes {transform.with_named_sequence} {

@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from tdls.analysis.checking.section_findings import findings_of
-from tdls.ide.actions.by_attribute.refusal import NotRewrittenError
-from tdls.ide.actions.by_attribute.written_split import split_at
 from tdls.ide.actions.code_action import ActionKind, code_actions
 from tdls.interpreter.entry_points import entry_points
 from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items
 from tdls.lsp.answers.workspace_edit import to_workspace_edit
-from tdls.lsp.protocol.positions import to_position, to_span
+from tdls.lsp.protocol.positions import to_span
 from tdls.lsp.protocol.run_target import RunDocument
-from tdls.lsp.runs.match_by_attribute import MATCH_BY_ATTRIBUTE, TITLE
 from tdls.lsp.runs.run_command import BEFORE_FAILURE, DIFF, RUN, command_for
 from tdls.lsp.session.lanes import in_steps
 
@@ -67,13 +64,11 @@ def register(
         naming = elsewhere.actions(uri, file, span) if ActionKind.QUICK_FIX in wanted else []
         shown = params.context.diagnostics
         failures = _failures(session, capabilities, uri, file, span) if ActionKind.QUICK_FIX in wanted else []
-        rewritten = _by_attribute(session, capabilities, uri, file, span) if ActionKind.REWRITE in wanted else []
         return [
             *runs,
             *failures,
             *naming,
             *(_item(session, capabilities, uri, file, action, shown) for action in found),
-            *rewritten,
         ]
 
 
@@ -106,32 +101,6 @@ def _shows_before(document: RunDocument, solved: list[types.Diagnostic]) -> type
     argument = {"uri": target.script, "entryPoint": target.entry_point, "part": target.part}
     command = types.Command(_SHOW_BEFORE, BEFORE_FAILURE, arguments=[argument])
     return types.CodeAction(_SHOW_BEFORE, types.CodeActionKind.QuickFix, diagnostics=solved, command=command)
-
-
-def _by_attribute(
-    session: Session, capabilities: types.ClientCapabilities, uri: str, file: SourceFile, span: FileSpan
-) -> list[types.CodeAction]:
-    """What is offered for a match that is split by position: a command, since it takes runs to match by attribute."""
-    workspace = capabilities.workspace
-    split = split_at(file, span.start) if workspace is not None and workspace.apply_edit else None
-    if split is None:
-        return []
-    kind = types.CodeActionKind.RefactorRewrite
-    try:
-        split.check()
-    except NotRewrittenError as error:
-        disabled = types.CodeActionDisabled(str(error))
-        return [types.CodeAction(TITLE, kind, disabled=disabled)] if _shows_reasons(capabilities) else []
-    place = to_position(file, span.start, session.encoding)
-    argument = {"uri": uri, "position": {"line": place.line, "character": place.character}}
-    return [types.CodeAction(TITLE, kind, command=types.Command(TITLE, MATCH_BY_ATTRIBUTE, arguments=[argument]))]
-
-
-def _shows_reasons(capabilities: types.ClientCapabilities) -> bool:
-    """Tell whether the editor shows actions that cannot be chosen, with why."""
-    documents = capabilities.text_document
-    claimed = documents.code_action if documents is not None else None
-    return claimed is not None and bool(claimed.disabled_support)
 
 
 def _has_lenses(capabilities: types.ClientCapabilities) -> bool:

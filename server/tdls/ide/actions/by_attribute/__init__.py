@@ -1,1 +1,0 @@
-"""Rewriting a match that is split by position to matches by attribute, where a run says that this keeps the result."""
