@@ -33,7 +33,7 @@ PYTHON, VERSION, NEW, SAME, TOOL, SERVER = (
     "tdls server, until `initialize` is answered",
 )
 MLIR_OPT = "mlir-opt-22"
-MOST_OVER_PYTHON, MOST_OF_NEW, MOST_OF_SAME, MOST_OF_SERVER = 25.0, 1.6, 1.0, 120.0
+MOST_OVER_PYTHON, MOST_OF_NEW, MOST_OF_SAME, MOST_OF_SERVER = 25.0, 1.6, 1.0, 1_000.0
 UNTOUCHED = 2.5
 """Seconds after which a file counts as one that nobody is changing."""
 ACCEPTED = {0, 1}

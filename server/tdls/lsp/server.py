@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from tdls.lsp.connection.dispatch import Encoded
-    from tdls.lsp.connection.greeting import Greeting
     from tdls.lsp.protocol.run_target import RunDocument, RunTarget
 
 
@@ -124,7 +123,7 @@ class TdlsServer(Host):
     # What the protocol asks for
 
     def take_options(self, options: object) -> None:
-        """Take what the editor says of itself when it greets, besides its capabilities."""
+        """Take the initialization options of the editor."""
         self.consents.take(options)
         self.run_views.take(options)
 
@@ -153,17 +152,10 @@ class TdlsServer(Host):
         self.schedules.close()
         self.runs.close()
 
-    def start_io(
-        self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None, greeting: Greeting | None = None
-    ) -> None:
-        """Serve until the editor ends this, or goes away; `greeting` is what was said before the server was there.
-
-        Raises SystemExit and BrokenFramingError.
-        """
+    def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
+        """Serve until the editor ends this, or goes away. Raises SystemExit and BrokenFramingError."""
         self.protocol.set_writer(StdoutWriter(stdout or sys.stdout.buffer))
-        self.protocol.greeting = greeting
-        received = greeting.received if greeting is not None else b""
-        serve_streams(self.protocol, (stdin or sys.stdin.buffer).fileno(), stdout or sys.stdout.buffer, received)
+        serve_streams(self.protocol, (stdin or sys.stdin.buffer).fileno(), stdout or sys.stdout.buffer)
 
     # What happens in one service when something changes in another
 

@@ -40,10 +40,7 @@ def command(log_file: str | None, log_level: str, trust: Trust) -> int:
     Exit status: 0 after the editor ended it, 1 if the connection broke, 2 wrong usage, 130 or 143 ended by a signal.
     """
     _log_to(log_file, log_level)
-    from tdls.lsp.connection.greeting import greet
-
     output = reserved_output()
-    greeting = greet(sys.stdin.fileno(), output)
     try:
         with imported_for_good():
             from tdls.lsp.server import TdlsServer
@@ -51,7 +48,7 @@ def command(log_file: str | None, log_level: str, trust: Trust) -> int:
         console.complain(f"the language server needs a package that is not installed ({error.name})")
         return console.EXIT_USAGE
     server = TdlsServer(trusts_workspace=trust.everything)
-    return _to_the_end(server, lambda: server.start_io(stdout=output, greeting=greeting))
+    return _to_the_end(server, lambda: server.start_io(stdout=output))
 
 
 def _to_the_end(server: TdlsServer, serve: Callable[[], None]) -> NoReturn:

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from concurrent.futures import Future
 
-    from tdls.lsp.connection.greeting import Greeting
     from tdls.lsp.session.document import OpenDocuments
     from tdls.lsp.session.lanes import Lanes
 
@@ -66,7 +65,7 @@ class Host(LanguageServer, ABC):
 
     @abstractmethod
     def take_options(self, options: object) -> None:
-        """Take what the editor says of itself in `initialize` besides its capabilities."""
+        """Take the initialization options of the editor."""
 
     @abstractmethod
     def complete(self, capabilities: types.ServerCapabilities) -> None:
@@ -82,8 +81,6 @@ class TdlsProtocol(LanguageServerProtocol):
 
     _server: Host
     _is_over = False
-    greeting: Greeting | None = None
-    """What was said to the editor before this was there."""
 
     def __init__(self, server: Host, converter: Any) -> None:
         super().__init__(server, converter)
@@ -212,14 +209,6 @@ class TdlsProtocol(LanguageServerProtocol):
                 super()._send_data(data)
             except BrokenPipeError:
                 self._is_over = True  # whoever reads messages learns of it, too
-
-    def _send_response(self, msg_id: Any, result: Any = None, error: Any = None) -> None:
-        """Send an answer, unless it was given before the server was there."""
-        if self.greeting is not None and isinstance(result, types.InitializeResult):
-            said = json.dumps(result, default=self._serialize_message).encode(self.CHARSET)
-            if self.greeting.has_answered(msg_id, said):
-                return
-        super()._send_response(msg_id, result, error)
 
     def _refuse(self, msg_id: Any, error: JsonRpcException) -> None:
         self._send_response(msg_id, None, error.to_response_error())

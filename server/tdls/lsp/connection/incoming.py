@@ -35,7 +35,7 @@ def identity_of(message: dict[str, Any]) -> int | str | None:
 
 
 class Converters:
-    """Make typed values of JSON: strictly, but for the greeting, in which editors say more than servers know."""
+    """Make typed values of JSON: strictly, but for ``initialize``, in which editors say more than servers know."""
 
     def __init__(self, lenient: Converter) -> None:
         """`lenient` is what lsprotocol makes by itself; to make one takes 10 ms."""

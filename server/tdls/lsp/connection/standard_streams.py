@@ -21,23 +21,20 @@ _LOGGER = logging.getLogger(__name__)
 _CHUNK = 1 << 16
 
 
-def serve_streams(receiver: Receiver, source: int, output: BinaryIO, received: bytes = b"") -> None:
+def serve_streams(receiver: Receiver, source: int, output: BinaryIO) -> None:
     """Handle the messages that come from the file descriptor `source`; returns when it, or `output`, is closed.
-
-    What was `received` from there before comes first.
 
     Raises BrokenFramingError, and SystemExit when the editor ends the server. What still runs in threads then is left
     to itself: the process is expected to end.
     """
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
-    loop.run_until_complete(_serve(receiver, source, output.fileno(), received))
+    loop.run_until_complete(_serve(receiver, source, output.fileno()))
 
 
-async def _serve(receiver: Receiver, source: int, output: int, received: bytes) -> None:
+async def _serve(receiver: Receiver, source: int, output: int) -> None:
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader(limit=max(LONGEST_HEADER, _CHUNK))
-    reader.feed_data(received)
     reading = loop.create_task(read_messages(receiver, reader))
 
     def leave() -> None:
