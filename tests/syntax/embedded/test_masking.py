@@ -22,6 +22,7 @@ SHIPPED = Catalogue.shipped()
 PIECES = st.sampled_from([
     '"', "'", '"""', "'''", "\\", "\n", "\r\n", "f", "r", "b", "{", "}", "{{", "%", "%s", "//", "#", "(", ")", "+",
     "transform.named_sequence @a {", "transform.sequence {", "transform.yield", " ", "\v", "𝄞", ".format(", "[", "]",
+    'f"""transform.sequence {{', "{\n  x\n}", "\r",
 ])  # fmt: skip
 
 
@@ -92,6 +93,51 @@ def test_edited_program_is_read_as_one_that_was_opened(program: str, data: st.Da
     assert edited.sections.text == fresh.sections.text
     assert [piece.text for piece in edited.sections.pieces] == [piece.text for piece in fresh.sections.pieces]
     assert findings_in_file(edited) == findings_in_file(fresh)
+
+
+MODULE = "module attributes {{transform.with_named_sequence}} {{"
+PRINT = "transform.print %stale : !transform.any_op"
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("around", ["|", "@|(", "[|]", " : (|", "foo(|", "// | more", '"|"'])
+@pytest.mark.parametrize("field", ["{|x|}", "{|}", "{x:|>3}"])
+def test_field_over_several_lines_leaves_the_lines_as_they_are(line_end: str, around: str, field: str) -> None:
+    field = field.replace("|", line_end)
+    program = f'text = f"""{MODULE}{line_end}{around.replace("|", field)}{line_end}{PRINT} }}}}"""'
+    mask = masked_program(program)
+    assert [at for at, sign in enumerate(mask.text) if sign in "\r\n"] == [
+        at for at, sign in enumerate(program) if sign in "\r\n"
+    ]
+    assert mask.text.index(PRINT) == program.index(PRINT)
+    assert [program[slice(*hole.span)] for hole in mask.scripts[0].holes] == [field]
+
+
+def in_sequence(line: str) -> str:
+    return f"""text = f'''{MODULE}
+      transform.named_sequence @a(%x: !transform.any_op {{{{transform.readonly}}}}) {{{{
+        {line}
+        transform.yield
+      }}}}
+    }}}}'''"""
+
+
+def test_number_over_several_lines_hides_nothing() -> None:
+    program = in_sequence(f"transform.loop.unroll %x {{{{factor = {{\n  factor\n}}}}}} : !transform.any_op\n{PRINT}")
+    found = findings_in_file(in_program(program))
+    assert [program[slice(*finding.span)] for finding in found if finding.rule == "undefined-value"] == [MARKED]
+    assert "syntax-error" not in {finding.rule for finding in found}
+
+
+def test_name_over_several_lines_is_not_judged() -> None:
+    assert findings_in_file(in_program(in_sequence(f"transform.include @a{{\n  name\n}}_b(%x)\n{PRINT}"))) == []
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_comment_that_goes_on_behind_a_joined_line_is_not_read(line_end: str) -> None:
+    program = in_sequence(f"// a comment \\{line_end} goes on ( here{line_end}{PRINT}")
+    (finding,) = findings_in_file(in_program(program))
+    assert program[slice(*finding.span)] == MARKED
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from tdls.text.span import Span
 
+_LINE_BREAK = re.compile(r"[\r\n]")
 _NO_WORD = re.compile(r"\W", re.ASCII)
 _FORMAT_FIELD = re.compile(r"\{\{|\}\}|(\{[\w.\[\]]*(?:![rsa])?(?::[^{}\n]*)?\})", re.ASCII)
 _PERCENT_FIELD = re.compile(
@@ -84,11 +85,17 @@ def _is_part_of_word(sign: str) -> bool:
 
 
 def filler(written: str, kind: HoleKind) -> str:
-    """Return what is read in place of a hole, as long as it is `written`: equal holes read alike."""
+    """Return what is read in place of a hole, as long as it is `written` and with its line breaks.
+
+    Equal holes read alike.
+    """
     if kind is HoleKind.OPERATIONS:
-        return " " * len(written)
-    if kind is HoleKind.NUMBER:
-        return "1".ljust(len(written))
-    name = _NO_WORD.sub("_", written)
-    sign = {HoleKind.TYPE: "!", HoleKind.VALUE: "%"}.get(kind, "")
-    return sign + "_" + name[len(sign) + 1 :]
+        read = " " * len(written)
+    elif kind is HoleKind.NUMBER:
+        read = "1".ljust(len(written))
+    else:
+        sign = {HoleKind.TYPE: "!", HoleKind.VALUE: "%"}.get(kind, "")
+        read = sign + "_" + _NO_WORD.sub("_", written)[len(sign) + 1 :]
+    if _LINE_BREAK.search(written) is None:
+        return read
+    return "".join(old if old in "\r\n" else new for old, new in zip(written, read, strict=True))

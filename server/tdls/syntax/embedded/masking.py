@@ -160,7 +160,7 @@ class _Mask:
         """Write the mask into that of the program."""
         for index, literal in enumerate(self._literals):
             if index > 0:
-                self._join(self._literals[index - 1], literal)
+                self._resume(self._literals[index - 1].body.end, literal.body.start)
             self._read(literal, index)
         characters[self._literals[0].span.start] = SEPARATOR
         for at, text in self._runs:
@@ -171,12 +171,13 @@ class _Mask:
         is_module = _MODULE.search(self._source, *self._literals[0].span) is not None
         return EmbeddedScript(tuple(self._literals), self._filling, tuple(self._holes), is_fragment, is_module)
 
-    def _join(self, before: PythonLiteral, literal: PythonLiteral) -> None:
-        """Go on in another literal: blanks are between the two here, and nothing in the string."""
-        first = self._source[literal.body.start : literal.body.start + 1]
-        if self._is_quoted or (_is_word(self._line[-1:]) and _is_word(first)):
+    def _resume(self, end: int, start: int) -> None:
+        """Go on at `start` with what ended at `end`: the string has nothing between them, its mask blanks or lines."""
+        if self._comment is None and (
+            self._is_quoted or (_is_word(self._line[-1:]) and _is_word(self._source[start : start + 1]))
+        ):
             self._is_readable = False
-        if "\n" in self._source[before.body.end : literal.body.start]:
+        if _RAW_LINE_END.search(self._source, end, start) is not None:
             self._ended_comment = None
             self._is_hidden = self._comment is not None
 
@@ -236,7 +237,9 @@ class _Mask:
             self._is_escaped = is_escaped
         elif sign == "'":
             self._put(at + 1, sign)
-        elif sign not in "\r\nrt" and self._is_quoted:
+        elif sign in "\r\n":
+            self._resume(at, at + len(escape))
+        elif sign not in "rt" and self._is_quoted:
             self._put(at, "_" * len(escape))
 
     def _quote(self, at: int, length: int) -> None:
@@ -281,6 +284,9 @@ class _Mask:
         kind = kind_of_hole(Around(self._line, self._ahead(literal, index, end), self._is_quoted))
         self._put(start, filler(written, kind))
         self._line += "_"
+        if _RAW_LINE_END.search(written) is not None:
+            self._is_readable &= kind in (HoleKind.OPERATIONS, HoleKind.NUMBER)
+            self._resume(start, end)
         is_named = literal.has_fields or any(sign.isalpha() for sign in written[1:-1])
         self._holes.append(Hole(FileSpan(start, end), kind, is_named))
 
