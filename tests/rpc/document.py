@@ -46,10 +46,10 @@ class Document:
     ):
         self.uri = uri
         self.text = text
+        self.language = language
         self.version = 0
         self._client = client
         self._encoding = encoding
-        self._language = language
 
     @property
     def identifier(self) -> Json:
@@ -58,7 +58,7 @@ class Document:
 
     def open(self) -> float:
         """Open the document and return when that was sent."""
-        item = {"uri": self.uri, "languageId": self._language, "version": self.version, "text": self.text}
+        item = {"uri": self.uri, "languageId": self.language, "version": self.version, "text": self.text}
         return self._client.notify("textDocument/didOpen", {"textDocument": item})
 
     def close(self) -> None:

@@ -15,10 +15,12 @@ from pathlib import Path
 from random import Random
 
 from soak.session import Outcome, SoakSession
+from syntax.embedded.programs import spelled
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = (
     *sorted((ROOT / "examples").glob("*.mlir")),
+    *sorted((ROOT / "examples").glob("*.py")),
     *sorted((ROOT / "tools" / "oracle" / "scripts").glob("*.mlir")),
     ROOT / "tools" / "oracle" / "payload" / "with_scripts.mlir",
     ROOT / "tools" / "oracle" / "downstream" / "iree_attention.mlir",
@@ -43,8 +45,11 @@ def soak(*, seed: int, edits: float, checkpoint_every: int, seconds: float = mat
 
 
 def documents() -> dict[str, str]:
-    """The texts at which the work is done, by URI."""
-    return {f"file:///soak/{path.name}": path.read_text(encoding="utf-8") for path in TEXTS}
+    """The texts at which the work is done, by URI: scripts, and Python programs with scripts in every spelling."""
+    texts = {path.name: path.read_text(encoding="utf-8") for path in TEXTS}
+    spellings = {program.spelling: program.program for program in map(spelled, range(60))}
+    texts["spellings.py"] = "\n".join(spellings.values())
+    return {f"file:///soak/{name}": text for name, text in texts.items()}
 
 
 def growth(outcome: Outcome) -> float:

@@ -65,7 +65,10 @@ class SoakSession:
         self._began = time.monotonic()
         self._client.settings = WITHOUT_PROJECT
         self._client.initialize(CAPABILITIES)
-        self._documents = [Document(self._client, uri, text) for uri, text in texts.items()]
+        self._documents = [
+            Document(self._client, uri, text, language="python" if uri.endswith(".py") else "mlir")
+            for uri, text in texts.items()
+        ]
         self._editors = {document.uri: Editor(random, list(texts.values())) for document in self._documents}
         self._original = dict(texts)
         for document in self._documents:
@@ -110,7 +113,9 @@ class SoakSession:
             inbox = Inbox(fresh)
             fresh.settings = WITHOUT_PROJECT
             fresh.initialize(CAPABILITIES)
-            copies = [Document(fresh, document.uri, document.text) for document in self._documents]
+            copies = [
+                Document(fresh, document.uri, document.text, language=document.language) for document in self._documents
+            ]
             for copy in copies:
                 copy.open()
             for document, copy in zip(self._documents, copies, strict=True):
