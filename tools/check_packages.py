@@ -1,15 +1,14 @@
 """Check what is to be published, away from a checkout: ``python3 tools/check_packages.py FOLDER``.
 
-The folder has a source package, wheels and packages of the extension. Each kind is judged as far as that is possible
-without publishing (``twine check``, and what marketplaces ask of a manifest), and what fits this machine is installed
-in an environment of its own and used. Needs Python 3.10 or later and pip. Exits with 1 where anything fails.
+The folder has a source package, a wheel and the package of the extension. Each is judged as far as that is possible
+without publishing (``twine check``, and what marketplaces ask of a manifest), installed in an environment of its own
+and used. Needs Python 3.10 or later and pip. Exits with 1 where anything fails.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import platform
 import subprocess
 import sys
 import tempfile
@@ -47,7 +46,7 @@ def main(arguments: list[str]) -> int:
     try:
         _twine(packages)
         _each_installed(packages)
-        _extensions(sorted(folder.glob("*.vsix")))
+        _extension(folder / "tdls.vsix")
     except (RefusedError, subprocess.CalledProcessError, OSError) as error:
         print(f"FAILED {error}")
         return 1
@@ -63,41 +62,27 @@ def _twine(packages: list[Path]) -> None:
 
 
 def _each_installed(packages: list[Path]) -> None:
-    """Install what fits this Python, each in an environment of its own, and check a script with it."""
+    """Install each in an environment of its own, and check a script with it."""
     for package in packages:
-        if _fits(package):
-            with tempfile.TemporaryDirectory() as home:
-                python = _environment(Path(home), str(package.resolve()))
-                _finds_the_mistake([python, "-m", "tdls"], Path(home), {})
-                print(f"ok {package.name} is installed and finds a mistake")
+        with tempfile.TemporaryDirectory() as home:
+            python = _environment(Path(home), str(package.resolve()))
+            _finds_the_mistake([python, "-m", "tdls"], Path(home), {})
+            print(f"ok {package.name} is installed and finds a mistake")
 
 
-def _fits(package: Path) -> bool:
-    if package.suffix != ".whl":
-        return True
-    *_, version, _, tags = package.stem.split("-")
-    is_own = version == f"cp{sys.version_info[0]}{sys.version_info[1]}"
-    return tags == "any" or (is_own and any(map(_is_of_this_machine, tags.split("."))))
+def _extension(package: Path) -> None:
+    if not package.is_file():
+        raise RefusedError(f"there is no {package.name}")
+    with zipfile.ZipFile(package) as archive, tempfile.TemporaryDirectory() as home:
+        _judge(package, archive)
+        archive.extractall(home)
+        server = {"PYTHONPATH": str(Path(home) / "extension" / "server")}
+        _finds_the_mistake([sys.executable, "-S", "-m", "tdls"], Path(home), server)
+    print(f"ok {package.name} has all that marketplaces want, and its server finds a mistake")
 
 
-def _is_of_this_machine(tag: str) -> bool:
-    system = {"darwin": "macosx", "win32": "win"}.get(sys.platform, "linux")
-    return system in tag and tag.endswith(platform.machine().lower())
-
-
-def _extensions(packages: list[Path]) -> None:
-    if not any(package.name == "tdls.vsix" for package in packages):
-        raise RefusedError("there is no tdls.vsix, which fits everywhere")
-    for package in packages:
-        with zipfile.ZipFile(package) as archive, tempfile.TemporaryDirectory() as home:
-            target = _judged(package, archive)
-            archive.extractall(home)
-            _serves(Path(home) / "extension", target)
-        print(f"ok {package.name} has all that marketplaces want, and its server finds a mistake")
-
-
-def _judged(package: Path, archive: zipfile.ZipFile) -> str:
-    """Return the target of a package, "" for all. Raises RefusedError for what a marketplace would refuse."""
+def _judge(package: Path, archive: zipfile.ZipFile) -> None:
+    """Raise RefusedError for what a marketplace would refuse, and for a package that does not fit every system."""
     manifest = json.loads(archive.read(_MANIFEST))
     missing = [key for key in _NEEDED if not manifest.get(key)]
     names = set(archive.namelist())
@@ -105,25 +90,9 @@ def _judged(package: Path, archive: zipfile.ZipFile) -> str:
     if missing or manifest.get("private"):
         raise RefusedError(f"{package.name}: {', '.join(missing) or 'it is private'}")
     identity = ET.fromstring(archive.read("extension.vsixmanifest")).find("vsix:Metadata/vsix:Identity", _NAMESPACE)
-    target = identity.get("TargetPlatform", "") if identity is not None else ""
-    has_compiled = any(name.startswith("extension/compiled/") for name in names)
-    if bool(target) != has_compiled or package.name != (f"tdls-{target}.vsix" if target else "tdls.vsix"):
-        raise RefusedError(f"{package.name}: its target is {target!r}, and it has compiled parts: {has_compiled}")
-    return target
-
-
-def _serves(extension: Path, target: str) -> None:
-    folders = [extension / "server"]
-    compiled = extension / "compiled" / f"cp{sys.version_info[0]}{sys.version_info[1]}"
-    if target == _own_target() and compiled.is_dir():
-        folders.insert(0, compiled)
-    paths = os.pathsep.join(map(str, folders))
-    _finds_the_mistake([sys.executable, "-S", "-m", "tdls"], extension.parent, {"PYTHONPATH": paths})
-
-
-def _own_target() -> str:
-    system = {"darwin": "darwin", "win32": "win32"}.get(sys.platform, "linux")
-    return f"{system}-{'arm64' if platform.machine() in ('arm64', 'aarch64') else 'x64'}"
+    target = identity.get("TargetPlatform") if identity is not None else None
+    if target:
+        raise RefusedError(f"{package.name}: it is for {target} only")
 
 
 def _finds_the_mistake(tdls: list[str], folder: Path, environment: dict[str, str]) -> None:

@@ -21,8 +21,7 @@ _seen: set[tuple[str, bool, int, str, int]] = set()
 
 
 def main() -> None:
-    """Record while everything is imported and every maker of patterns is called; nothing that is compiled."""
-    sys.path.insert(0, str(PACKAGE.parent))
+    """Record while everything is imported and every maker of patterns is called."""
     original = re._compile  # type: ignore[attr-defined]
 
     def recorded(pattern: Any, flags: Any) -> Any:

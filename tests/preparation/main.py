@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 
-from preparation import compiled, reporting
+from preparation import reporting
 from preparation.commands import ROOT, say, timed
 from preparation.environment import ENVIRONMENT, Environment
 from preparation.set_up import PURPOSES, set_up
@@ -27,7 +27,6 @@ style and types are checked first. Examples:
   python3 tests/run.py                         everything, as continuous integration does
   python3 tests/run.py --quick                 a minute: a sample of the comparisons with MLIR, no real editors
   python3 tests/run.py tests/lsp -k hover -x   some tests
-  python3 tests/run.py --compiled              everything, with the modules that wheels have in compiled form
 
 CI=true makes tests fail that are skipped otherwise where a tool is missing. TDLS_ORACLE_CACHE names the folder for what
 MLIR answered. The second command, node vscode-extension/scripts/verify.mjs, tests the extension for VS Code.
@@ -53,28 +52,22 @@ def carry_out(arguments: list[str]) -> int:
         return 2
     if options.set_up:
         return 0
-    problem = compiled.prepare_compiled(VENV) if options.compiled else None
-    if problem is not None:
-        say(f"set-up failed: {problem}")
-        return 2
     if pytest_arguments and not is_understood(pytest_arguments):
         return 2
-    more = compiled.variables() if options.compiled else {}
-    return run_checks([*QUICK, *pytest_arguments] if options.quick else pytest_arguments, more)
+    return run_checks([*QUICK, *pytest_arguments] if options.quick else pytest_arguments)
 
 
 def parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
     """Return our own options, and what is pytest's."""
     parser = argparse.ArgumentParser(
         prog="python3 tests/run.py",
-        usage="%(prog)s [-h] [--quick] [--compiled] [--set-up {tests,extension}] [PYTEST ARGUMENT...]",
+        usage="%(prog)s [-h] [--quick] [--set-up {tests,extension}] [PYTEST ARGUMENT...]",
         description="Set up everything, then check style, types and imports, and pass every test.",
         epilog=MORE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     parser.add_argument("--quick", action="store_true", help="leave out tests that are marked as slow")
-    parser.add_argument("--compiled", action="store_true", help="test what a wheel with compiled modules has in it")
     parser.add_argument("--set-up", choices=sorted(PURPOSES), help="only set up what these tests need, and run nothing")
     return parser.parse_known_args(arguments)
 
@@ -89,9 +82,9 @@ def is_understood(pytest_arguments: list[str]) -> bool:
     return False
 
 
-def run_checks(pytest_arguments: list[str], more: dict[str, str]) -> int:
-    """Run all checks with `more` variables, say how each ended, and return the exit status."""
-    variables = {**environment(), **more}
+def run_checks(pytest_arguments: list[str]) -> int:
+    """Run all checks, say how each ended, and return the exit status."""
+    variables = environment()
     outcomes = [(name, *timed(command, variables)) for name, command in checks(pytest_arguments)]
     say("summary")
     for name, code, seconds in outcomes:

@@ -14,7 +14,7 @@ import {
 import { pythonCandidates } from "../python/candidates";
 import { explainRejections, findPython, probeIn, type Python } from "../python/findPython";
 import { StatusRequest, VIEWS_NOTIFICATION, VIRTUAL_SCHEME, type Status, type View } from "../protocol";
-import { compiledServer, serverEnvironment } from "./environment";
+import { serverEnvironment } from "./environment";
 import { trust } from "./settings";
 
 export const LANGUAGE = "mlir";
@@ -163,8 +163,7 @@ export class Server implements vscode.Disposable {
   }
 
   private newClient(python: Python): LanguageClient {
-    const compiled = compiledServer(this.folder, python.version);
-    const env = serverEnvironment(process.env, compiled, this.folder);
+    const env = serverEnvironment(process.env, this.folder);
     const run = {
       command: python.executable,
       args: ["-m", "tdls", "server"],

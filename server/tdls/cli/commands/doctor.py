@@ -23,7 +23,6 @@ from tdls.interpreter.confinement.trial import tried_confinement
 from tdls.interpreter.worker import isolation
 from tdls.project.catalogue import ProjectCatalogue
 from tdls.settings.sources import Overrides, find_configuration
-from tdls.text import span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,7 +83,7 @@ def _examined(path: Path, trust: Trust) -> _DoctorReport:
 
 def _page(findings: _DoctorReport) -> Iterator[str]:
     settings = findings.settings or f"none for {findings.folder}"
-    yield f"tdls {tdls.__version__}{', compiled' if _is_compiled() else ''}"
+    yield f"tdls {tdls.__version__}"
     yield from _table(
         [
             ("Python", f"{platform.python_version()}, {sys.executable}"),
@@ -213,16 +212,10 @@ def _conflicts(configured: Configured) -> list[Conflict]:
     return all_conflicts(_scanned(configured), files)
 
 
-def _is_compiled() -> bool:
-    """Tell whether the parts of this tdls that may be compiled are so."""
-    return not span.__file__.endswith(".py")
-
-
 def _document(findings: _DoctorReport) -> dict[str, Any]:
     trial = findings.trial
     return {
         "version": tdls.__version__,
-        "compiled": _is_compiled(),
         "python": {"version": platform.python_version(), "path": sys.executable},
         "system": platform.platform(),
         "settings": str(findings.settings) if findings.settings is not None else None,

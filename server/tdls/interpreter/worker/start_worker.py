@@ -1,8 +1,7 @@
 """Starts a worker in any Python: ``python start_worker.py MODULE CONFIGURATION``, as `main` of that module takes it.
 
-That Python needs no tdls installed, and must not get other packages from where tdls is, nor what is compiled there,
-which rests on a library beside tdls. Python 3.7 and newer can read this file, so that one which is too old for the rest
-can say so.
+That Python needs no tdls installed, and must not get other packages from where tdls is. Python 3.7 and newer can read
+this file, so that one which is too old for the rest can say so.
 """
 
 from __future__ import annotations
@@ -12,9 +11,7 @@ import json
 import os
 import struct
 import sys
-from importlib.machinery import SOURCE_SUFFIXES, FileFinder, SourceFileLoader
 from pathlib import Path
-from typing import Any
 
 _OLDEST = (3, 10)
 
@@ -29,25 +26,12 @@ def start(arguments: list[str]) -> int:
         os.write(1, struct.pack(">Q", len(body)) + body)
         return 1
     home = str(here.parents[2])
-    _import_source(here.parents[1])
     sys.path.insert(0, home)
     import tdls  # noqa: F401
 
     sys.path.remove(home)
     status: int = importlib.import_module(arguments[0]).main(arguments[1:])
     return status
-
-
-def _import_source(package: Path) -> None:
-    """Let modules in the folder `package` be those in Python."""
-    find = FileFinder.path_hook((SourceFileLoader, SOURCE_SUFFIXES))
-
-    def hook(folder: str) -> Any:
-        if package not in (Path(folder), *Path(folder).parents):
-            raise ImportError
-        return find(folder)
-
-    sys.path_hooks.insert(0, hook)
 
 
 if __name__ == "__main__":

@@ -1,1 +1,0 @@
-"""Compiles parts of tdls for a wheel; see `build_hook`."""
