@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -83,22 +80,6 @@ def test_no_text_is_too_much(text: str) -> None:
 def test_regions_that_are_too_deep_are_reported() -> None:
     found = findings_in_file(SourceFile.of(TEXTS["deep regions"], Catalogue.shipped()))
     assert "regions are nested too deeply to be read here" in {diagnostic.message for diagnostic in found}
-
-
-FREED = """
-from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.parser.parser import parse
-tree = parse('"a.b"() ({\\n' * 40 + '"a.c"() : () -> ()\\n' + '}) : () -> ()\\n' * 40, Catalogue.shipped())
-assert len(list(tree.walk())) == 41
-del tree
-"""
-
-
-def test_deep_trees_are_freed_as_others() -> None:
-    """Python looks at all memory that is freed; what compiled classes do at their end is not told otherwise."""
-    environment = {**os.environ, "PYTHONMALLOC": "debug"}
-    done = subprocess.run([sys.executable, "-c", FREED], env=environment, capture_output=True, check=False)
-    assert (done.returncode, done.stderr.decode(errors="replace")) == (0, "")
 
 
 @pytest.mark.parametrize("name", ["deep parentheses", "deep types", "deep attributes"])

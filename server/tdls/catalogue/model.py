@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from pathlib import Path  # noqa: TC003 - type of a field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from tdls.text.sendable import Sendable
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
-class SourcePlace(Sendable):
+class SourcePlace:
     """Where something is written in a project's sources: TableGen, C++, Python. `line` and `column` count from 0,
     columns in code points."""
 
@@ -71,7 +71,7 @@ class EffectSource(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class ConditionalEffect(Sendable):
+class ConditionalEffect:
     """An effect that an operand or result has only where an attribute is present or has a given value.
 
     `value` is the attribute's value as it is spelled (``true``); None stands for presence of a unit attribute.
@@ -129,7 +129,7 @@ class RelationKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Relation(Sendable):
+class Relation:
     """A `kind` of relation to the operand or result group `other`."""
 
     kind: RelationKind
@@ -165,7 +165,7 @@ class MatchCriterion(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class LoopNumbers(Sendable):
+class LoopNumbers:
     """Integers that `fit` the loops of the operations which the operand group `operand` stands for."""
 
     fit: LoopFit
@@ -173,7 +173,7 @@ class LoopNumbers(Sendable):
 
 
 @dataclass(frozen=True, slots=True)
-class ResultCount(Sendable):
+class ResultCount:
     """How many results a variadic group has, where attributes or the payload decide it. Names that are empty, or what
     is not given, decide nothing."""
 
@@ -192,7 +192,7 @@ class ResultCount(Sendable):
 
 
 @dataclass(frozen=True, slots=True)
-class OperandDefinition(Sendable):
+class OperandDefinition:
     """An operand group. `constraint` is its ODS definition, e.g. ``TransformHandleTypeInterface``."""
 
     name: str
@@ -212,7 +212,7 @@ class OperandDefinition(Sendable):
 
 
 @dataclass(frozen=True, slots=True)
-class ResultDefinition(Sendable):
+class ResultDefinition:
     """A result group; fields as for operands."""
 
     name: str
@@ -233,7 +233,7 @@ class ResultDefinition(Sendable):
 
 
 @dataclass(frozen=True, slots=True)
-class AttributeDefinition(Sendable):
+class AttributeDefinition:
     """An attribute. `constraint` is its ODS base definition, e.g. ``DenseI64ArrayAttr``, ``UnitAttr``,
     ``SymbolRefAttr``.
 
@@ -266,7 +266,7 @@ class AttributeDefinition(Sendable):
 
 
 @dataclass(frozen=True, slots=True)
-class RegionDefinition(Sendable):
+class RegionDefinition:
     """A region or a variadic group of regions."""
 
     name: str
@@ -275,7 +275,7 @@ class RegionDefinition(Sendable):
 
 
 @dataclass(frozen=True, slots=True)
-class SuccessorDefinition(Sendable):
+class SuccessorDefinition:
     """A successor or a variadic group of successors."""
 
     name: str
@@ -283,7 +283,7 @@ class SuccessorDefinition(Sendable):
 
 
 @dataclass(frozen=True, slots=True)
-class OperationDefinition(Sendable):
+class OperationDefinition:
     """What one operation is at the LLVM major versions `versions` (empty: not version dependent)."""
 
     name: str
@@ -355,7 +355,7 @@ class OperationDefinition(Sendable):
 
 
 @dataclass(frozen=True, slots=True)
-class ParameterDefinition(Sendable):
+class ParameterDefinition:
     """A parameter of a dialect type or attribute. `type` is its C++ type."""
 
     name: str
@@ -367,7 +367,7 @@ class ParameterDefinition(Sendable):
 
 
 @dataclass(frozen=True, slots=True)
-class TypeDefinition(Sendable):
+class TypeDefinition:
     """A dialect type, written ``!name`` and then what `assembly_format` says of its parameters."""
 
     name: str
@@ -385,7 +385,7 @@ class TypeDefinition(Sendable):
 
 
 @dataclass(frozen=True, slots=True)
-class AttributeKindDefinition(Sendable):
+class AttributeKindDefinition:
     """A dialect attribute, written ``#name`` and then what `assembly_format` says of its parameters.
 
     `cases` are the keywords of an enum attribute.
@@ -404,7 +404,7 @@ class AttributeKindDefinition(Sendable):
 
 
 @dataclass(frozen=True, slots=True)
-class PassOption(Sendable):
+class PassOption:
     """An option of a pass, written ``name=value``. `type` is its C++ type, that of each value if `is_list`."""
 
     name: str
@@ -416,7 +416,7 @@ class PassOption(Sendable):
 
 
 @dataclass(frozen=True, slots=True)
-class PassDefinition(Sendable):
+class PassDefinition:
     """A pass or pipeline, by the name that ``transform.apply_registered_pass`` and command lines know it by.
 
     `options` is None where they are not known. `runs_on` is the C++ class of the operations, or the interface, that it
@@ -437,7 +437,7 @@ AnyDefinition: TypeAlias = OperationDefinition | TypeDefinition | AttributeKindD
 
 
 @dataclass(frozen=True, slots=True)
-class Rename(Sendable):
+class Rename:
     """An operation name that LLVM gave up: `former` existed up to the major version `last_version`.
 
     `name` is what took its place, None where the operation was removed. `note` says what else changed.

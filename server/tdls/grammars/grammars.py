@@ -16,7 +16,7 @@ from tdls.caching.user_cache import keep, kept, remove_forgotten
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lark import Lark, UnexpectedInput
+    from lark import Lark
 
 _LEXER = "contextual"
 """The lexer that lark makes unless a parser brings its own."""
@@ -87,12 +87,6 @@ def load(name: str, start: list[str], **options: Any) -> Lark:
     if file is not None and keep(file, kept_values.dumps(_tables_of(made, all_options))):
         remove_forgotten(file.parent, basis.kind)
     return made
-
-
-def place_of(error: UnexpectedInput) -> int | None:
-    """Return the offset at which a parser gave up, None where that is not known; lark's types say there is none."""
-    place: Any = error.pos_in_stream
-    return place  # type: ignore[no-any-return]
 
 
 def _tables_of(parser: Lark, options: Iterable[str]) -> dict[str, Any]:

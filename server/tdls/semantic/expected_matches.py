@@ -9,10 +9,11 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.syntax.lexing.comments import comments
-from tdls.text.span import Span  # noqa: TC001 - type of a field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from tdls.text.span import Span
 
 KEY = "expect-matches"
 _DIRECTIVE = re.compile(rf"(?<!/)//{{1,9}}[ \t]{{0,40}}tdls:[ \t]{{0,40}}{KEY}=(?P<count>[^ \t]*)")

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import EffectSource
-from tdls.semantic.types import TypeTexts  # noqa: TC001 - type of a field
-from tdls.syntax import tree as syntax  # noqa: TC001 - types of fields
-from tdls.text.span import Span  # noqa: TC001 - type of a field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.catalogue.model import OperationDefinition
+    from tdls.semantic.types import TypeTexts
+    from tdls.syntax import tree as syntax
+    from tdls.text.span import Span
 
 
 @dataclass(slots=True, eq=False)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tdls.grammars.grammars import parser, place_of
+from tdls.grammars.grammars import parser
 from tdls.syntax.lexing import scanner
 from tdls.syntax.lexing.long_strings import shorten
 from tdls.syntax.terminals import acceptable, joined, readable
@@ -174,7 +174,7 @@ _parse_kept = lru_cache(maxsize=8192)(_parse)
 def _offset(error: UnexpectedInput, text: str) -> int:
     if getattr(error, "token", None) is not None and error.token.type == "$END":  # type: ignore[attr-defined]
         return len(text)
-    return place_of(error) or 0
+    return error.pos_in_stream or 0
 
 
 def _expectations(error: UnexpectedInput, start: str) -> tuple[str, ...]:

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from tdls.text.sendable import Sendable
-from tdls.text.span import FileSpan  # noqa: TC001 - type of a field
-
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tdls.text.span import FileSpan
 
 
 class Level(Enum):
@@ -41,7 +40,7 @@ class Tag(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class TextEdit(Sendable):
+class TextEdit:
     """Replace the text of `span` by `new_text`."""
 
     span: FileSpan
@@ -49,7 +48,7 @@ class TextEdit(Sendable):
 
 
 @dataclass(frozen=True, slots=True)
-class Fix(Sendable):
+class Fix:
     """A change that resolves a diagnostic; `safe` when it cannot change what the script does."""
 
     title: str
@@ -58,7 +57,7 @@ class Fix(Sendable):
 
 
 @dataclass(frozen=True, slots=True)
-class Note(Sendable):
+class Note:
     """A place related to a diagnostic; `path` is None for the diagnostic's own file.
 
     A note at the place of the diagnostic itself says the same in the words of MLIR's own tools.
@@ -70,7 +69,7 @@ class Note(Sendable):
 
 
 @dataclass(frozen=True, slots=True)
-class FailedStep(Sendable):
+class FailedStep:
     """That the operation at a diagnostic was being executed when a run failed: for which time, from 1.
 
     `document` is the address under which the front end shows the payload as it was before that, "" if it shows none.
@@ -81,7 +80,7 @@ class FailedStep(Sendable):
 
 
 @dataclass(frozen=True, slots=True)
-class Diagnostic(Sendable):
+class Diagnostic:
     """One finding: `rule` is the kebab-case name of the rule that made it."""
 
     rule: str

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import MISSING, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 import platformdirs
 import pytest
@@ -39,15 +39,10 @@ NAMES = st.from_regex(r"[a-z]{1,3}\.[a-z]{1,3}", fullmatch=True)
 
 
 def built(kind: type[Any], **given_fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """Any definition of a kind, but without what only holds on one machine.
-
-    Hypothesis would look at the signature of its constructor, which a compiled class does not tell.
-    """
-    types = get_type_hints(kind)
-    needed = [each.name for each in fields(kind) if each.default is MISSING and each.default_factory is MISSING]
+    """Any definition of a kind, but without what only holds on one machine."""
     local = {"defined_at": st.none(), "implemented_at": st.just(()), "source": st.just("")}
-    chosen = {**{name: st.from_type(types[name]) for name in needed}, **local, **given_fields}
-    return st.builds(kind, **{each.name: chosen[each.name] for each in fields(kind) if each.name in chosen})
+    known = {field.name for field in fields(kind)}
+    return st.builds(kind, **{name: value for name, value in {**local, **given_fields}.items() if name in known})
 
 
 def tuples(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ...]]:
@@ -55,24 +50,24 @@ def tuples(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ...
 
 
 st.register_type_strategy(str, TEXT)
-CONDITIONS = tuples(built(ConditionalEffect))
+CONDITIONS = tuples(st.builds(ConditionalEffect))
 MNEMONICS = st.none() | NAMES
-PARAMETERS = tuples(built(ParameterDefinition))
+PARAMETERS = tuples(st.builds(ParameterDefinition))
 OPERATIONS = built(
     OperationDefinition,
     name=NAMES,
-    operands=tuples(built(OperandDefinition, effect_when=CONDITIONS)),
+    operands=tuples(st.builds(OperandDefinition, effect_when=CONDITIONS)),
     results=tuples(
-        built(
+        st.builds(
             ResultDefinition,
             effect_when=CONDITIONS,
-            relations=tuples(built(Relation)),
+            relations=tuples(st.builds(Relation)),
             stands_for=tuples(NAMES),
         )
     ),
-    attributes=tuples(built(AttributeDefinition, mnemonic=MNEMONICS)),
-    regions=tuples(built(RegionDefinition)),
-    successors=tuples(built(SuccessorDefinition)),
+    attributes=tuples(st.builds(AttributeDefinition, mnemonic=MNEMONICS)),
+    regions=tuples(st.builds(RegionDefinition)),
+    successors=tuples(st.builds(SuccessorDefinition)),
     former_names=tuples(NAMES),
 )
 DEFINITIONS = st.builds(
@@ -80,7 +75,7 @@ DEFINITIONS = st.builds(
     tuples(OPERATIONS),
     tuples(built(TypeDefinition, name=NAMES, parameters=PARAMETERS)),
     tuples(built(AttributeKindDefinition, name=NAMES, parameters=PARAMETERS)),
-    tuples(built(Rename, former=NAMES, name=st.none() | NAMES)),
+    tuples(st.builds(Rename, former=NAMES, name=st.none() | NAMES)),
 )
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.file.context import Context  # noqa: TC001 - type of a field
 from tdls.analysis.handles.changing.changes import NO_CHANGES, ChangeAnalysis
 from tdls.analysis.handles.changing.motions import Motions
 from tdls.analysis.handles.changing.rewriting import confined, note_changes
@@ -26,20 +25,20 @@ from tdls.analysis.handles.payload.names import PayloadNames
 from tdls.analysis.handles.payload.payload_beside import payload_beside
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, link
 from tdls.analysis.handles.payload.written_payload import NOTHING
-from tdls.bounds.budget import Budget  # noqa: TC001 - type of a field
 from tdls.catalogue.model import EffectSource, PayloadEffect
 from tdls.semantic.handle_types import HandleKind, kind_of
-from tdls.semantic.model import Operation, Value  # noqa: TC001 - type of a field
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.syntax.parser.known import DefinitionFact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from tdls.analysis.file.context import Context
     from tdls.analysis.handles.changing.changes import Changes
     from tdls.analysis.handles.matches import Found
+    from tdls.bounds.budget import Budget
     from tdls.catalogue.model import OperationDefinition
-    from tdls.semantic.model import Block
+    from tdls.semantic.model import Block, Operation, Value
 
 _TRACKS = "ReportTrackingListenerFailuresOpTrait"
 _FOR_EACH = "TransformEachOpTrait"

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from tdls.analysis.handles.matches import finds_called, looks_for_kinds
 from tdls.analysis.handles.successor import is_visible, successors
 from tdls.catalogue.model import PayloadEffect
-from tdls.semantic.model import Operation, Value  # noqa: TC001 - types of fields
 
 if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.invalidation import Reach
     from tdls.analysis.handles.payload.names import PayloadNames
     from tdls.analysis.handles.payload.sets import PayloadSet
+    from tdls.semantic.model import Operation, Value
 
 _TERMINATOR = "IsTerminator"
 """The interpreter does not look at what terminators give away: nothing may come of an invalid handle there."""

@@ -13,13 +13,13 @@ from tdls.analysis.handles.payload.interfaces import (
     implements,
     only_trait_of,
 )
-from tdls.analysis.handles.payload.sets import PayloadSet  # noqa: TC001 - type of a field
 from tdls.analysis.handles.payload.written_payload import is_of_scalars
 from tdls.catalogue.model import MatchCriterion
 from tdls.semantic.symbols import symbol_name
 from tdls.syntax.parser.known import DefinitionFact
 
 if TYPE_CHECKING:
+    from tdls.analysis.handles.payload.sets import PayloadSet
     from tdls.analysis.handles.payload.written_payload import WrittenPayload
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
@@ -91,7 +91,7 @@ class Match(NamedTuple):
         if self.names is not None and written.may_be_unwritten(self.names):
             return False
         search = MatchSearch(self, catalogue)
-        made = (self.names or frozenset()).difference(written.several)
+        made = (self.names or frozenset()) - written.several.keys()
         if any(operation.name in made for operation in written.operations):
             return False
         if any(operation.has_more and search.is_made_in(operation.name) for operation in written.operations):

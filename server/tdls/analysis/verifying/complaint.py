@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.finding import Finding
-from tdls.text.span import Span  # noqa: TC001 - the type of a field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.finding import SectionNote
     from tdls.semantic.model import Operation
     from tdls.text.diagnostic import Level
+    from tdls.text.span import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from tdls.syntax.tree import Form  # noqa: TC001 - type of a field
-from tdls.text.span import Span  # noqa: TC001 - type of a field
-
 if TYPE_CHECKING:
     from tdls.catalogue.model import AttributeDefinition, OperandDefinition, OperationDefinition, ResultDefinition
     from tdls.syntax.parser.assembly import format as ods
-    from tdls.syntax.tree import NamedAttribute, ResultGroup, ValueUse
+    from tdls.syntax.tree import Form, NamedAttribute, ResultGroup, ValueUse
+    from tdls.text.span import Span
 
 
 @dataclass(frozen=True, slots=True)

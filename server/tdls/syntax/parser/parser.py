@@ -212,7 +212,7 @@ class Parser(RegionParser):
             boundaries.expect_operation_end(self)
         except Mismatch as mismatch:
             del self.problems[mark:]
-            mismatch.is_certain = mismatch.is_certain or breaks_generic_form(self, mismatch)
+            mismatch.is_certain |= breaks_generic_form(self, mismatch)
             return self._read_structurally(draft, mismatch)
         return draft
 

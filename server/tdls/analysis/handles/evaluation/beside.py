@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping  # noqa: TC003 - type of a field
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
@@ -17,7 +16,7 @@ from tdls.syntax.sections.sections import Section, SectionKind
 from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.questions import AskedFile

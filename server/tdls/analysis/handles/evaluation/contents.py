@@ -12,12 +12,12 @@ from tdls.analysis.handles.payload.certainties import (
     count_of,
     repetition_in,
 )
-from tdls.semantic.model import Value  # noqa: TC001 - type of a field
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.analysis.handles.evaluation.operations import PayloadOperation
+    from tdls.semantic.model import Value
 
 MOST_HELD = 64
 """Of handles that hold more operations it is not asked how these lie to each other."""

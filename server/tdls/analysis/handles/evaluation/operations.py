@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from tdls.analysis.handles.evaluation.spellings import entries
 from tdls.analysis.handles.payload.interfaces import STRUCTURED
 from tdls.analysis.verifying.attributes.values import integers_of
-from tdls.semantic.model import Operation, Value  # noqa: TC001 - types of fields
 from tdls.syntax.lexing import scanner
 from tdls.syntax.tree import Form
 
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
+    from tdls.semantic.model import Operation, Value
     from tdls.syntax.sections.sections import Section
 
 

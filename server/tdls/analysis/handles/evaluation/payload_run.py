@@ -12,23 +12,22 @@ from enum import Enum
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.file.context import Context  # noqa: TC001 - type of a field
-from tdls.analysis.handles.evaluation.beside import Payload  # noqa: TC001 - type of a field
 from tdls.analysis.handles.evaluation.brought import ANYTHING, NOTHING, Brought
 from tdls.analysis.handles.evaluation.contents import MOST_HELD, KnownContents, Lying, listed_facts
-from tdls.analysis.handles.evaluation.operations import PayloadOperation  # noqa: TC001 - type of a field
 from tdls.analysis.handles.payload.names import names_of_type
-from tdls.bounds.budget import Budget  # noqa: TC001 - type of a field
-from tdls.semantic.model import Operation, Value  # noqa: TC001 - types of fields
 from tdls.semantic.transform_dialect import is_transform_operation
-from tdls.syntax.tree import NamedAttribute  # noqa: TC001 - type of a field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import NoReturn
 
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.handles.evaluation.beside import Payload
     from tdls.analysis.handles.evaluation.contents import Relative
-    from tdls.semantic.model import Block
+    from tdls.analysis.handles.evaluation.operations import PayloadOperation
+    from tdls.bounds.budget import Budget
+    from tdls.semantic.model import Block, Operation, Value
+    from tdls.syntax.tree import NamedAttribute
 
     Held = tuple[PayloadOperation, ...]
 _Place = tuple[int, ...]

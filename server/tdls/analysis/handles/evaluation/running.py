@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping  # noqa: TC003 - type of a field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,7 +9,6 @@ from tdls.analysis.file.context_facts import ContextFact
 from tdls.analysis.handles.changing.changes import MOST_CALLS
 from tdls.analysis.handles.evaluation import navigation, searching, structured_matchers
 from tdls.analysis.handles.evaluation.beside import payload_as_written
-from tdls.analysis.handles.evaluation.contents import KnownContents  # noqa: TC001 - type of a field
 from tdls.analysis.handles.evaluation.payload_run import PayloadRun, Shortfall, ShortfallKind, Stopped
 from tdls.analysis.handles.evaluation.rewriting import disturb_by, rewrite
 from tdls.analysis.meaning.matchers import symbols_in
@@ -22,9 +20,10 @@ from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from tdls.analysis.file.context import Context
+    from tdls.analysis.handles.evaluation.contents import KnownContents
     from tdls.analysis.handles.evaluation.operations import PayloadOperation
     from tdls.analysis.handles.evaluation.payload_run import Held
     from tdls.bounds.limits import Limit

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 from tdls.analysis.handles.payload.facts import NOTHING_SAID, PayloadFacts
 from tdls.analysis.handles.payload.names import Kinds
 from tdls.analysis.handles.payload.places import ANYWHERE, Places
-from tdls.semantic.model import Value  # noqa: TC001 - type of a field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tdls.bounds.budget import Budget
-    from tdls.semantic.model import Operation
+    from tdls.semantic.model import Operation, Value
 
 
 class Nesting(Enum):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping  # noqa: TC003 - type of a field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,7 +12,7 @@ from tdls.syntax.sections.section_facts import SectionFact
 from tdls.syntax.sections.sections import SectionKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tdls.syntax.sections.sections import Section
     from tdls.syntax.tree import Operation

@@ -112,8 +112,7 @@ def _include_those_known(run: AbstractRun, match: Match, payload: PayloadSet, sc
             known[names] = match.finds_all_of_names(names, run.context.catalogue)
         if not known[names] or other is payload or _are_linked(payload, other):
             continue
-        around = outward(other, run.motions, run.budget)
-        is_in_scope = scope.facts.is_root or any(each is scope for each in around)
+        is_in_scope = scope.facts.is_root or scope in outward(other, run.motions, run.budget)
         if is_in_scope and not other.may_be_empty and not other.facts.is_unknown:
             run.link(other, payload, Nesting.PART, run.step)
 

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import HandleEffect, PayloadEffect
-from tdls.semantic.model import Operation, Value  # noqa: TC001 - types of fields
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.semantic.model import Block
+    from tdls.semantic.model import Block, Operation, Value
     from tdls.syntax.tree import NamedAttribute
 
 _MODE: Final = "failure_propagation_mode"

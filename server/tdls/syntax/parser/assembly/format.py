@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from tdls.caching.basis import Basis
 from tdls.caching.kept_files import KeptResults
-from tdls.grammars.grammars import MAKERS, parser, part_of, place_of
-from tdls.text.sendable import Sendable
+from tdls.grammars.grammars import MAKERS, parser, part_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,70 +17,70 @@ if TYPE_CHECKING:
 
 
 _GRAMMAR = "assembly_format"
-FORMATS = Basis("formats", (*MAKERS, part_of(_GRAMMAR), "syntax/parser/assembly/format.py", "text/sendable.py"))
+FORMATS = Basis("formats", (*MAKERS, part_of(_GRAMMAR), "syntax/parser/assembly/format.py"))
 """What is kept of formats."""
 
 
 @dataclass(frozen=True, slots=True)
-class Literal(Sendable):
+class Literal:
     """A keyword or punctuation that is written as it stands."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Whitespace(Sendable):
+class Whitespace:
     """Blanks that only the printer cares for."""
 
 
 @dataclass(frozen=True, slots=True)
-class Variable(Sendable):
+class Variable:
     """``$name``: an operand, attribute, region, result or successor."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class String(Sendable):
+class String:
     """A C++ string argument of a custom directive."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class AttrDict(Sendable):
+class AttrDict:
     """``attr-dict`` or ``attr-dict-with-keyword``."""
 
     with_keyword: bool
 
 
 @dataclass(frozen=True, slots=True)
-class PropDict(Sendable):
+class PropDict:
     """``prop-dict``."""
 
 
 @dataclass(frozen=True, slots=True)
-class Operands(Sendable):
+class Operands:
     """``operands``: all of them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Results(Sendable):
+class Results:
     """``results``: all of them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Regions(Sendable):
+class Regions:
     """``regions``: all of them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Successors(Sendable):
+class Successors:
     """``successors``: all of them."""
 
 
 @dataclass(frozen=True, slots=True)
-class FunctionalType(Sendable):
+class FunctionalType:
     """``functional-type(inputs, results)``."""
 
     inputs: Element
@@ -89,28 +88,28 @@ class FunctionalType(Sendable):
 
 
 @dataclass(frozen=True, slots=True)
-class TypeOf(Sendable):
+class TypeOf:
     """``type(argument)``."""
 
     arg: Element
 
 
 @dataclass(frozen=True, slots=True)
-class Qualified(Sendable):
+class Qualified:
     """``qualified(argument)``: with the dialect's prefix."""
 
     arg: Element
 
 
 @dataclass(frozen=True, slots=True)
-class Ref(Sendable):
+class Ref:
     """``ref(argument)``: something read before, given to a custom directive."""
 
     arg: Element
 
 
 @dataclass(frozen=True, slots=True)
-class Custom(Sendable):
+class Custom:
     """``custom<name>(arguments)``: read by C++."""
 
     name: str
@@ -118,19 +117,19 @@ class Custom(Sendable):
 
 
 @dataclass(frozen=True, slots=True)
-class Params(Sendable):
+class Params:
     """``params``: all parameters of a type or attribute."""
 
 
 @dataclass(frozen=True, slots=True)
-class Struct(Sendable):
+class Struct:
     """``struct(arguments)``: ``key = value`` pairs of a type or attribute, in any order."""
 
     args: tuple[Element, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class OptionalGroup(Sendable):
+class OptionalGroup:
     """``(then):(otherwise)?``; the element at `anchor_index` decides which branch is printed.
 
     The anchor stands in `then`, or in `otherwise` if the group is `inverted`.
@@ -148,14 +147,14 @@ class OptionalGroup(Sendable):
 
 
 @dataclass(frozen=True, slots=True)
-class Clause(Sendable):
+class Clause:
     """One alternative of an `OIList`."""
 
     elements: tuple[Element, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class OIList(Sendable):
+class OIList:
     """``oilist(a | b)``: clauses in any order, each at most once."""
 
     clauses: tuple[Clause, ...]
@@ -185,7 +184,7 @@ Element: TypeAlias = (
 
 
 @dataclass(frozen=True, slots=True)
-class Format(Sendable):
+class Format:
     """A whole format."""
 
     elements: tuple[Element, ...]
@@ -217,8 +216,8 @@ def _parse(text: str) -> Format:
     try:
         tree = parser(_GRAMMAR).parse(text)
     except lark.UnexpectedInput as error:
-        place = place_of(error)
-        offset = len(text) if place is None or getattr(error, "token", "?") == "" else place
+        end = error.pos_in_stream is None or getattr(error, "token", "?") == ""
+        offset = len(text) if end else error.pos_in_stream
         raise ValueError(f"malformed assembly format at offset {offset}: {text!r}") from error
     return Format(_elements(tree))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from tdls.bounds.budget import OverBudget
@@ -107,7 +108,6 @@ class ClassDefinition:
 
     _fields_before: tuple[frozenset[str], ...] | None = None
     _ancestors: tuple[tuple[str, ...], bool] | None = None
-    _fields: frozenset[str] | None = None
 
     @property
     def fields_before(self) -> tuple[frozenset[str], ...]:
@@ -131,12 +131,10 @@ class ClassDefinition:
                 raise
         return self._ancestors
 
-    @property
+    @cached_property
     def fields(self) -> frozenset[str]:
         """The names of all fields, own and inherited."""
-        if self._fields is None:
-            self._fields = self.fields_before[-1] | own_fields(self.node.items)
-        return self._fields
+        return self.fields_before[-1] | own_fields(self.node.items)
 
 
 @dataclass(eq=False)

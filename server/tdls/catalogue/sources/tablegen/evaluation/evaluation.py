@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Any
 from tdls.bounds.budget import OverBudget
 from tdls.bounds.limits import NESTED_VALUES
 from tdls.catalogue.sources.tablegen.evaluation import operators
-from tdls.catalogue.sources.tablegen.evaluation.bits import Bits, bits_of
 from tdls.catalogue.sources.tablegen.evaluation.environment import Thunk, VariableScope
 from tdls.catalogue.sources.tablegen.evaluation.values import (
     UNKNOWN,
     UNSET,
+    Bits,
     DagValue,
     Missing,
     RecordValue,
+    bits_of,
 )
 from tdls.catalogue.sources.tablegen.syntax.nodes import (
     BitSelection,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Any
 
-from tdls.catalogue.sources.tablegen.evaluation.bits import Bits
-from tdls.catalogue.sources.tablegen.evaluation.values import UNKNOWN, UNSET, DagValue, Missing
+from tdls.catalogue.sources.tablegen.evaluation.values import UNKNOWN, UNSET, Bits, DagValue, Missing
 from tdls.catalogue.sources.tablegen.syntax.scanner import signed
 from tdls.catalogue.sources.work import WORK
 from tdls.text.given_patterns import GivenPattern, PatternError

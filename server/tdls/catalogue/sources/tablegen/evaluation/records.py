@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tdls.bounds.budget import OverBudget
 from tdls.catalogue.sources.tablegen.evaluation import evaluation
-from tdls.catalogue.sources.tablegen.evaluation.bits import Bits, bits_of
 from tdls.catalogue.sources.tablegen.evaluation.environment import (
     ScopedLet,
     Thunk,
@@ -19,7 +18,7 @@ from tdls.catalogue.sources.tablegen.evaluation.environment import (
     fields_before,
     own_fields,
 )
-from tdls.catalogue.sources.tablegen.evaluation.values import UNKNOWN, UNSET, Missing, RecordValue
+from tdls.catalogue.sources.tablegen.evaluation.values import UNKNOWN, UNSET, Bits, Missing, RecordValue, bits_of
 from tdls.catalogue.sources.tablegen.syntax.nodes import (
     Assignment,
     BitsType,
