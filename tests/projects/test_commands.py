@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from fork_server import tdls_command
+from projects.scanning import scanned
 from tdls.cli.commands import catalogue, doctor
 from tdls.interpreter.backends.inventory import Trial
 
@@ -46,13 +47,17 @@ def test_check_knows_the_operations_of_the_project() -> None:
 
 
 def test_check_knows_which_operand_is_which_in_forms_that_only_cpp_has(tmp_path: Path) -> None:
-    (finding,) = checked(SAMPLES / "quarry" / "scripts" / "tiles.mlir")
-    assert "tiles.mlir:7:24: warning: `%benches` was consumed by `transform.quarry.tile`" in finding
     root = shutil.copytree(SAMPLES / "quarry", tmp_path / "quarry")
-    source = root / "lib" / "Transforms" / "QuarryTransformOps.cpp"
-    text = source.read_text(encoding="utf-8")
-    source.write_text(text.replace("parser.parseOperand(target)", "parseTarget(parser, target)"), encoding="utf-8")
-    assert checked(root / "scripts" / "tiles.mlir") == []
+    script = root / "scripts" / "tiles.mlir"
+    assert checked(script) == []
+    (finding,) = checked(script, "--possible")
+    assert "tiles.mlir:6:24: hint: `%height` was consumed by `transform.quarry.tile`, if its operands stand" in finding
+    operation = {"name": "transform.quarry.tile", "operand_order": ["dynamic_sizes", "target"]}
+    order = root / "order.tdls.json"
+    order.write_text(json.dumps({"format": 1, "operations": [operation]}), encoding="utf-8")
+    (finding,) = checked(script)
+    assert "tiles.mlir:7:24: warning: `%benches` was consumed by `transform.quarry.tile`" in finding
+    assert scanned(root).conflicts == ()
 
 
 def test_hints_at_unknown_operations_are_asked_for(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from projects.scanning import catalogue_of, scanned
 from projects.summaries import summaries
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.catalogue.source import all_definitions
 from tdls.text.diagnostic import Level
 
 SAMPLES = sorted((Path(__file__).parent / "samples").iterdir())
@@ -18,7 +17,6 @@ each_sample = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: samp
 FINDINGS = {
     "kiln/schedules/firing.mlir": ["use-after-free"],
     "loom/specs/split.mlir": ["use-after-free"],
-    "quarry/scripts/tiles.mlir": ["use-after-free"],
 }
 """What is certainly wrong with the samples' own scripts."""
 UNCLEAR = {"loom": "what 'describe' adds to the effects is not known; "}
@@ -29,19 +27,6 @@ UNCLEAR = {"loom": "what 'describe' adds to the effects is not known; "}
 def test_operations_and_effects(sample: Path) -> None:
     expected = (sample / "expected.txt").read_text(encoding="utf-8").splitlines()
     assert summaries(scanned(sample)) == expected
-
-
-def test_orders_of_operands_that_only_cpp_has() -> None:
-    found = {
-        operation.name: operation.operand_order
-        for sample in SAMPLES
-        for operation in all_definitions(scanned(sample).operations)
-        if operation.operand_order
-    }
-    assert found == {
-        "transform.quarry.tile": ("dynamic_sizes", "target"),
-        "transform.kiln.stack": ("lid", "pieces", "shelves"),
-    }
 
 
 @each_sample

@@ -140,20 +140,6 @@ EXPANDED_TEXT: Final = Limit(
 MACRO_USES: Final = Limit(
     "macro-uses", 1_000, "uses", "the uses of a C++ file's macros that define functions with effects", _MACROS_LEFT_OUT
 )
-PARSER_TOKENS: Final = Limit(
-    "parser-tokens",
-    5_000,
-    "tokens",
-    "a C++ function that parses an operation, or a part of one",
-    "it is not followed, and which operand is which in the custom form is told by their number and types alone",
-)
-PARSER_STEPS: Final = Limit(
-    "parser-steps",
-    20_000,
-    "steps",
-    "following the C++ functions that parse one operation",
-    "which operand is which in its custom form is told by their number and types alone",
-)
 MATCHED_FILES: Final = Limit(
     "matched-files",
     200_000,
@@ -314,8 +300,6 @@ LIMITS: Final[tuple[Limit, ...]] = (
     ANCESTORS,
     EXPANDED_TEXT,
     MACRO_USES,
-    PARSER_TOKENS,
-    PARSER_STEPS,
     MATCHED_FILES,
     PATTERN_STARS,
     MESSAGE_SIZE,

@@ -21,13 +21,18 @@ Candidates = list[tuple["OperandDefinition", ...]]
 """For each operand, in the order of the text, all definitions that it may belong to."""
 
 
-def possible_definitions(catalogue: Catalogue, operation: Operation) -> Candidates | None:
-    """Return what each operand of a structurally read `operation` may be; None where its text fits no definition."""
+def possible_definitions(
+    catalogue: Catalogue, operation: Operation, *, in_order_of_definition: bool = False
+) -> Candidates | None:
+    """Return what each operand of a structurally read `operation` may be; None where its text fits no definition.
+
+    The order of the operands in the text is assumed to be that of the definition if `in_order_of_definition`.
+    """
     definition = operation.definition
     if definition is None or operation.syntax.broken or not _fits(definition, len(operation.operands)):
         return None
     candidates = [_allowed(catalogue, definition, value) for value in operation.operands]
-    order = operand_order(definition)
+    order = [operand.name for operand in definition.operands] if in_order_of_definition else operand_order(definition)
     in_order = [operand for name in order for operand in definition.operands if operand.name == name]
     if in_order:
         candidates = _in_order(in_order, candidates)

@@ -33,9 +33,21 @@ def finds_use_after_free(
     order: tuple[str, ...] = (),
     assembly_format: str | None = None,
 ) -> bool:
-    """Tell whether a use of `used` behind an operation with these operands, and a form that is not known, is found.
+    """Tell whether a use of `used` behind an operation with these operands is certainly wrong."""
+    return "use-after-free" in rules(operation, *operands, used=used, order=order, assembly_format=assembly_format)
 
-    `order` is that of the operands ``o0``, ``o1`` and so on in the text, if it is known; the format may say it.
+
+def rules(
+    operation: str,
+    *operands: tuple[str, HandleEffect, Arity],
+    used: str,
+    order: tuple[str, ...] = (),
+    assembly_format: str | None = None,
+) -> list[str]:
+    """Return the rules of all findings where `used` is used behind an operation with these operands.
+
+    C++ parses the operation where no format is given. `order` is that of the operands ``o0``, ``o1`` and so on in the
+    text, if it is known; the format may say it.
     """
     definition = OperationDefinition(
         "transform.my.step",
@@ -46,6 +58,7 @@ def finds_use_after_free(
         payload_effect=PayloadEffect.MODIFIES,
         operand_order=order,
         assembly_format=assembly_format,
+        custom_assembly=assembly_format is None,
         regions=(RegionDefinition("body"),) if assembly_format is not None and "$body" in assembly_format else (),
     )
     script = f"""\
@@ -60,7 +73,7 @@ module attributes {{transform.with_named_sequence}} {{
 }}
 """
     catalogue = Catalogue.shipped().with_source(MemorySource("my.json", [definition]))
-    return "use-after-free" in [finding.rule for finding in findings_in_file(SourceFile.of(script, catalogue))]
+    return [finding.rule for finding in findings_in_file(SourceFile.of(script, catalogue))]
 
 
 CASES = {
@@ -135,6 +148,32 @@ def test_what_is_certain_of_operands_whose_order_is_known(
 ) -> None:
     found = {used for used in ("%a", "%b") if finds_use_after_free(operation, *operands, used=used, order=order)}
     assert found == consumed
+
+
+ASSUMED = {
+    "the definition's order": ("transform.my.step %a into %b", PAIR, {"%a"}),
+    "behind a list of another type": (
+        "transform.my.step [%p] on %a",
+        [(PARAMETER, READS, VARIADIC), (HANDLE, CONSUMES, ONE), (HANDLE, READS, OPTIONAL)],
+        {"%a"},
+    ),
+    "another order": ("transform.my.step %a, %b on %p", [(PARAMETER, READS, ONE), *PAIR], set()),
+    "either list": ("transform.my.step %a, %b", [(HANDLE, CONSUMES, VARIADIC), (HANDLE, READS, VARIADIC)], set()),
+    "an effect that is not known": (
+        "transform.my.step %a into %b",
+        [(HANDLE, UNKNOWN, ONE), (HANDLE, READS, ONE)],
+        set(),
+    ),
+}
+
+
+@pytest.mark.parametrize(("operation", "operands", "consumed"), ASSUMED.values(), ids=ASSUMED.keys())
+def test_what_is_possible_if_operands_stand_in_the_order_of_the_definition(
+    operation: str, operands: list[tuple[str, HandleEffect, Arity]], consumed: set[str]
+) -> None:
+    found = {used: rules(operation, *operands, used=used) for used in ("%a", "%b")}
+    assert {used for used, names in found.items() if "possibly-invalidated-handle" in names} == consumed
+    assert not any("use-after-free" in names for names in found.values())
 
 
 FORMATS = {

@@ -15,13 +15,14 @@ from tdls.semantic.operand_binding import possible_definitions
 from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     from tdls.bounds.budget import Budget
     from tdls.bounds.limits import Limit
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Block, Operation, Value
+    from tdls.semantic.operand_binding import Candidates
     from tdls.semantic.symbols import SymbolTables
 
 Effect = tuple[HandleEffect, "Value"]
@@ -88,6 +89,20 @@ class EffectAnalysis:
             self._consumed[id(operation)] = known
         return known
 
+    def assumed_consumed(self, operation: Operation) -> frozenset[Value]:
+        """Return the operands that `operation` consumes if its form has the operands in the order of the definition.
+
+        That is assumed of forms that C++ parses and of which no catalogue file says the order.
+        """
+        definition = operation.definition
+        if definition is None or not definition.custom_assembly or definition.operand_order:
+            return frozenset()
+        if operation.syntax.form is not Form.STRUCTURAL:
+            return frozenset()
+        candidates = possible_definitions(self.catalogue, operation, in_order_of_definition=True)
+        effects = _common_effects(operation, definition, candidates)
+        return frozenset(value for effect, value in effects if effect is HandleEffect.CONSUMES)
+
     def consumed_operands(self, operation: Operation) -> Iterator[Value]:
         """Yield the distinct operands that `operation` consumes."""
         consumed = self._consumed_by(operation)
@@ -152,9 +167,9 @@ def _fixed(analysis: EffectAnalysis, operation: Operation) -> Iterator[Effect]:
     definition = operation.definition
     if definition is None:
         return
-    attributes = {attribute.name: attribute.value or "" for attribute in operation.syntax.attributes}
+    attributes = _attributes(operation)
     if operation.syntax.form is Form.STRUCTURAL:
-        yield from _on_unbound_operands(analysis, operation, definition, attributes)
+        yield from _common_effects(operation, definition, possible_definitions(analysis.catalogue, operation))
     groups = operation.syntax.operand_groups or {}
     for operand in definition.operands:
         begin, end = groups.get(operand.name, (0, 0))
@@ -171,12 +186,16 @@ def _fixed(analysis: EffectAnalysis, operation: Operation) -> Iterator[Effect]:
             yield effect, value
 
 
-def _on_unbound_operands(
-    analysis: EffectAnalysis, operation: Operation, definition: OperationDefinition, attributes: Mapping[str, str]
+def _attributes(operation: Operation) -> dict[str, str]:
+    return {attribute.name: attribute.value or "" for attribute in operation.syntax.attributes}
+
+
+def _common_effects(
+    operation: Operation, definition: OperationDefinition, candidates: Candidates | None
 ) -> Iterator[Effect]:
-    """What is certain of operands whose place in the definition is not: all that they may be has the same effect."""
-    candidates = possible_definitions(analysis.catalogue, operation) or ()
-    for value, possible in zip(operation.operands, candidates, strict=False):
+    """Yield the effects on operands that are the same for all definitions that an operand may belong to."""
+    attributes = _attributes(operation)
+    for value, possible in zip(operation.operands, candidates or (), strict=False):
         effects = {handle_effect(definition, operand, attributes) for operand in possible}
         if value is not None and len(effects) == 1:
             yield effects.pop(), value

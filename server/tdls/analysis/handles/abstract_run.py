@@ -331,6 +331,8 @@ class AbstractRun:
         fresh: dict[Value, Cause] = {}
         events: list[_Event] = []
         found = len(self.uses)
+        assumed = self.context.effects.assumed_consumed(operation)
+        doubted: dict[Value, Cause] = {}
         for number, value in enumerate(operation.operands):
             if value is None or self.kind(value) in (None, HandleKind.PARAMETERS):
                 continue
@@ -346,6 +348,9 @@ class AbstractRun:
                 self._consume(operation, number, value, fresh)
                 cause = Cause(operation, number, value, None)
                 events.append(_Event(self.step, self._scope, self._consumed_set(value), cause))
+            elif value in assumed:
+                self._consume(operation, number, value, doubted)
+        self.doubt({value: cause._replace(is_assumed=True) for value, cause in doubted.items()})
         for value, cause in fresh.items():
             self._make_stale(value, cause)
         self._events.extend(events)

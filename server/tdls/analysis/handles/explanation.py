@@ -28,7 +28,10 @@ _NESTINGS = {
 def invalid_use(context: Context, use: InvalidUse, rule: str, level: Level) -> Finding:
     """Return what is wrong with `use`, and why."""
     consumer, consumed = use.cause.consumer, use.cause.consumed
-    consumption = SectionNote(f"`{consumer.name}` consumes `{consumed.shown}` here", consumer.location)
+    verb, order = "consumes", ""
+    if use.cause.is_assumed:
+        verb, order = "may consume", "; a catalogue file can give the order of its operands (`operand_order`)"
+    consumption = SectionNote(f"`{consumer.name}` {verb} `{consumed.shown}` here", consumer.location)
     steps = tuple(_steps(context, use))
     return Finding(
         rule,
@@ -36,7 +39,7 @@ def invalid_use(context: Context, use: InvalidUse, rule: str, level: Level) -> F
         _reason(use),
         use.operation.syntax.operands[use.operand].span,
         (*_origin(use, steps), consumption, *steps),
-        f"use `{use.value.shown}` before that, a handle that `{consumer.name}` returns, or match again",
+        f"use `{use.value.shown}` before that, a handle that `{consumer.name}` returns, or match again{order}",
         remedies(context, use),
     )
 
@@ -49,6 +52,8 @@ def _origin(use: InvalidUse, others: tuple[SectionNote, ...]) -> Iterator[Sectio
 
 
 def _reason(use: InvalidUse) -> str:
+    if use.cause.is_assumed:
+        return _why(use) + ", if its operands stand in the order of its definition"
     if use.is_certain or use.cause.reach is None:
         return _why(use)
     is_given_away = use.operation.has_trait("IsTerminator")

@@ -31,6 +31,8 @@ class Cause(NamedTuple):
     operand: int
     consumed: Value
     reach: Reach | None
+    is_assumed: bool = False
+    """True if the operand is consumed only where the text has the operands in the order of the definition."""
 
 
 class InvalidUse(NamedTuple):
@@ -88,8 +90,10 @@ def invalid_use(run: Used, operation: Operation, number: int, value: Value, caus
 
 def _is_certain(run: Used, value: Value, cause: Cause) -> bool:
     """Tell whether `value` is invalid whatever the payload is; a handle is after it was consumed, even if empty."""
-    if cause.reach is None or value is cause.consumed:
-        return cause.reach is not None
+    if cause.reach is None or cause.is_assumed:
+        return False
+    if value is cause.consumed:
+        return True
     taken = (run.set_of(value), run.set_of(cause.consumed), cause.reach.part)
     return not any(payload.may_be_empty for payload in taken)
 

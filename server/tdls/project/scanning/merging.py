@@ -50,7 +50,10 @@ def merged(files: Iterable[FileDefinitions], shipped: Catalogue) -> Merged:
     """Decide for each name in `files` which definitions count; `shipped` is what is known without them."""
     ordered = sorted(files, key=lambda file: (PRECEDENCE.index(file.kind), file.path))
     operations = _claims((file.operations, file.kind) for file in ordered)
-    counting = {name: _with_shipped(found, shipped.variants(name), _same_form) for name, found in operations.items()}
+    counting = {
+        name: _with_order(_with_shipped(found, shipped.variants(name), _same_form), found)
+        for name, found in operations.items()
+    }
     conflicts = (_conflict(name, found, shipped) for name, found in sorted(operations.items()))
     return Merged(
         {name: found for name, found in counting.items() if found},
@@ -100,6 +103,19 @@ def _with_shipped(claims: _Claims[_D], shipped: tuple[_D, ...], is_same: Callabl
     return (_placed(same, own), *(variant for variant in shipped if variant is not same))
 
 
+def _with_order(
+    variants: tuple[OperationDefinition, ...], claims: _Claims[OperationDefinition]
+) -> tuple[OperationDefinition, ...]:
+    """Return `variants` with the order of operands that a catalogue file says of a form that C++ parses."""
+    said = [found[0].operand_order for found, kind in claims if kind is SourceKind.CATALOGUE and found[0].operand_order]
+    if not said:
+        return variants
+    return tuple(
+        replace(variant, operand_order=said[0]) if variant.custom_assembly and not variant.operand_order else variant
+        for variant in variants
+    )
+
+
 def _placed(definition: _D, own: _D) -> _D:
     """Return the shipped `definition` with what only the project's `own` one has."""
     if isinstance(own, PassDefinition):
@@ -125,7 +141,8 @@ def _words(definition: OperationDefinition) -> list[str]:
 def _conflict(name: str, claims: _Claims[OperationDefinition], shipped: Catalogue) -> Conflict | None:
     """Return what sources do not agree about; repetitions of the same definition are none."""
     own = claims[0][0][0]
-    differing = [found[0] for found, _ in claims[1:] if shape(found[0]) != shape(own)]
+    others = [found[0] for found, _ in claims[1:]]
+    differing = [other for other in others if shape(other) != shape(own) and not _says_order_only(other)]
     known = shipped.variants(name)
     is_bindings = claims[0][1] is SourceKind.BINDINGS
     if known and not is_bindings and all(shape(variant) != shape(own) for variant in known):
@@ -133,6 +150,10 @@ def _conflict(name: str, claims: _Claims[OperationDefinition], shipped: Catalogu
     if not differing:
         return None
     return Conflict(name, tuple(map(_claim, (own, *differing))))
+
+
+def _says_order_only(definition: OperationDefinition) -> bool:
+    return bool(definition.operand_order) and not definition.operands and not definition.results
 
 
 def _claim(definition: OperationDefinition) -> Claim:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import SourcePlace
     from tdls.catalogue.sources.cpp.effects.calls import Procedure
     from tdls.catalogue.sources.cpp.naming import ClassName
-    from tdls.catalogue.sources.cpp.parsers import ParserFunction
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +56,6 @@ class CppFacts:
     """Functions that add effects, by name."""
     bases: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Names of the bases of classes, by name."""
-    parsers: Mapping[str, tuple[CppFunction, ...]] = field(default_factory=dict)
-    """``parse`` of operations, by the last name of their class."""
-    parser_helpers: Mapping[str, tuple[CppFunction, ...]] = field(default_factory=dict)
-    """Functions that are given the parser of an operation, by name."""
 
     def effects_of(self, cpp_class: str, most_bases: int = 5) -> CppEffects | None:
         """The ``getEffects`` of a class, or the one that it inherits; None where that is not certain."""
@@ -104,27 +99,8 @@ class CppFacts:
         found = _called(fitting, path, caller) if len(path) > 1 or path[0] != GET_EFFECTS else None
         return found.procedure if found is not None else None
 
-    def parser_of(self, cpp_class: str) -> CppFunction | None:
-        """The ``parse`` of a class; None where it has none, or it is not certain which one is meant."""
-        target = tuple(re.findall(r"\w+", cpp_class))
-        members = _members(self.parsers.get(target[-1], ()), target) if target else []
-        bodies = {member.parser: member for member in members}
-        return members[0] if len(bodies) == 1 else None
 
-    def parser_helper(self, path: tuple[str, ...], count: int, caller: CppFunction) -> ParserFunction | None:
-        """The function that a call by `path` with `count` arguments, one of them the parser, means for `caller`."""
-        fitting = [
-            function
-            for function in self.parser_helpers.get(path[-1], ())
-            if function.parser is not None and len(function.parser.parameters) == count
-        ]
-        found = _called(fitting, path, caller)
-        return found.parser if found is not None else None
-
-
-def _called(
-    fitting: Iterable[CppFunction], path: tuple[str, ...], caller: CppEffects | CppFunction
-) -> CppFunction | None:
+def _called(fitting: Iterable[CppFunction], path: tuple[str, ...], caller: CppEffects) -> CppFunction | None:
     """The function that a call by `path` means, of those that fit; None where that is not certain."""
     callable_ = [function for function in fitting if function.owner.may_be_called(path[:-1])]
     own = [function for function in callable_ if function.owner.names[-1:] == caller.owner.names[-1:]]
@@ -141,18 +117,12 @@ def merge(files: Iterable[FileFacts]) -> CppFacts:
     """Put the facts of files together."""
     by_class: dict[str, list[CppFunction]] = {}
     procedures: dict[str, list[CppFunction]] = {}
-    parsers: dict[str, list[CppFunction]] = {}
-    helpers: dict[str, list[CppFunction]] = {}
     kept = list(files)
     for function in (function for file in kept for function in file.functions):
         if function.name in IMPLEMENTATIONS and function.owner.names:
             by_class.setdefault(function.owner.names[-1], []).append(function)
         if function.procedure is not None:
             procedures.setdefault(function.name, []).append(function)
-        if function.parser is not None:
-            helpers.setdefault(function.name, []).append(function)
-        if function.name == "parse" and function.owner.names:
-            parsers.setdefault(function.owner.names[-1], []).append(function)
     bases: dict[str, set[str]] = {}
     for name, names in (pair for file in kept for pair in file.bases):
         bases.setdefault(name, set()).update(names)
@@ -160,8 +130,6 @@ def merge(files: Iterable[FileFacts]) -> CppFacts:
         _tuples(by_class),
         _tuples(procedures),
         {name: frozenset(found) for name, found in bases.items()},
-        _tuples(parsers),
-        _tuples(helpers),
     )
 
 

@@ -20,7 +20,6 @@ from tdls.catalogue.sources.bodies.value_groups import ValueGroups
 from tdls.catalogue.sources.cpp.effects.evaluation import Evaluation, evaluate
 from tdls.catalogue.sources.cpp.effects.shape import OperationShape
 from tdls.catalogue.sources.cpp.facts import merge
-from tdls.catalogue.sources.cpp.parsers import operand_order
 from tdls.catalogue.sources.cpp.reading import read_members
 from tdls.catalogue.sources.problems import SourceProblem
 
@@ -82,11 +81,7 @@ def joined(operation: DeclaredOperation, facts: CppFacts) -> tuple[OperationDefi
         if implementation is not None:
             repeated = definition.takes_repeated or implementation.allows_repeated_handles
             definition = replace(definition, takes_repeated=repeated)
-    definition = replace(
-        definition,
-        implemented_at=found.places if found is not None else (),
-        operand_order=_operand_order(operation, facts),
-    )
+    definition = replace(definition, implemented_at=found.places if found is not None else ())
     deciding = inline if inline is not None and inline.has_effects else found
     if not _asks_cpp(operation):
         return definition, ()
@@ -113,38 +108,13 @@ def with_effects(
     return changed, _problems(changed, cases)
 
 
-def _operand_order(operation: DeclaredOperation, facts: CppFacts) -> tuple[str, ...]:
-    """The order in which the parser in C++ reads the operands; empty where that is not certain, or does not matter."""
-    definition = operation.definition
-    if not definition.custom_assembly or len(definition.operands) < 2 or not _has_handles(definition):
-        return ()
-    inline = _members(operation)
-    parser = (inline.parser_of(_class_name(operation)) if inline is not None else None) or facts.parser_of(
-        operation.cpp_class
-    )
-    if parser is None or parser.parser is None:
-        return ()
-    return operand_order(
-        parser.parser, definition.operands, lambda path, count: facts.parser_helper(path, count, parser)
-    )
-
-
 def _inline(operation: DeclaredOperation) -> CppClassFacts | None:
     """What the members say that TableGen has; they are at the place of the definition."""
-    members = _members(operation)
-    return members.of(_class_name(operation)) if members is not None else None
-
-
-def _members(operation: DeclaredOperation) -> CppFacts | None:
     place = operation.definition.defined_at
     if not operation.cpp_code or place is None:
         return None
-    return merge([read_members(_class_name(operation), operation.cpp_code, place)])
-
-
-def _class_name(operation: DeclaredOperation) -> str:
-    """The name without namespaces."""
-    return operation.cpp_class.rpartition("::")[2]
+    name = operation.cpp_class.rpartition("::")[2]
+    return merge([read_members(name, operation.cpp_code, place)]).of(name)
 
 
 def _asks_cpp(operation: DeclaredOperation) -> bool:

@@ -14,7 +14,6 @@ from tdls.catalogue.sources.cpp.effects.statements import CompoundStatement, Sim
 from tdls.catalogue.sources.cpp.functions import Function, definitions
 from tdls.catalogue.sources.cpp.macros import expansions
 from tdls.catalogue.sources.cpp.naming import ClassName
-from tdls.catalogue.sources.cpp.parsers import parser_function
 from tdls.catalogue.sources.cpp.tokens import arguments, tokens
 from tdls.catalogue.sources.problems import SourceProblem
 
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.catalogue.sources.cpp.effects.statements import Words
-    from tdls.catalogue.sources.cpp.parsers import ParserFunction
 
 GET_EFFECTS = "getEffects"
 
@@ -46,8 +44,6 @@ IMPLEMENTATIONS = (
 _SHORT = 100
 _TELLING = "|".join(name for name in IMPLEMENTATIONS if name != "verify")
 _WORTH_READING = re.compile(rf"getEffects|EffectInstance|DiagnosedSilenc|::\s*(?:{_TELLING})\s*\(")
-_PARSER, _OF_TRANSFORM = "OpAsmParser", "ransform"
-"""What files with parsers of transform operations name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +56,6 @@ class CppFunction:
     procedure: Procedure | None = None
     words: Words = ()
     """The body's, if it is short or adds effects."""
-    parser: ParserFunction | None = None
-    """What it does with the operands that it reads, where it is given the parser of an operation."""
 
     @property
     def returns_true(self) -> bool:
@@ -83,7 +77,7 @@ class FileFacts:
 
 def read_source(path: Path, text: str) -> FileFacts:
     """What one file says; a file that defines nothing of interest costs little. Never raises."""
-    if _WORTH_READING.search(text) is None and not (_PARSER in text and _OF_TRANSFORM in text):
+    if _WORTH_READING.search(text) is None:
         return FileFacts(path)
     text = text.replace("\r\n", "\n")
     line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
@@ -130,11 +124,10 @@ def _function(function: Function, code: str, place: Callable[[int], SourcePlace]
     parameters = arguments([token.text for token in function.parameters])
     is_only = function.name == GET_EFFECTS and len(parameters) == 1
     adds_effects = is_only or any("EffectInstance" in parameter for parameter in parameters)
-    parses = any(_PARSER in parameter for parameter in parameters)
-    if function.name not in IMPLEMENTATIONS and not adds_effects and not parses:
+    if function.name not in IMPLEMENTATIONS and not adds_effects:
         return None
     is_short = function.body_end - function.body_start < _SHORT
-    body = tokens(code, function.body_start, function.body_end) if adds_effects or parses or is_short else []
+    body = tokens(code, function.body_start, function.body_end) if adds_effects or is_short else []
     words = tuple(token.text for token in body)
     places = [place(token.offset) for token in body] if adds_effects else []
     return CppFunction(
@@ -143,7 +136,6 @@ def _function(function: Function, code: str, place: Callable[[int], SourcePlace]
         place(function.name_offset),
         _procedure(parameters, words, places) if adds_effects else None,
         words if adds_effects or is_short else (),
-        parser_function(parameters, tuple(map(_name, parameters)), words) if parses else None,
     )
 
 
