@@ -68,7 +68,6 @@ REQUESTS: dict[str, Json] = {
     "tdls/stateAt": AT,
     "tdls/recording": AT,
     "tdls/lineOrigin": {"uri": STATE, "line": 0},
-    "tdls/lineFuture": {"uri": STATE, "line": 0},
     "tdls/emptySince": {"uri": STATE, "handle": 0},
     "tdls/handleLines": {"uri": STATE, "handle": 0},
 }

@@ -59,23 +59,6 @@ describe("running a script", () => {
     await vscode.shoot("highlight-back");
   });
 
-  it("says in the payload which step made a line", async () => {
-    await until(async () => {
-      await vscode.page.locator(`${payloadEditor} .view-line`, { hasText: "linalg.matmul" }).first().click();
-      await vscode.command("Show or Focus Hover");
-      await vscode.page.waitForTimeout(1000);
-      const said = await vscode.page.locator(".monaco-hover:not(.hidden)").allInnerTexts();
-      return said.join("").includes("Made in");
-    });
-    await vscode.says(
-      ".monaco-hover:not(.hidden)",
-      "Made in line 21 by transform.loop.unroll",
-      "Came from sample.mlir:6",
-    );
-    await vscode.shoot("payload-hover");
-    await vscode.page.keyboard.press("Escape");
-  });
-
   it("marks the handles of an operation of the source", async () => {
     await vscode.page.locator(`.tab[data-resource-name="${SAMPLE}"]`).click();
     await vscode.goTo([1, 1]);

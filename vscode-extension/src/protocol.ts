@@ -276,14 +276,8 @@ export interface StateParams extends RecordingParams {
 export interface LineChange {
   step: number;
   after: number;
+  /** Null for the step that made the line. */
   before: number | null;
-  relation: "changed" | "derived" | "made";
-}
-
-export interface LineFuture {
-  step: number;
-  /** None if it is gone. */
-  lines: { line: number; relation: string }[];
 }
 
 export const RecordingRequest = new RequestType<RecordingParams, Recording | Lacking | null, void>(
@@ -295,11 +289,6 @@ export const LineOriginRequest = new RequestType<
   { changes: LineChange[] } | Lacking,
   void
 >("tdls/lineOrigin");
-export const LineFutureRequest = new RequestType<
-  { uri: string; line: number },
-  { changes: LineFuture[] } | Lacking,
-  void
->("tdls/lineFuture");
 export const HandleLinesRequest = new RequestType<
   { uri: string; handle: number },
   { lines: number[]; isExact: boolean } | Lacking,

@@ -35,9 +35,7 @@ from tdls.lsp.requests.navigation import (
     type_definition,
     workspace_symbol,
 )
-from tdls.lsp.requests.states.line_stories import LineStories
 from tdls.lsp.runs import payload_choice, run_command, text_document_content
-from tdls.lsp.runs.held_lines import HeldLines
 from tdls.lsp.workspace import configuration
 
 if TYPE_CHECKING:
@@ -60,8 +58,7 @@ if TYPE_CHECKING:
 
 
 RECORDING_METHODS = (
-    "tdls/stateAt", "tdls/recording", "tdls/lineOrigin", "tdls/lineFuture", "tdls/emptySince", "tdls/handleLines",
-    "tdls/matches",
+    "tdls/stateAt", "tdls/recording", "tdls/lineOrigin", "tdls/emptySince", "tdls/handleLines", "tdls/matches",
 )  # fmt: skip
 """What is answered from recordings, and of matches, by adapters that nobody needs before."""
 
@@ -89,25 +86,20 @@ class Services(Features, Protocol):
 
 def register_features(server: Services) -> None:
     """Register every adapter with `server`, which advertises exactly these."""
-    held_lines = HeldLines(server.runs, server.run_views, server.recordings)
-    session, documents = server.session, server.open_documents
-    stories = LineStories(
-        session, server.lanes, server.runs, server.run_views, server.recordings, held_lines, documents
-    )
-    _register_display(server, stories)
+    _register_display(server)
     _register_navigation(server)
     _register_editing(server)
-    _register_runs(server, held_lines)
+    _register_runs(server)
     configuration.register(server, server.configuration)
     workspace_files.register(server, server.session, server.workspace_files)
 
 
-def _register_display(server: Services, stories: LineStories) -> None:
+def _register_display(server: Services) -> None:
     session, editor = server.session, server.editor
     code_lens.register(server, session, server.open_documents, server.lanes, editor, server.configuration)
     document_symbol.register(server, session, editor)
     folding_range.register(server, session)
-    hover.register(server, session, editor, server.projects, stories)
+    hover.register(server, session, editor, server.projects, server.runs, server.run_views)
     inlay_hint.register(server, session, server.open_documents, editor, server.configuration)
     overview.register(server, session)
     pull_diagnostics.register(server, session, server.lanes, server.libraries, server.diagnostics)
@@ -137,9 +129,9 @@ def _register_editing(server: Services) -> None:
     rename.register(server, session, editor)
 
 
-def _register_runs(server: Services, held_lines: HeldLines) -> None:
+def _register_runs(server: Services) -> None:
     session, editor, runs, run_views = server.session, server.editor, server.runs, server.run_views
-    correspondence.register(server, session, runs, run_views, held_lines)
+    correspondence.register(server, session, runs, run_views)
     status.register(server, runs, server.projects)
     defer(server, RECORDING_METHODS, partial(_register_states, server))
     text_document_content.register(server, run_views, server.recordings, server.schedules.text)

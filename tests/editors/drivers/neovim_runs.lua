@@ -49,12 +49,8 @@ dofile(vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":h") .. "/scenar
 
   vim.api.nvim_set_current_win(vim.fn.bufwinid(buffer))
   scenario.go_to("scf.for")
-  local function told() -- asked again where it was still being found out
-    vim.lsp.buf.hover()
-    return scenario.wait_for("the hover", scenario.floating_text)
-  end
-  report.hover = told()
-  report.hover = report.hover:find("Made in", 1, true) and report.hover or told()
+  vim.lsp.buf.hover()
+  report.hover = scenario.wait_for("the hover", scenario.floating_text)
   scenario.go_to("scf.for")
   vim.lsp.buf.declaration()
   report.declared = scenario.wait_for("the source", function()

@@ -11,7 +11,7 @@ import pytest
 from oracle.run_agreement import request_of
 from oracle.run_corpus.scripts import scripts
 from tdls.interpreter.model import Emit
-from tdls.interpreter.recording.blame import blame, following_origins
+from tdls.interpreter.recording.blame import following_origins
 from tdls.interpreter.recording.changes import _keys, changes
 from tdls.interpreter.recording.recording import recorded
 from tdls.interpreter.recording.records import Wanted
@@ -147,6 +147,6 @@ def test_blame_of_runs(bindings: RecordingBackend) -> None:
 def test_blame() -> None:
     first = after(("addi %arg0, %arg1 : i32", "addi %arg0, %arg1 : i32\n    %9 = arith.constant 1 : i32"))
     second = first.replace("constant 1", "constant 2")
-    found = blame([(0, BEFORE), (1, BEFORE), (2, first), (3, second)])
+    *_, (_, found) = following_origins([(0, BEFORE), (1, BEFORE), (2, first), (3, second)])
     assert [tuple(origin) for origin in found[3:6]] == [(None, None), (2, 3), (None, None)]
     assert found[0] == (None, None)

@@ -6,11 +6,9 @@ import {
   EmptySinceRequest,
   HandleLinesRequest,
   isLacking,
-  LineFutureRequest,
   LineOriginRequest,
   TextRequest,
   type LineChange,
-  type LineFuture,
   type State,
 } from "../protocol";
 import type { Server } from "../server/server";
@@ -246,35 +244,21 @@ export class StatePanel implements vscode.Disposable {
     return found === undefined || isLacking(found) ? undefined : found.changes;
   }
 
-  /** What becomes of it. */
-  private async future(uri: string, line: number): Promise<LineFuture[] | undefined> {
-    const found = await this.server.ask(LineFutureRequest, { uri, line });
-    return found === undefined || isLacking(found) ? undefined : found.changes;
-  }
-
   private async tellHistory(side: PayloadSide, line: number): Promise<void> {
     const uri = this.uriOf(side);
-    const [past, future] =
-      uri === undefined ? [] : await Promise.all([this.history(uri, line), this.future(uri, line)]);
-    if (past === undefined) {
+    const changes = uri === undefined ? undefined : await this.history(uri, line);
+    if (changes === undefined) {
       return;
     }
     const name = (step: number): string => shortName(this.follower.shown.steps.at(step)?.operation ?? "");
-    const entries = [
-      ...past.map(({ step, relation }) => ({
-        step,
-        words: `${RELATIONS[relation]} by step ${step}, ${name(step)}`,
-      })),
-      ...(future ?? []).map(({ step, lines }) => ({
-        step,
-        words: `${lines.length === 0 ? "gone" : "changed"} at step ${step}, ${name(step)}`,
-      })),
-    ];
+    const entries = changes.map(({ step, before }) => ({
+      step,
+      words: `${before === null ? "made" : "changed"} by step ${step}, ${name(step)}`,
+    }));
     this.post({ type: "history", side, line, entries });
   }
 }
 
-const RELATIONS = { changed: "changed", derived: "made from another operation", made: "made" };
 const MESSAGE_MILLISECONDS = 6000;
 
 /** Shows lines of a document beside the view, where the script is, all of them selected. */

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.ide.cursor.target import placed_entity_at
+from tdls.ide.markdown.foreign import foreign
 from tdls.ide.runs.marked_handle import marked_handle
 from tdls.ide.runs.run_report import uri_of_name, word_at
 from tdls.ide.snapshot import Location
@@ -42,8 +44,6 @@ class Correspondence:
     handles: tuple[Location, ...] = ()
     source: tuple[Place, ...] = ()
     after: tuple[DocumentLine, ...] = ()
-    is_of_handle: bool = False
-    """True if it is of a handle, the one of `handles`; `after` are lines that can be of nothing else by their names."""
 
 
 def of_place(snapshot: Snapshot, shown: Iterable[Transformed], uri: str, offset: int) -> Correspondence:
@@ -63,6 +63,13 @@ def location(snapshot: Snapshot, place: Place) -> Location | None:
     uri = uri_of_name(place.file)
     file = snapshot.file(uri)
     return Location(uri, word_at(file, place.line, place.column)) if file is not None else None
+
+
+def origin_text(place: Place) -> str:
+    """Return a sentence in Markdown that leads to where an operation of a transformed payload was written."""
+    path = Path(place.file)
+    text = f"{foreign(path.name)}:{place.line}"
+    return f"Came from [{text}]({path.as_uri()}#L{place.line})." if path.is_absolute() else f"Came from {text}."
 
 
 def lines_from(shown: Iterable[Transformed], places: Iterable[Place]) -> Iterator[DocumentLine]:
@@ -85,7 +92,7 @@ def _of_handle(handle: tuple[Location, HandleMark], shown: list[Transformed]) ->
     source = dict.fromkeys(item.place for item in items if item.place is not None)
     counts = Counter(_items(mark))
     after = dict.fromkeys(line for item in items for line in _lines_of(shown, item, counts[item]))
-    return Correspondence((defined,), tuple(source), tuple(after), is_of_handle=True)
+    return Correspondence((defined,), tuple(source), tuple(after))
 
 
 def _lines_of(shown: list[Transformed], item: PayloadItem, count: int) -> list[DocumentLine]:

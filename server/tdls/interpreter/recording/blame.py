@@ -1,4 +1,4 @@
-"""Which step made each line of the payload, and which one changed it last."""
+"""Which steps made and changed the lines of a payload, by the differences of the states that follow each other."""
 
 from __future__ import annotations
 
@@ -20,16 +20,8 @@ class LineOrigin(NamedTuple):
 _FROM_THE_BEGINNING = LineOrigin(None, None)
 
 
-def blame(states: Iterable[tuple[int, str]]) -> list[LineOrigin]:
-    """Return the origin of each line of the last of `states`, pairs of passings and payloads in their order."""
-    found: list[LineOrigin] = []
-    for _, origins in following_origins(states):
-        found = origins
-    return found
-
-
 def following_origins(states: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[LineOrigin]]]:
-    """Yield for each of `states` its passing and the origin of each line."""
+    """Yield for each of `states`, pairs of passings and payloads in their order, its passing and each line's origin."""
     found: list[LineOrigin] = []
     before: str | None = None
     for passing, text in states:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from tdls.interpreter.jobs.way_back import WayBack
 from tdls.interpreter.recording.forking import LOWEST
-from tdls.interpreter.recording.records import Birth, TaggedState, Urgency
+from tdls.interpreter.recording.records import Urgency
 from tdls.interpreter.recording.spelled_states import state_of_line
 from tdls.system.descriptors import write_all
 
@@ -101,15 +101,6 @@ class Checkpoints:
             (slot for slot in self._slots if slot.passing is not None), key=lambda slot: slot.passing or 0
         )
 
-    def tell_tagged(self, numbers: Collection[int]) -> Iterator[TaggedState]:
-        """Yield the states of `numbers`, in their order, in which operations can be told apart."""
-        born: dict[int, Birth] = {}
-        for line in self._told(numbers, numbers, Urgency.NOW, is_tagged=True):
-            for number, name, parents, location in line["born"]:
-                born[number] = Birth(line["passing"], name, tuple(parents), self._way_back.first_place(location))
-            record, _ = state_of_line(line, None, self._way_back)
-            yield TaggedState(line["passing"], line["point"], line["digest"], record, dict(born))
-
     def tell(
         self, numbers: Collection[int], texts: Collection[int], *, urgency: Urgency = Urgency.NOW
     ) -> Iterator[tuple[int, int, StateRecord]]:
@@ -118,17 +109,15 @@ class Checkpoints:
         What does not come is not known to the checkpoints. Asking quietly ends when somebody else asks.
         """
         text: bytes | None = None
-        for line in self._told(numbers, texts, urgency, is_tagged=False):
+        for line in self._told(numbers, texts, urgency):
             record, text = state_of_line(line, text, self._way_back)
             yield line["passing"], line["point"], record
 
-    def _told(
-        self, numbers: Collection[int], texts: Collection[int], urgency: Urgency, *, is_tagged: bool
-    ) -> Iterator[dict[str, Any]]:
-        """Yield what a checkpoint says of states; what it tells tags for has to begin with the run."""
+    def _told(self, numbers: Collection[int], texts: Collection[int], urgency: Urgency) -> Iterator[dict[str, Any]]:
+        """Yield what a checkpoint says of states."""
         is_quiet = urgency is not Urgency.NOW
         with self._having_a_turn(is_quiet) as has_turn:
-            slot = self._slot_before(0 if is_tagged else min(numbers)) if has_turn else None
+            slot = self._slot_before(min(numbers)) if has_turn else None
             if slot is None:
                 return
             self._errand += 1
@@ -138,7 +127,6 @@ class Checkpoints:
                 "texts": sorted(texts),
                 "last": max(numbers),
                 "niceness": _NICENESS[urgency],
-                "is_tagged": is_tagged,
             }
             is_over = False
             try:

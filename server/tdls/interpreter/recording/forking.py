@@ -41,14 +41,13 @@ _FEWEST_TO_THIN = 3
 class Errand(NamedTuple):
     """States to tell: those of the passings `numbers`, those in `texts` with their payload; written to `answers`.
 
-    Nothing is told behind the passing `last`. `is_tagged` says that operations of the payload are told apart.
+    Nothing is told behind the passing `last`.
     """
 
     numbers: frozenset[int]
     texts: frozenset[int]
     last: int
     answers: int
-    is_tagged: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +182,7 @@ def _begun(asked: dict[str, Any], seconds: float, end_with_parent: Callable[[], 
     signal.setitimer(signal.ITIMER_REAL, seconds)
     if asked["niceness"]:
         _give_way(asked["niceness"])
-    return Errand(frozenset(asked["numbers"]), frozenset(asked["texts"]), asked["last"], _ANSWERS, asked["is_tagged"])
+    return Errand(frozenset(asked["numbers"]), frozenset(asked["texts"]), asked["last"], _ANSWERS)
 
 
 def _give_way(niceness: int) -> None:

@@ -12,7 +12,6 @@ import os
 import time
 from collections import Counter
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from tdls.interpreter.observation.operation import INSERTED, OPERATIONS, PARAMETERS, VALUES
@@ -20,8 +19,7 @@ from tdls.interpreter.observation.trail import Bend
 from tdls.interpreter.recording.executions import RegionExecutions
 from tdls.interpreter.recording.forking import Errand, Forks
 from tdls.interpreter.recording.records import Liveness
-from tdls.interpreter.recording.spelled_states import SAME, compressed, digest, state_line
-from tdls.interpreter.recording.tagging import Tags
+from tdls.interpreter.recording.spelled_states import SAME, compressed, state_line
 from tdls.system.descriptors import write_all
 
 if TYPE_CHECKING:
@@ -41,16 +39,6 @@ SHARE = 0.3
 INSERTED_NAMES = frozenset(INSERTED)
 
 _Key = tuple[int, int]
-
-
-class HowPrinted(Enum):
-    """How a payload is printed."""
-
-    PLAIN = "plain"
-    LAST = "last"
-    """As `PLAIN`, when nothing uses it any more."""
-    LOCATED = "located"
-    """With the location of each operation in its line."""
 
 
 class DisturbedError(Exception):
@@ -83,18 +71,14 @@ class Recorder:
         ir: Any,
         message: dict[str, Any],
         bends: list[list[Any]],
-        module: Callable[[], Any],
-        text: Callable[[HowPrinted], str],
+        text: Callable[[bool], str],
         most: int,
     ) -> None:
-        """`module` returns what holds the payload, `text` prints that as it is now.
+        """`text` prints the payload as it is now, given whether nothing uses it any more.
 
         All states are written down in at most `most` bytes. `ir` is the module of the bindings. Raises OSError.
         """
-        self._ir = ir
         self._block_class = ir.Block
-        self._module = module
-        self._tags: Tags | None = None
         self._text = text
         self._left = most
         self._items = ALL_ITEMS
@@ -194,12 +178,7 @@ class Recorder:
         """Make a checkpoint here if one is due; in a process that goes on from there, tell what that is for."""
         errand = self._forks.at(self._number) if self._forks is not None else None
         if errand is None:
-            if self._tags is not None and self._is_changed:
-                self._tags.renew(self._module())
             return
-        if errand.is_tagged:
-            self._tags = Tags(self._ir)
-            self._tags.renew(self._module())
         self._forks = None
         self._errand = errand
         self._all = False
@@ -231,14 +210,8 @@ class Recorder:
 
     def _answer(self, errand: Errand, handles: list[list[Any]]) -> None:
         """Tell a state of an errand, and end this process with the last one."""
-        more: dict[str, Any] = {}
-        if self._tags is not None:
-            plain, text = self._text(HowPrinted.PLAIN), self._text(HowPrinted.LOCATED)
-            more = {"digest": digest(plain), "born": self._tags.born()}
-            told: bytes | str | None = compressed(text)
-        else:
-            told = self._told_text() if self._number in errand.texts else None
-        write_all(errand.answers, state_line(self._number, self._point, told, handles, more))
+        told = self._told_text() if self._number in errand.texts else None
+        write_all(errand.answers, state_line(self._number, self._point, told, handles))
         if self._number == errand.last:
             os._exit(0)
 
@@ -248,7 +221,7 @@ class Recorder:
             return SAME
         self._is_changed = False
         is_last = self._errand is not None and self._number == self._errand.last
-        data = compressed(self._text(HowPrinted.LAST if is_last else HowPrinted.PLAIN))
+        data = compressed(self._text(is_last))
         if data == self._text_before:
             return SAME
         self._text_before = data

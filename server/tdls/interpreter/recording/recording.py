@@ -13,16 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.interpreter.model import Status
 from tdls.interpreter.observation.instrumented import place_at
 from tdls.interpreter.recording.backend import RecordingError
-from tdls.interpreter.recording.blame import blame
 from tdls.interpreter.recording.changes import changes
 from tdls.interpreter.recording.fetching import FetchingAhead
-from tdls.interpreter.recording.genealogy import KnownState
 from tdls.interpreter.recording.kept_states import KeptStates
 from tdls.interpreter.recording.records import Urgency, Wanted
 from tdls.interpreter.recording.steps import StepEnd, steps_of_run
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from tdls.interpreter.model import Contents, Place, RunRequest, RunResult
     from tdls.interpreter.observation.points import Point
@@ -34,7 +32,6 @@ if TYPE_CHECKING:
         RunRecord,
         StateRecord,
         StateTeller,
-        TaggedState,
     )
     from tdls.interpreter.recording.steps import Step
     from tdls.semantic.handle_types import HandleKind
@@ -42,17 +39,13 @@ if TYPE_CHECKING:
 SMALL_PAYLOAD = 100_000
 """Code points of a payload of which all states are told at once where people are going to look at some."""
 
-_MOMENTS = 32
-"""So many moments of a handle are looked at."""
-_TOLD_APART = 20_000_000
-"""Code points of payloads of which operations are told apart at once."""
 CHECKPOINTS = 12
 """How many checkpoints are kept of a run with a larger payload."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandleState:
-    """A handle in a state, known by its `key`.
+    """A handle in a state.
 
     `start` and `end` are the offsets (code points) of its name where it is defined. `defined` is the step that it is a
     result of, None for an argument of a block. `since` is the step that ended its life, or may have. `contents` are
@@ -60,7 +53,6 @@ class HandleState:
     had when it was defined.
     """
 
-    key: tuple[int, int]
     name: str
     type: str
     kind: HandleKind
@@ -109,7 +101,6 @@ class Recording:
         self._asked = KeptStates(self._versions)
         self._checkpoints = record.checkpoints
         self._fetching: FetchingAhead | None = None
-        self._tagged: Mapping[int, TaggedState] = {}
         self._beginning = {step.before: step for step in self.steps}
         self._ending = {step.after: step for step in self.steps if step.after is not None}
 
@@ -150,20 +141,6 @@ class Recording:
             return None
         before, after = self.text(step.before), self.text(step.after)
         return None if before is None or after is None else changes(before, after)
-
-    def origins(self, passing: int) -> list[tuple[Step | None, Step | None]] | None:
-        """Return, for each line of the payload at a passing, the steps that made it and that changed it last.
-
-        None stands for a line that was there before the run. The states of all passings before have to be known, else
-        nothing is returned.
-        """
-        states: list[tuple[int, str]] = []
-        for number in range(passing + 1):
-            text = self.text(number)
-            if text is None:
-                return None
-            states.append((number, text))
-        return [(self.step_to(made), self.step_to(changed)) for made, changed in blame(states)]
 
     def step_to(self, passing: int | None) -> Step | None:
         """Return the step that led to the state of a passing: one that ended there, or one that goes on."""
@@ -210,51 +187,6 @@ class Recording:
         if unknown and self._checkpoints is not None:
             self._fetch(self._checkpoints, unknown, Urgency.NOW)
         return all(map(self._is_known, unknown))
-
-    def tell_apart(self, passings: Iterable[int]) -> Mapping[int, KnownState]:
-        """Return the payloads of `passings` whose text is known, with their operations told apart where they can be.
-
-        That takes as long as printing each payload, and repeats nothing of a run without checkpoints. For any thread.
-        """
-        texts = {number: text for number in passings if (text := self.text(number)) is not None}
-        versions = {self._versions[number]: number for number in sorted(texts, reverse=True)}
-        firsts = {number: versions[self._versions[number]] for number in texts}
-        wanted = set(firsts.values())
-        tagged = self._tagged
-        if not wanted <= tagged.keys() and sum(len(texts[number]) for number in wanted) <= _TOLD_APART:
-            tagged = self._tagged = self._told_apart(wanted)
-        return {number: KnownState(text, tagged.get(firsts[number])) for number, text in texts.items()}
-
-    def lines_at_end(self, file: str, start: int) -> list[int] | None:
-        """Return the lines that the last payload has of what the handles were whose name begins at `start` of a file.
-
-        None where operations are not told apart. For any thread, as `tell_apart`.
-        """
-        keys = {
-            (number, index)
-            for number, point in enumerate(self.points)
-            if point.script.name == file
-            for index, handle in enumerate(point.handles)
-            if point.script.original_span(handle.span).start == start
-        }
-        points = {point for point, _ in keys}
-        defined = [number for number, passing in enumerate(self.passings) if passing.point in points][:_MOMENTS]
-        last = len(self.passings) - 1
-        if not defined or not self.fetch([*defined, last]):
-            return None
-        states = self.tell_apart([*defined, last])
-        if last not in states or not states[last].operations:
-            return None
-        held = [states[number].held.get(key) for number in defined if number in states for key in keys]
-        operations = {operation for known in held if known is not None for operation in known}
-        return states[last].lines_from(operations) if operations else None
-
-    def _told_apart(self, passings: Collection[int]) -> Mapping[int, TaggedState]:
-        checkpoints = self._checkpoints
-        if checkpoints is None:
-            return {}
-        states = checkpoints.tell_tagged(passings)
-        return {state.passing: state for state in states if state.point == self.passings[state.passing].point}
 
     def fetch_ahead(self, passing: int) -> FetchingAhead | None:
         """Let states be known before somebody asks for them, in another thread: first those near `passing`.
@@ -338,7 +270,6 @@ class Recording:
         if span.start >= span.end:
             return None
         return HandleState(
-            key=(record.point, record.number),
             name=handle.shown,
             type=handle.type,
             kind=handle.kind,

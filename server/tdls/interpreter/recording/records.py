@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from tdls.interpreter.model import Contents, Place, RunResult
+    from tdls.interpreter.model import Contents, RunResult
     from tdls.interpreter.observation.points import Point
     from tdls.interpreter.recording.following import Following
 
@@ -118,31 +118,6 @@ class StateRecord:
         return None if self.compressed is None else zlib.decompress(self.compressed).decode("utf-8", "replace")
 
 
-class Birth(NamedTuple):
-    """When an operation of the payload was first there, by a passing, and the numbers of those it was made from.
-
-    `source` is where one is written that was made from none.
-    """
-
-    passing: int
-    name: str
-    parents: tuple[int, ...]
-    source: Place | None
-
-
-class TaggedState(NamedTuple):
-    """A state whose payload is printed with locations that tell operations apart, by numbers; see `tagging`.
-
-    The `digest` is that of the payload as it is printed without. `born` are all operations that were there so far.
-    """
-
-    passing: int
-    point: int
-    digest: str
-    record: StateRecord
-    born: Mapping[int, Birth]
-
-
 class Urgency(Enum):
     """How soon somebody needs states."""
 
@@ -168,10 +143,6 @@ class StateTeller(Protocol):
 
         What it cannot tell does not come. What is not needed now ends when somebody asks for what is.
         """
-        ...
-
-    def tell_tagged(self, numbers: Collection[int]) -> Iterator[TaggedState]:
-        """Yield the states of `numbers`, in their order, in which operations can be told apart."""
         ...
 
     def close(self) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 import zlib
 from dataclasses import dataclass
@@ -27,18 +26,11 @@ def compressed(text: str) -> bytes:
     return zlib.compress(text.encode("utf-8", "replace"), _COMPRESSION)
 
 
-def digest(text: str) -> str:
-    """Return what tells `text` from others."""
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
-
-
-def state_line(
-    passing: int, point: int, text: bytes | str | None, handles: list[list[Any]], more: dict[str, Any] | None = None
-) -> bytes:
-    """Return the line for a state; `text` is compressed, or `SAME`, or None. `more` is told with it."""
+def state_line(passing: int, point: int, text: bytes | str | None, handles: list[list[Any]]) -> bytes:
+    """Return the line for a state; `text` is compressed, or `SAME`, or None."""
     spelled = base64.b64encode(text).decode() if isinstance(text, bytes) else text
     packed = base64.b64encode(zlib.compress(json.dumps(handles).encode(), _COMPRESSION)).decode()
-    told = {"passing": passing, "point": point, "text": spelled, "handles": packed, **(more or {})}
+    told = {"passing": passing, "point": point, "text": spelled, "handles": packed}
     return json.dumps(told).encode() + b"\n"
 
 

@@ -15,7 +15,7 @@ from tdls.interpreter.observation.operation import INSERTED
 from tdls.interpreter.output.endings import too_much_output
 from tdls.interpreter.output.taken_diagnostics import TakenDiagnostics
 from tdls.interpreter.recording.files import RECORDING
-from tdls.interpreter.recording.recorder import HowPrinted, Recorder
+from tdls.interpreter.recording.recorder import Recorder
 
 if TYPE_CHECKING:
     from tdls.interpreter.observation.observer import Observer
@@ -124,20 +124,18 @@ class ScriptRun:
             self._environment.ir,
             message,
             journal["bends"],
-            lambda: self._module.operation,
             self._payload_now,
             self._job["output"] // 2,
         )
 
-    def _payload_now(self, how: HowPrinted) -> str:
-        """Return the payload as it is now, without scripts. It is called while the script runs."""
+    def _payload_now(self, is_last: bool) -> str:
+        """Return the payload as it is now, without scripts; one that `is_last` loses them. The script still runs."""
         module = self._module.operation
         with self._environment.classes.not_imported():
             if _has_scripts(module):
-                module = module if how is HowPrinted.LAST else module.clone()
+                module = module if is_last else module.clone()
                 _strip(module)
-        is_located = how is HowPrinted.LOCATED
-        text: str = module.get_asm(assume_verified=False, enable_debug_info=is_located, use_local_scope=is_located)
+        text: str = module.get_asm(assume_verified=False)
         return text.rstrip("\n") + "\n"
 
     def _stop(self) -> None:

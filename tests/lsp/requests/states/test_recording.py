@@ -88,50 +88,7 @@ def test_where_a_line_comes_from(bench: RecordingBench) -> None:
     marked, made = changes(number("seen", lines))
     assert (marked["step"], marked["after"], marked["before"]) == (5, number("seen", lines), marked["after"])
     assert (made["step"], made["before"]) == (2, None)
-    assert (marked["relation"], marked["isExact"], marked["madeFrom"]) == ("changed", True, None)
-    assert made["relation"] == "derived"
-    assert "linalg.matmul" in bench.text(bench.state("tile_using_for")["before"]["uri"]).split("\n")[made["madeFrom"]]
     assert changes(10_000) == []
-
-
-def test_hover_says_which_step_made_a_line(bench: RecordingBench) -> None:
-    uri = bench.state("transform.annotate", execution=2)["after"]["uri"]
-    shown = bench.open(bench.text(uri), uri=uri)
-
-    def story(words: str) -> str:
-        answer = bench.client.call("textDocument/hover", shown.at(shown.text.index(words)))
-        return str(answer["contents"]["value"]) if answer is not None else ""
-
-    tile, annotate = (
-        f"[line {bench.script.position(bench.script.text.index(word))['line'] + 1}]({bench.script.uri}#L"
-        for word in ("transform.structured.tile_using_for", "transform.annotate")
-    )
-    assert f"Made in {tile}" in story("scf.for")
-    assert "by `transform.structured.tile_using_for`." in story("scf.for")
-    marked = story("arith.constant {seen} 8")
-    assert f"Made in {tile}" in marked
-    assert f"changed in {annotate}" in marked
-    assert "by `transform.annotate`, in iteration 2." in marked
-    assert "Was there before the run." in story("func.func")
-    bench.client.notify("textDocument/didClose", {"textDocument": shown.identifier})
-
-
-def test_what_became_of_a_line(bench: RecordingBench) -> None:
-    uri = bench.state("tile_using_for")["before"]["uri"]
-    lines = bench.text(uri).split("\n")
-
-    def changes(words: str) -> Json:
-        line = next(number for number, text in enumerate(lines) if words in text)
-        return bench.client.call("tdls/lineFuture", {"uri": uri, "line": line})["changes"]
-
-    tiled = changes("linalg.matmul")[0]
-    after = bench.text(bench.state("tile_using_for")["after"]["uri"]).split("\n")
-    assert tiled["step"] == 2
-    assert {line["relation"] for line in tiled["lines"]} == {"derived"}
-    assert {"scf.for", "linalg.matmul"} <= {
-        word for line in tiled["lines"] for word in after[line["line"]].split() if "." in word
-    }
-    assert changes("func.func") == []
 
 
 def test_lines_of_a_handle(bench: RecordingBench) -> None:

@@ -10,8 +10,10 @@ from lsprotocol import types
 from tdls.ide.hover.hover import Hover, hover
 from tdls.ide.hover.program import program_hover
 from tdls.ide.markdown.pieces import paragraphs
+from tdls.ide.runs.correspondence import origin_text
 from tdls.lsp.protocol.errors import NotYetError
 from tdls.lsp.protocol.positions import to_offset, to_range
+from tdls.lsp.protocol.run_target import View
 from tdls.text.line_index import Position
 from tdls.text.span import FileSpan
 
@@ -19,12 +21,15 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.requests.states.line_stories import LineStories
+    from tdls.lsp.runs.runner import Runs
+    from tdls.lsp.runs.views import RunViews
     from tdls.lsp.session.session import Cursor, Session
     from tdls.lsp.workspace.projects import Projects
 
 
-def register(features: Features, session: Session, editor: Editor, projects: Projects, stories: LineStories) -> None:
+def register(
+    features: Features, session: Session, editor: Editor, projects: Projects, runs: Runs, run_views: RunViews
+) -> None:
     """Answer what is known of the thing at the cursor."""
 
     @features.feature(types.TEXT_DOCUMENT_HOVER)
@@ -32,7 +37,7 @@ def register(features: Features, session: Session, editor: Editor, projects: Pro
         """Return what is known of what stands at the position; None where nothing does."""
         cursor = session.cursor(params)
         if cursor is not None:
-            return item(_with_story(_found(cursor, projects), cursor, stories), cursor.file)
+            return item(_with_origin(_found(cursor, projects), cursor, runs, run_views), cursor.file)
         uri = params.text_document.uri
         file = session.file(uri)
         if file is None:
@@ -58,16 +63,21 @@ def _found(cursor: Cursor, projects: Projects) -> Hover | None:
     return found
 
 
-def _with_story(found: Hover | None, cursor: Cursor, stories: LineStories) -> Hover | None:
-    """Return what is known, with the steps that made its line if it is one of a payload. Raises NotYetError."""
+def _with_origin(found: Hover | None, cursor: Cursor, runs: Runs, run_views: RunViews) -> Hover | None:
+    """Return what is known, with where the line was written if it is one of the payload behind a run."""
+    document = run_views.document(cursor.uri)
+    shows_payload = document is not None and document.view is View.AFTER
+    run = runs.last(document.target, document.line) if document is not None and shows_payload else None
     line = cursor.file.position(cursor.offset).line
-    story = stories.text(cursor.uri, line)
-    if not story:
+    origins = run.result.origins if run is not None and run.result is not None else ()
+    place = origins[line] if line < len(origins) else None
+    if place is None:
         return found
+    origin = origin_text(place)
     if found is not None:
-        return replace(found, markdown=paragraphs(story, found.markdown))
+        return replace(found, markdown=paragraphs(origin, found.markdown))
     text, start = cursor.file.line_text(line), cursor.file.offset(Position(line, 0))
-    return Hover(FileSpan(start + len(text) - len(text.lstrip()), start + len(text.rstrip())), story)
+    return Hover(FileSpan(start + len(text) - len(text.lstrip()), start + len(text.rstrip())), origin)
 
 
 def _kind(capabilities: types.ClientCapabilities) -> types.MarkupKind:

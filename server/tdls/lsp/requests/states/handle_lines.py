@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.interpreter.recording.genealogy import KnownState
     from tdls.interpreter.recording.recording import HandleState
     from tdls.lsp.connection.registration import Methods
     from tdls.lsp.runs.recordings import Recordings
@@ -39,23 +37,8 @@ def register(features: Methods, lanes: Lanes, recordings: Recordings) -> None:
         except NoRecordingError as error:
             return problem(error)
         handle = handle_in(kept.recording, document.passing, number)
-        states = await asyncio.to_thread(kept.recording.tell_apart, [document.passing])
-        lines = _lines_of(handle, states.get(document.passing))
-        if lines is not None:
-            return {"lines": lines, "isExact": True}
         text, catalogue = kept.recording.text(document.passing), kept.planned.request.script.catalogue
         return await lanes.submit(Lane(), lambda: _answer(handle, text or "", catalogue))
-
-
-def _lines_of(handle: HandleState, state: KnownState | None) -> list[int] | None:
-    """Return the lines on which the operations begin that a handle stands for; None where they are not told apart."""
-    contents = handle.contents
-    if state is None or contents is None or handle.kind is not HandleKind.OPERATIONS:
-        return None
-    held = state.held.get(handle.key)
-    if held is None or len(held) != contents.count or not all(operation in state.lines for operation in held):
-        return None
-    return [state.lines[operation][0] for operation in held]
 
 
 def _answer(handle: HandleState, text: str, catalogue: Catalogue) -> dict[str, Any]:
