@@ -1,9 +1,9 @@
 """Measure how soon tdls answers: ``python -m benchmarks.starting [--rounds N]``, from the root of a checkout.
 
 Processes are started in turn: Python that does nothing, ``tdls --version``, a check of one small script that is new,
-one of a script that is as it was, ``mlir-opt-22 --transform-dialect-check-uses`` of the same script, and the server
-until it has answered ``initialize``. The least of many rounds counts, and for the targets processor time, which
-does not depend on who else is there. Exits with 1 when a target was missed.
+``mlir-opt-22 --transform-dialect-check-uses`` of the same script, and the server until it has answered ``initialize``.
+The least of many rounds counts, and for the targets processor time, which does not depend on who else is there. Exits
+with 1 when a target was missed.
 """
 
 from __future__ import annotations
@@ -24,18 +24,15 @@ from benchmarks.run import script
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-PYTHON, VERSION, NEW, SAME, TOOL, SERVER = (
+PYTHON, VERSION, NEW, TOOL, SERVER = (
     "python -c pass",
     "tdls --version",
     "tdls --check, a new script",
-    "tdls --check, as it was",
     "mlir-opt-22",
     "tdls server, until `initialize` is answered",
 )
 MLIR_OPT = "mlir-opt-22"
-MOST_OVER_PYTHON, MOST_OF_NEW, MOST_OF_SAME, MOST_OF_SERVER = 25.0, 1.6, 1.0, 1_000.0
-UNTOUCHED = 2.5
-"""Seconds after which a file counts as one that nobody is changing."""
+MOST_OVER_PYTHON, MOST_OF_NEW, MOST_OF_SERVER = 25.0, 1.6, 1_000.0
 ACCEPTED = {0, 1}
 INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}, "processId": None}}
 
@@ -63,13 +60,8 @@ def main() -> int:
 
 def commands(folder: Path) -> dict[str, Callable[[], Times]]:
     """Return what is measured, by its name; scripts are written below `folder`."""
-    same, new = folder / "same" / "same.mlir", folder / "new" / "new.mlir"
-    for file in (same, new):
-        file.parent.mkdir()
-        file.write_text(script(1), encoding="utf-8")
+    new = folder / "new.mlir"
     tdls = [shutil.which("tdls", path=str(Path(sys.executable).parent)) or "tdls"]
-    time.sleep(UNTOUCHED)
-    started([*tdls, "--check", str(same)])
     numbers = iter(range(1_000_000))
 
     def check_new() -> Times:
@@ -81,11 +73,10 @@ def commands(folder: Path) -> dict[str, Callable[[], Times]]:
         PYTHON: lambda: started([sys.executable, "-c", "pass"]),
         VERSION: lambda: started([*tdls, "--version"]),
         NEW: check_new,
-        SAME: lambda: started([*tdls, "--check", str(same)]),
         SERVER: lambda: until_initialized([*tdls, "server"], folder),
     }
     if shutil.which(MLIR_OPT):
-        found[TOOL] = lambda: started([MLIR_OPT, "--transform-dialect-check-uses", str(same), "-o", os.devnull])
+        found[TOOL] = lambda: started([MLIR_OPT, "--transform-dialect-check-uses", str(new), "-o", os.devnull])
     return found
 
 
@@ -135,9 +126,8 @@ def verdict(best: Mapping[str, Times]) -> int:
         _told(f"{SERVER}: {best[SERVER].processor:.1f} ms", best[SERVER].processor, MOST_OF_SERVER, "ms"),
     ]
     if TOOL in best:
-        for name, most in ((NEW, MOST_OF_NEW), (SAME, MOST_OF_SAME)):
-            ratio = best[name].processor / best[TOOL].processor
-            missed.append(_told(f"{name}: {ratio:.2f} times {MLIR_OPT}", ratio, most, "times"))
+        ratio = best[NEW].processor / best[TOOL].processor
+        missed.append(_told(f"{NEW}: {ratio:.2f} times {MLIR_OPT}", ratio, MOST_OF_NEW, "times"))
     print(f"{sum(missed)} targets missed")
     return 1 if any(missed) else 0
 

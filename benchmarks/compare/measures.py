@@ -18,7 +18,6 @@ from benchmarks.lsp.documents import script_only, script_with_payload, small_scr
 from benchmarks.lsp.measures import edit, open_with_errors, start
 from benchmarks.projects.samples import write_project
 from benchmarks.run import EXAMPLE
-from benchmarks.starting import UNTOUCHED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -98,8 +97,6 @@ def _small_file(side: Side, folder: Path, scale: float) -> list[Figure]:
 
     first = of_edited()
     edited = min(of_edited() for _ in range(RUNS))
-    time.sleep(UNTOUCHED)
-    of_unchanged()
     return [
         _milliseconds("tdls --check, one small file, first use", first),
         _milliseconds("tdls --check, one small file, edited", edited),

@@ -14,8 +14,7 @@ import pytest
 from tdls.caching import kept_values
 from tdls.caching.basis import Basis
 from tdls.caching.kept_files import KeptResults
-from tdls.caching.place import FOLDER_VARIABLE
-from tdls.caching.user_cache import cache_place, private_folder
+from tdls.caching.user_cache import FOLDER_VARIABLE, cache_place, private_folder
 from tdls.catalogue.sources.problems import SourceProblem
 
 if TYPE_CHECKING:

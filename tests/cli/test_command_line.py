@@ -286,6 +286,25 @@ def test_version_imports_no_other_floor() -> None:
     }
 
 
+def test_an_edited_script_needs_neither_grammars_nor_what_reads_sources() -> None:
+    needless = ["lark", "pygls", "concurrent.futures", "tdls.catalogue.sources.tablegen"]
+    needless += ["tdls.catalogue.sources.cpp", "tdls.catalogue.sources.python_modules"]
+    program = (
+        "import sys; sys.argv = ['tdls', '--check', 'new.mlir']\n"
+        f"from tdls.cli.main import main; main(); print(sys.modules.keys() & {set(needless)} or 'none')"
+    )
+    script = (
+        "module attributes {transform.with_named_sequence} {\n  transform.named_sequence @__transform_main(%root:"
+        ' !transform.any_op) {\n    %0 = transform.structured.match ops{["linalg.matmul"]} in %root'
+        " : (!transform.any_op) -> !transform.any_op\n    transform.print %0 : !transform.any_op\n"
+        "    transform.yield\n  }\n}\n"
+    )
+    for number in range(2):
+        Path("new.mlir").write_text(f"// {number}\n{script}", encoding="utf-8")
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("no findings in 1 file\nnone\n", "")
+
+
 def test_internal_errors_are_owned_up_to(tmp_path: Path) -> None:
     Path("sitecustomize.py").write_text(
         "import tdls.cli.commands.explain\n"

@@ -27,7 +27,6 @@ OWN_FILES = {
 }
 """Modules that read what tdls brought or made itself."""
 OTHERS = {
-    "caching/place.py": "the user's cache folder",
     "caching/store.py": "the user's cache folder",
     "cli/console/streams.py": "the null device",
     "cli/checking/reports.py": "writes",

@@ -17,7 +17,7 @@ from tdls.caching.store import Store
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_COMPILED = "__pycache__"
+_BYTECODE = "__pycache__"
 _GRAMMARS = "grammar"
 _PYTHON = repr(sys.version_info[:3])
 _DIGEST = re.compile(rf"[0-9a-f]{{{DIGITS}}}")
@@ -67,14 +67,6 @@ def digest_of_parts(parts: Sequence[str], store: Store | None, package: Path) ->
     return known
 
 
-def own_places() -> Iterator[str]:
-    """Yield the files and folders of all that tdls is."""
-    for part in (".", _GRAMMARS):
-        place = str(own_file(part))
-        yield place
-        yield from (entry.path for entry in _entries_below(place))
-
-
 def _files(parts: Sequence[str], package: Path) -> Iterator[tuple[str, os.stat_result]]:
     """Yield the paths and states of the files in `parts`, and of the one that has lark's version."""
     parser = find_spec("lark")
@@ -86,18 +78,14 @@ def _files(parts: Sequence[str], package: Path) -> Iterator[tuple[str, os.stat_r
 
 
 def _files_in(folder: str) -> Iterator[tuple[str, os.stat_result]]:
-    return ((entry.path, entry.stat()) for entry in _entries_below(folder) if not entry.is_dir())
-
-
-def _entries_below(folder: str) -> Iterator[os.DirEntry[str]]:
-    """Yield files and folders but those of compiled code."""
     pending = [folder]
     while pending:
         with os.scandir(pending.pop()) as entries:
             for entry in entries:
-                if entry.name != _COMPILED:
-                    pending += [entry.path] if entry.is_dir() else []
-                    yield entry
+                if entry.is_dir():
+                    pending += [entry.path] if entry.name != _BYTECODE else []
+                else:
+                    yield entry.path, entry.stat()
 
 
 def _content(names: Sequence[str], package: Path) -> str:

@@ -8,12 +8,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdls.caching.place import STORE, file_of
 from tdls.caching.user_cache import cache_folder, keep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_FOLDER = "check"
 _KEPT_DAYS = 30
 _DAY = 24 * 3600
 _SWEPT = "swept"
@@ -29,7 +29,7 @@ class Store:
     def of_user(cls) -> Store | None:
         """Return the store in the user's cache folder, None if there is no such folder."""
         folder = cache_folder()
-        return cls(folder / STORE) if folder is not None else None
+        return cls(folder / _FOLDER) if folder is not None else None
 
     def get(self, key: str) -> str | None:
         """Return the text kept for `key`."""
@@ -40,14 +40,10 @@ class Store:
 
     def put(self, key: str, text: str) -> None:
         """Keep `text` for `key`; readers see all of it or nothing."""
-        self.put_bytes(key, text.encode("utf-8"))
-
-    def put_bytes(self, key: str, content: bytes) -> None:
-        """Keep for `key` what `place.file_of` leads to."""
         file = self._file(key)
         with suppress(OSError):
             file.parent.mkdir(parents=True, exist_ok=True)
-        keep(file, content)
+        keep(file, text.encode("utf-8"))
 
     def sweep(self) -> None:
         """Once a day, drop what was written more than 30 days ago, and is looked at again if it is still in use."""
@@ -72,7 +68,7 @@ class Store:
         return len(sizes), sum(sizes)
 
     def _file(self, key: str) -> Path:
-        return self._folder / file_of(key)
+        return self._folder / key[:2] / key[2:]
 
     def _files(self) -> Iterator[Path]:
         for folder, _, names in os.walk(self._folder):

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from tdls.caching import kept_values
 from tdls.caching.kept_values import UnreadableError
-from tdls.caching.place import FOLDER_VARIABLE
 
+FOLDER_VARIABLE = "TDLS_CACHE_DIR"
 _PRIVATE = 0o700
 _OTHERS = 0o077
 _WRITTEN_BY_OTHERS = 0o022

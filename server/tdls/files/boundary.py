@@ -7,8 +7,6 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdls.files import looks
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -17,8 +15,6 @@ _REPOSITORY = ".git"
 
 def is_inside(root: Path, path: Path) -> bool:
     """Tell whether `path`, which need not be there, lies in the folder `root` once all symbolic links are followed."""
-    looks.followed(path)
-    looks.followed(root)
     return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
 
 
@@ -36,7 +32,6 @@ def repository_of(folder: Path) -> Path | None:
 
 def leads_out(script: Path, named: Path) -> bool:
     """Tell whether a path that the text of `script` names is outside of the repository that the script is in."""
-    looks.followed(script)
     root = repository_of(script.resolve().parent)
     return root is not None and not is_inside(root, named)
 
@@ -61,7 +56,6 @@ def is_link(entry: os.DirEntry[str]) -> bool:
 
 
 def _is_repository(folder: Path) -> bool:
-    looks.asked_for(folder / _REPOSITORY)
     try:
         return (folder / _REPOSITORY).exists()
     except OSError:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from tdls.bounds.budget import Budget, OverBudget
 from tdls.bounds.limits import MATCHED_FILES, PATTERN_STARS
-from tdls.files import looks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -51,20 +50,14 @@ def _step(places: Iterable[Path], part: str, *, is_last: bool, budget: Budget) -
                 yield from _below(place, budget, with_files=is_last)
             elif glob.has_magic(part):
                 yield from _matching(place, part, budget)
-            elif _is_there(place / part):
+            elif os.path.lexists(place / part):
                 yield place / part
     except OverBudget:
         return
 
 
-def _is_there(path: Path) -> bool:
-    looks.looked_at(path)
-    return os.path.lexists(path)
-
-
 def _below(folder: Path, budget: Budget, *, with_files: bool) -> Iterator[Path]:
     for current, folders, files in os.walk(folder):
-        looks.looked_at(current)
         folders[:] = [name for name in folders if not name.startswith(".")]
         budget.spend(1 + len(folders) + len(files))
         yield Path(current)
@@ -73,7 +66,6 @@ def _below(folder: Path, budget: Budget, *, with_files: bool) -> Iterator[Path]:
 
 
 def _matching(folder: Path, part: str, budget: Budget) -> Iterator[Path]:
-    looks.looked_at(folder)
     try:
         names = os.listdir(folder)  # noqa: PTH208 - names alone are compared
     except OSError:

@@ -11,7 +11,6 @@ import stat
 from typing import TYPE_CHECKING, BinaryIO
 
 from tdls.bounds.limits import SCRIPT_SIZE
-from tdls.files import looks
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +32,6 @@ class NotReadError(OSError):
 
 def read_bytes(path: Path, limit: Limit = SCRIPT_SIZE) -> bytes:
     """Return the content of a file. Raises OSError; NotReadError for what is no regular file or exceeds `limit`."""
-    looks.looked_at(path)
     _refuse_special(path.stat().st_mode)
     with os.fdopen(os.open(path, _FLAGS), "rb") as stream:
         _refuse_special(os.fstat(stream.fileno()).st_mode)

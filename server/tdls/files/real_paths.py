@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from tdls.files import looks
-
 _NO_NAMES = ("", ".", "..")
 
 
@@ -18,7 +16,6 @@ class RealPaths:
 
     def of(self, path: Path) -> Path:
         """Return what `Path.resolve` does."""
-        looks.followed(path)
         folder, name = os.path.split(path)
         if name in _NO_NAMES or path.is_symlink():
             return path.resolve()

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tdls.bounds.limits import IGNORE_FILE_SIZE, PATTERN_STARS
-from tdls.files import looks
 from tdls.files.boundary import is_inside, is_link, root_of_files
 from tdls.files.patterns import is_quick
 from tdls.files.reading import text_of
@@ -77,7 +76,6 @@ def select(
     outside: list[Path] = []
     unread: list[UnreadablePath] = []
     for argument in arguments:
-        looks.asked_for(argument)
         try:
             is_directory = stat.S_ISDIR(argument.stat().st_mode)
         except OSError as error:
@@ -117,13 +115,11 @@ def files_below(
     to files only where these are in the folder `root`, by default `directory`; the others are added to `outside`.
     What of ``.gitignore`` files does not count is added to `unread`.
     """
-    looks.followed(directory)
     real = directory.resolve()
     unread = unread if unread is not None else []
     pending = [(directory, real, _inherited_rules(real, unread))]
     while pending:
         current, real, inherited = pending.pop()
-        looks.looked_at(current)
         rules = [*inherited, *_rules_in(real, unread)]
         try:
             entries = sorted(os.scandir(current), key=lambda entry: entry.name)
@@ -131,8 +127,6 @@ def files_below(
             problems.append(UnreadablePath(str(current), error.strerror or str(error)))
             continue
         for entry in entries:
-            if entry.is_symlink():
-                looks.asked_for(current / entry.name)
             is_directory = entry.is_dir(follow_symlinks=False) and not is_link(entry)
             if entry.name.startswith(".") or not (is_directory or is_wanted(entry)):
                 continue
@@ -153,7 +147,6 @@ def library_files(path: Path) -> list[Path]:
     A folder stands for the scripts directly in it, all else for itself, whether it is there or not. Raises OSError for
     a folder that cannot be listed.
     """
-    looks.looked_at(path)
     if not path.is_dir():
         return [path]
     with os.scandir(path) as entries:
@@ -196,7 +189,7 @@ def _is_ignored(path: Path, is_directory: bool, ignore_files: list[_IgnoreFile])
 
 def _inherited_rules(directory: Path, unread: list[UnreadablePath]) -> list[_IgnoreFile]:
     """Return the rules above `directory` in its git repository, none when they exclude `directory` itself."""
-    root = next((parent for parent in (directory, *directory.parents) if _is_repository(parent)), directory)
+    root = next((parent for parent in (directory, *directory.parents) if (parent / _REPOSITORY).exists()), directory)
     rules: list[_IgnoreFile] = []
     inner = root
     for name in directory.relative_to(root).parts:
@@ -207,15 +200,9 @@ def _inherited_rules(directory: Path, unread: list[UnreadablePath]) -> list[_Ign
     return rules
 
 
-def _is_repository(folder: Path) -> bool:
-    looks.asked_for(folder / _REPOSITORY)
-    return (folder / _REPOSITORY).exists()
-
-
 def _rules_in(directory: Path, unread: list[UnreadablePath]) -> list[_IgnoreFile]:
     """Return the rules of a folder's ``.gitignore``; what of it does not count is added to `unread`."""
     file = directory / ".gitignore"
-    looks.looked_at(file)
     if not os.path.lexists(file):
         return []
     text = text_of(file, IGNORE_FILE_SIZE)

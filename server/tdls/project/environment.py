@@ -9,7 +9,6 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.files import looks
 from tdls.files.boundary import is_inside
 from tdls.settings.paths import boundary_of
 from tdls.text.numbers import integer
@@ -72,7 +71,6 @@ def _interpreter(packages: Path) -> Path | None:
 
 def bindings_below(packages: Packages) -> tuple[Path, ...]:
     """Return the generated modules with operations in a folder of packages, sorted."""
-    looks.looked_at(packages.folder)
     try:
         changed = packages.folder.stat().st_mtime_ns
     except OSError:
@@ -99,22 +97,16 @@ def _lying_in(root: Path, said: set[Path]) -> Iterator[Packages]:
 
 
 def _packages_of(environment: Path) -> Iterator[Path]:
-    looks.looked_at(environment / "lib")
     places = [environment / "Lib" / "site-packages", *sorted(environment.glob("lib/python3*/site-packages"))]
-    return (place for place in places if _is_folder(place))
+    return (place for place in places if place.is_dir())
 
 
 @lru_cache(maxsize=16)
 def _bindings_below(packages: Packages, changed: int) -> tuple[Path, ...]:
     del changed  # a package that is installed changes the folder
     homes = (home / _DIALECTS for home in _homes(packages))
-    found = (file for home in homes if _is_followed(home, packages) and _is_folder(home) for file in _modules(home))
+    found = (file for home in homes if _is_followed(home, packages) and home.is_dir() for file in home.glob(_BINDINGS))
     return tuple(sorted(file for file in found if _is_followed(file, packages)))
-
-
-def _modules(home: Path) -> Iterator[Path]:
-    looks.looked_at(home)
-    return home.glob(_BINDINGS)
 
 
 def _homes(packages: Packages) -> Iterator[Path]:
@@ -128,24 +120,12 @@ def _homes(packages: Packages) -> Iterator[Path]:
 
 
 def _folders(folder: Path, packages: Packages) -> list[Path]:
-    looks.looked_at(folder)
     try:
         with os.scandir(folder) as entries:
-            found = [folder / entry.name for entry in entries if "." not in entry.name and _leads_to_folder(entry)]
+            found = [folder / entry.name for entry in entries if "." not in entry.name and entry.is_dir()]
     except OSError:
         return []
     return [path for path in found if _is_followed(path, packages)]
-
-
-def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
-    if entry.is_symlink():
-        looks.asked_for(entry.path)
-    return entry.is_dir()
-
-
-def _is_folder(path: Path) -> bool:
-    looks.asked_for(path)
-    return path.is_dir()
 
 
 def _is_followed(path: Path, packages: Packages) -> bool:
@@ -155,10 +135,7 @@ def _is_followed(path: Path, packages: Packages) -> bool:
 def _matching(pattern: str) -> Iterator[Path]:
     """Return what matches a path with one folder of wildcards."""
     path = Path(pattern)
-    looks.looked_at(path.parents[1])
     found = list(path.parents[1].glob(path.parent.name))
-    for folder in found:
-        looks.looked_at(folder)
     return (folder / path.name for folder in found if (folder / path.name).exists())
 
 
@@ -168,7 +145,6 @@ def _version(folder: Path) -> int:
 
 
 def _is_file(path: Path) -> bool:
-    looks.asked_for(path)
     try:
         return path.is_file()
     except OSError:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.file_instructions import file_instructions
-from tdls.files import looks
 from tdls.files.boundary import leads_out
 from tdls.files.selection import library_files
 from tdls.semantic.run_lines import expand_path
@@ -31,7 +30,7 @@ def written_libraries(file: SourceFile) -> list[str]:
 
 def libraries_of_settings(settings: Settings) -> list[Path]:
     """Return the libraries of all scripts."""
-    return list(map(_resolved, named_libraries(settings.libraries)[0]))
+    return [path.resolve() for path in named_libraries(settings.libraries)[0]]
 
 
 def placed_libraries(path: Path | None, written: Iterable[str], common: Iterable[Path]) -> list[Path]:
@@ -42,7 +41,7 @@ def placed_libraries(path: Path | None, written: Iterable[str], common: Iterable
     found = dict.fromkeys((*common, *_paths(path, written)))
     if not found:
         return []
-    own = _resolved(path) if path is not None else None
+    own = path.resolve() if path is not None else None
     return [library for library in found if library != own]
 
 
@@ -57,11 +56,6 @@ def _paths(path: Path | None, written: Iterable[str]) -> Iterator[Path]:
 
 def _files_at(path: Path) -> list[Path]:
     try:
-        return [_resolved(file) for file in library_files(path) if is_file(file)]
+        return [file.resolve() for file in library_files(path) if is_file(file)]
     except OSError:
         return []
-
-
-def _resolved(path: Path) -> Path:
-    looks.followed(path)
-    return path.resolve()

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.analysis.file.file_instructions import file_instructions
 from tdls.analysis.file.mentions import mentions_transform
 from tdls.analysis.handles.evaluation.runs import may_change_other_payload, may_change_payload
-from tdls.files import looks
 from tdls.files.boundary import leads_out
 from tdls.semantic.run_lines import expand_path
 from tdls.semantic.transform_dialect import is_transform_name
@@ -103,10 +102,10 @@ def placed_payload(path: Path | None, written: WrittenPaths, settings: Settings)
     """
     if path is None or not any(written):
         return None
-    own = _resolved(path)
+    own = path.resolve()
     if written.has_none:
         common = named_payload(settings.payload)
-        return _resolved(common) if common is not None and _resolved(common) != own else None
+        return common.resolve() if common is not None and common.resolve() != own else None
     named = dict.fromkeys(_paths(path, written.payloads))
     if not named and own in _paths(path, written.libraries):
         named = dict.fromkeys(_paths(path, written.inputs))
@@ -133,9 +132,4 @@ def _paths(path: Path, written: Iterable[str]) -> Iterator[Path]:
     for text in written:
         expanded = expand_path(text, source=path.name, folder=".")
         if expanded is not None and not leads_out(path, path.parent / expanded) and is_file(path.parent / expanded):
-            yield _resolved(path.parent / expanded)
-
-
-def _resolved(path: Path) -> Path:
-    looks.followed(path)
-    return path.resolve()
+            yield (path.parent / expanded).resolve()

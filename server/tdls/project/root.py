@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.files import looks
 from tdls.files.boundary import may_be_root
 from tdls.settings.paths import OWN_FILE, SHARED_FILE, is_file
 from tdls.settings.sources import find_configuration
@@ -40,7 +39,6 @@ def may_be_scanned(folder: Path) -> bool:
 
 
 def _exists(path: Path) -> bool:
-    looks.asked_for(path)
     try:
         return path.exists()
     except OSError:

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tdls.files import looks
 from tdls.files.writing import NotWrittenError, write_private
 
 if TYPE_CHECKING:
@@ -40,7 +39,6 @@ class Consent(NamedTuple):
     @classmethod
     def of(cls, folder: Path, key: str, value: object) -> Consent:
         """Return the consent to `key` having `value`, which JSON can express, in a file of `folder`."""
-        looks.followed(folder)
         return cls(str(folder.resolve()), key, json.dumps(value, sort_keys=True))
 
 
@@ -79,7 +77,6 @@ class ConsentStore:
 
     def allowed(self) -> frozenset[Consent]:
         """Return what is allowed: nothing if the file is damaged, or if others than the user could write it."""
-        looks.looked_at(self.file)
         try:
             if not _is_private(self.file.stat()):
                 return frozenset()

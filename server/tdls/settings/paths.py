@@ -10,7 +10,6 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdls.files import looks
 from tdls.files.boundary import is_inside, may_be_root, repository_of
 from tdls.files.patterns import is_quick, matching_paths
 from tdls.files.selection import library_files
@@ -142,7 +141,6 @@ def boundary_of(folder: Path) -> Path:
 
 def is_file(path: Path) -> bool:
     """Tell whether `path` is known to be a file; False where one may not look."""
-    looks.asked_for(path)
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -166,7 +164,6 @@ def _places(base: Path, pattern: str) -> list[Path]:
 
 
 def _is_folder(path: Path) -> bool:
-    looks.asked_for(path)
     try:
         return path.is_dir()
     except (OSError, ValueError):

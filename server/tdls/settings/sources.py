@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tdls.bounds.limits import EXTENDED_FILES, SETTINGS_SIZE
-from tdls.files import looks
 from tdls.files.reading import read_text
 from tdls.settings.consent import NOTHING_TRUSTED, Trust
 from tdls.settings.guarding import (
@@ -199,7 +198,6 @@ def _file_layers(
     problems += (SettingsProblem(message, advice, file, layer.line(key)) for key, message, advice in found)
     if not guard.may_extend(layer):
         return [layer]
-    looks.followed(file)
     return [*_extended(layer, file, rules, problems, guard, (*chain, file.resolve())), layer]
 
 
@@ -217,7 +215,6 @@ def _extended(
         return []
     other = Path(os.path.normpath(file.parent / home_expanded(written)))
     line = layer.line((EXTEND,))
-    looks.followed(other)
     if other.resolve() in chain:
         path = " -> ".join(link.name for link in (*chain[chain.index(other.resolve()) :], other))
         problems.append(SettingsProblem(f"extends itself: {path}", "remove one `extend` of the circle", file, line))

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tdls.cli import repeated
 from tdls.cli.checking import reports
 from tdls.cli.checking.baseline import known_findings
 from tdls.cli.checking.fixing.fixing import Fixing
@@ -73,8 +72,6 @@ class Invocation:
         if not (self.with_payload or self.settings.verify):
             targets, left_out = without_payload(targets, self.names)
         known = known_findings(self.baseline, targets, overrides) if not self.settings.verify else None
-        if known is None and self._only_looks:
-            repeated.may_be_repeated()
         inputs = [target.path for target in targets]
         outputs = reports.asked_for(output.format, output.files, inputs, statistics=output.statistics)
         changed = self._changed_lines(targets)
@@ -108,13 +105,6 @@ class Invocation:
     def _asks_nobody(self) -> bool:
         """True if nobody types or answers anything, and nothing is said, before files are checked."""
         return not (self.settings.runs or self.fixes.is_wanted or STANDARD_INPUT in self.names)
-
-    @property
-    def _only_looks(self) -> bool:
-        """True if nothing but files decides what is said, and nothing is done but saying it."""
-        does_more = self.settings.runs or self.fixes.is_wanted or self.baseline.is_wanted or self.output.files
-        asks_others = self.diff_base is not None or STANDARD_INPUT in self.names
-        return self.settings.uses_cache and not (does_more or asks_others)
 
     def _refuse_contradictions(self) -> None:
         if self.settings.verify and (self.fixes.is_wanted or self.baseline.is_wanted):

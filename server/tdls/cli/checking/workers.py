@@ -139,10 +139,8 @@ def _pooled(
     """Yield results of other processes in the order of targets. Raises BrokenProcessPool if one of these dies."""
     from concurrent.futures import ProcessPoolExecutor
 
-    from tdls.files import looks
     from tdls.system.child_process import spawn_context
 
-    looks.others_look()
     pool = ProcessPoolExecutor(workers, spawn_context(), _start_worker, (settings,))
     left = len(targets)
     try:

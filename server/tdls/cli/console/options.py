@@ -10,7 +10,6 @@ import click
 
 from tdls.cli.console.console import InputError
 from tdls.cli.console.suggestions import files, rules
-from tdls.files import looks
 from tdls.settings.consent import Trust
 from tdls.settings.keys import LLVM_VERSIONS
 from tdls.settings.model import RuleSelection
@@ -150,7 +149,6 @@ def _overrides(configuration: Iterable[str], isolated: bool) -> Overrides:
 
 
 def _is_file(text: str) -> bool:
-    looks.asked_for(text)
     try:
         return Path(text).is_file()
     except (OSError, ValueError):

@@ -10,8 +10,6 @@ import sys
 import threading
 from typing import TYPE_CHECKING, TypeVar
 
-from tdls.cli.console import streams
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
@@ -111,5 +109,6 @@ class _StatusLine:
         if text == self._shown:
             return
         blank = " " * (len(self._shown) - len(text))
-        streams.show(f"\r{text}{blank}" if text else f"\r{blank}\r")
+        sys.stderr.write(f"\r{text}{blank}" if text else f"\r{blank}\r")
+        sys.stderr.flush()
         self._shown = text

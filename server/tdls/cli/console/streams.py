@@ -15,8 +15,6 @@ _STREAMS = (("stdin", os.O_WRONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRO
 """The standard streams by number, and how the place of one that is closed is taken: so that nobody else gets it, that
 reading and writing fail, and that messages which nobody can see are lost."""
 
-_OUTPUT, _MESSAGES = 1, 2
-
 
 class OutputClosedError(Exception):
     """The reader of standard output went away, as ``head`` does."""
@@ -44,45 +42,6 @@ def prepare_streams() -> None:
             reconfigure(errors="backslashreplace")
 
 
-class _Hearing:
-    """Who listens to what this process says."""
-
-    said: list[tuple[int, bytes]] | None = None
-    """Pieces with the numbers of their streams; None if nobody listens."""
-
-
-def listen() -> bool:
-    """Remember what is written from here on; tell whether that is possible."""
-    is_possible = all(
-        type(getattr(getattr(stream, "buffer", None), "raw", None)) in (_StandardOutput, _Messages)
-        for stream in (sys.stdout, sys.stderr)
-    )
-    _Hearing.said = [] if is_possible else None
-    return is_possible
-
-
-def heard() -> list[tuple[int, bytes]]:
-    """Return what was written since `listen`, with the numbers of streams, and remember no more."""
-    said, _Hearing.said = _Hearing.said, None
-    return said or []
-
-
-def show(text: str) -> None:
-    """Write to standard error what is only for who looks at it now, and does not belong to what is said."""
-    sys.stderr.flush()
-    raw = getattr(getattr(sys.stderr, "buffer", None), "raw", None)
-    if isinstance(raw, _Messages):
-        raw.show(text.encode(sys.stderr.encoding, "replace"))
-    else:
-        sys.stderr.write(text)
-        sys.stderr.flush()
-
-
-def _hear(number: int, data: Any, count: int | None) -> None:
-    if _Hearing.said is not None:
-        _Hearing.said.append((number, bytes(memoryview(data).cast("B")[:count])))
-
-
 def abandon_output() -> None:
     """Point standard output to nowhere, so that Python's last flush does not fail."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -95,9 +54,7 @@ class _StandardOutput(io.FileIO):
 
     def write(self, data: Any) -> int | None:  # type: ignore[override]
         try:
-            count = super().write(data)
-            _hear(_OUTPUT, data, count)
-            return count
+            return super().write(data)
         except BrokenPipeError as error:
             raise OutputClosedError from error
         except OSError as error:
@@ -108,11 +65,6 @@ class _Messages(io.FileIO):
     """Standard error: there is nobody to tell that it cannot be written."""
 
     def write(self, data: Any) -> int | None:  # type: ignore[override]
-        _hear(_MESSAGES, data, None)
-        return self.show(data)
-
-    def show(self, data: Any) -> int | None:
-        """Write what nobody who listens hears."""
         try:
             return super().write(data)
         except OSError:

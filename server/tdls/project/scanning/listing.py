@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.bounds.limits import SOURCE_SIZE
-from tdls.files import looks
 from tdls.files.boundary import is_inside
 from tdls.files.selection import UnreadablePath, files_below
 from tdls.project.environment import Packages, bindings_below, mlir_includes, package_folders
@@ -96,7 +95,6 @@ def list_sources(project: ScannedProject) -> Listing:
 
 def signature_of(path: Path) -> Signature | None:
     """Return the state of a file on disk, None if it is not there."""
-    looks.looked_at(path)
     try:
         state = os.stat(path)  # noqa: PTH116 - twice as fast as `Path.stat`
     except (OSError, ValueError):
@@ -158,7 +156,7 @@ class _Walk:
             return False
         if is_project(folder):
             self.include_folders += (
-                path for name in _NESTED_INCLUDES if _is_folder(path := folder / name) and is_inside(folder, path)
+                path for name in _NESTED_INCLUDES if (path := folder / name).is_dir() and is_inside(folder, path)
             )
             return False
         if folder.name == _INCLUDE:
@@ -167,11 +165,6 @@ class _Walk:
 
     def _is_excluded(self, path: Path) -> bool:
         return any(is_excluded(path, exclusion) for exclusion in self.project.exclusions)
-
-
-def _is_folder(path: Path) -> bool:
-    looks.asked_for(path)
-    return path.is_dir()
 
 
 def _may_be_source(entry: os.DirEntry[str]) -> bool:
