@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 CHANGED = 2
 READING = r"reading the project( \(\d+ %\))?"
-USED_AGAIN = "was consumed by"
+USED_AGAIN = "`%batch` was consumed by"
 
 
 @pytest.fixture
