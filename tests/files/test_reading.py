@@ -44,7 +44,7 @@ OTHERS = {
     "interpreter/backends/tool.py": "the output of a run",
     "building/worker/serving.py": "the answer of a program's process",
     "interpreter/worker/standard_streams.py": "the null device",
-    "lsp/connection/dispatch.py": "documents that an editor opens",
+    "lsp/server.py": "documents that an editor opens",
     "settings/consent.py": "the user's folder for data",
     "caching/user_cache.py": "the user's cache folder",
 }

@@ -51,7 +51,7 @@ class Adapter:
         self._first_line = self._first_column = 1
 
     def serve(self) -> None:
-        """Answer requests until the client disconnects. Raises BrokenStreamError."""
+        """Answer requests until the client disconnects. Raises BrokenFramingError."""
         try:
             while (request := self._channel.read()) is not None and self._answer(request):
                 pass

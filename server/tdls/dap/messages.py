@@ -1,25 +1,18 @@
-"""Messages of the Debug Adapter Protocol over streams.
-
-https://microsoft.github.io/debug-adapter-protocol/specification: headers, a blank line, and JSON.
-"""
+"""Messages of the Debug Adapter Protocol over streams: https://microsoft.github.io/debug-adapter-protocol/specification."""
 
 from __future__ import annotations
 
 import itertools
 import json
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from tdls.bounds.limits import MESSAGE_SIZE
-from tdls.text.numbers import integer
+from tdls.text.jsonrpc import BrokenFramingError, FrameDecoder, framed, parsed, received
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 Body = dict[str, Any]
-_LENGTH = b"content-length:"
-_LONGEST_LINE = 4096
-
-
-class BrokenStreamError(Exception):
-    """Where messages begin and end cannot be told any more; the message is one line for people."""
 
 
 class RequestRefusedError(Exception):
@@ -38,13 +31,16 @@ class Request:
 class Channel:
     """The two streams between adapter and client."""
 
-    def __init__(self, source: BinaryIO, target: BinaryIO) -> None:
+    def __init__(self, source: int, target: BinaryIO) -> None:
+        """`source` is a file descriptor."""
         self._source = source
+        self._decoder = FrameDecoder()
+        self._bodies: Iterator[bytes] = iter(())
         self._target = target
         self._numbers = itertools.count(1)
 
     def read(self) -> Request | None:
-        """Return the next request; None at the end of the input. Raises BrokenStreamError."""
+        """Return the next request; None at the end of the input. Raises BrokenFramingError."""
         while (message := self._message()) is not None:
             number, command, arguments = (message.get(key) for key in ("seq", "command", "arguments"))
             if message.get("type") == "request" and isinstance(number, int) and isinstance(command, str):
@@ -69,35 +65,18 @@ class Channel:
 
     def _send(self, message: Body) -> None:
         data = json.dumps({"seq": next(self._numbers), **message}).encode()
-        self._target.write(b"Content-Length: %d\r\n\r\n" % len(data) + data)
+        self._target.write(framed(data))
         self._target.flush()
 
     def _message(self) -> Body | None:
-        length = self._length()
-        if length is None:
-            return None
-        data = self._source.read(length)
-        if len(data) < length:
-            raise BrokenStreamError("the input ends in a message")
+        while (body := next(self._bodies, None)) is None:
+            data = received(self._source)
+            if not data:
+                self._decoder.end()
+                return None
+            self._bodies = self._decoder.feed(data)
         try:
-            message = json.loads(data.decode("utf-8"))
-        except (ValueError, RecursionError) as error:
-            raise BrokenStreamError("a message is no JSON in UTF-8") from error
+            message = parsed(body)
+        except ValueError as error:
+            raise BrokenFramingError(str(error)) from error
         return message if isinstance(message, dict) else {}
-
-    def _length(self) -> int | None:
-        length: int | None = None
-        while line := self._source.readline(_LONGEST_LINE):
-            if not line.endswith(b"\n"):
-                raise BrokenStreamError("a header is too long, or the input ends in it")
-            if not line.strip():
-                if length is None:
-                    raise BrokenStreamError("a message has no Content-Length")
-                return length
-            if line.lower().startswith(_LENGTH):
-                length = integer(line[len(_LENGTH) :].decode("ascii", "replace").strip())
-                if length is None or not 0 <= length <= MESSAGE_SIZE.most:
-                    raise BrokenStreamError("the Content-Length is no number, or the message is too long")
-        if length is not None:
-            raise BrokenStreamError("the input ends in the headers of a message")
-        return None

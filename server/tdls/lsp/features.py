@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from tdls.lsp.connection.deferred import DeferredMethods, defer
-from tdls.lsp.connection.registration import Features
+from tdls.lsp.connection.registration import DeferredMethods, Features, defer
 from tdls.lsp.documents import workspace_files
 from tdls.lsp.programs import check_command
 from tdls.lsp.requests.display import (

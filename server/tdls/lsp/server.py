@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import sys
-from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from lsprotocol import converters, types
-from pygls.io_ import StdoutWriter
 
 import tdls
 from tdls.lsp.connection.dispatch import Host, TdlsProtocol
 from tdls.lsp.connection.editor import Editor
-from tdls.lsp.connection.standard_streams import serve_streams
+from tdls.lsp.connection.standard_streams import OutputWriter, serve_streams
 from tdls.lsp.documents.diagnostics import DiagnosticsQueue
 from tdls.lsp.documents.libraries import Libraries
 from tdls.lsp.documents.refresh import Refresher
@@ -34,7 +32,7 @@ from tdls.lsp.workspace.projects import Projects
 from tdls.text.position_encoding import PositionEncoding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from tdls.lsp.connection.dispatch import Encoded
     from tdls.lsp.protocol.run_target import RunDocument, RunTarget
@@ -46,8 +44,6 @@ class TdlsServer(Host):
     Services are made in an order in which each gets those that it uses. What is to happen in later ones when something
     changes in an earlier one is one of the methods at the end.
     """
-
-    documents: DocumentSync
 
     def __init__(self, *, trusts_workspace: bool = False) -> None:
         """`trusts_workspace` lets settings of all files start the programs that they name."""
@@ -71,6 +67,9 @@ class TdlsServer(Host):
             self._file_saved,
         )
         register_features(self)
+        self.follow(types.TEXT_DOCUMENT_DID_OPEN, lambda params: self.documents.open(params.text_document))
+        self.follow(types.TEXT_DOCUMENT_DID_CHANGE, self.documents.change)
+        self.follow(types.TEXT_DOCUMENT_DID_CLOSE, lambda params: self.documents.close(params.text_document.uri))
 
     def _make_workspace(self, trusts_workspace: bool) -> None:
         self.consents = Consents(self.editor, self._consent_given, trusts_everything=trusts_workspace)
@@ -134,14 +133,9 @@ class TdlsServer(Host):
         encoding = capabilities.position_encoding or types.PositionEncodingKind.Utf16
         self.session.encoding = PositionEncoding(getattr(encoding, "value", encoding))
 
-    def encoder(self) -> Callable[[Any], Encoded]:
-        """Return what makes the answer to the request under way as it is sent; that may be called in any thread."""
-        return partial(self.protocol.encoded, self.protocol.msg_id)
-
-    @property
-    def was_shut_down(self) -> bool:
-        """True if the editor said that it would end the server."""
-        return self.protocol._shutdown
+    def encoded(self, result: Any) -> Encoded:
+        """Return the result of a request as JSON; for any thread."""
+        return self.protocol.encoded(result)
 
     def close(self) -> None:
         """Stop what runs in other processes and threads."""
@@ -154,8 +148,9 @@ class TdlsServer(Host):
 
     def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
         """Serve until the editor ends this, or goes away. Raises SystemExit and BrokenFramingError."""
-        self.protocol.set_writer(StdoutWriter(stdout or sys.stdout.buffer))
-        serve_streams(self.protocol, (stdin or sys.stdin.buffer).fileno(), stdout or sys.stdout.buffer)
+        output = stdout or sys.stdout.buffer
+        self.protocol.set_writer(OutputWriter(output, self.lanes.on_loop))
+        serve_streams(self.protocol.receive, (stdin or sys.stdin.buffer).fileno(), output.fileno())
 
     # What happens in one service when something changes in another
 

@@ -14,12 +14,13 @@ from tdls.cli.console.options import trust_option
 from tdls.cli.running.options import RunWishes
 from tdls.cli.running.planned import ScriptToRun
 from tdls.dap.adapter import Adapter, has_no_steps
-from tdls.dap.messages import BrokenStreamError, Channel, RequestRefusedError
+from tdls.dap.messages import Channel, RequestRefusedError
 from tdls.dap.recorded_run import RecordedRun
 from tdls.interpreter.jobs.backend import BackendError
 from tdls.interpreter.model import Emit
 from tdls.interpreter.plan import PlanError
 from tdls.interpreter.recording.recording import for_looking_at, recorded
+from tdls.text.jsonrpc import BrokenFramingError
 
 if TYPE_CHECKING:
     from tdls.settings.consent import Trust
@@ -34,10 +35,10 @@ def command(trust: Trust) -> int:
 
     Exit status: 0 after the client disconnected, 1 if the connection broke.
     """
-    channel = Channel(sys.stdin.buffer, reserved_output())
+    channel = Channel(sys.stdin.fileno(), reserved_output())
     try:
         Adapter(channel, lambda arguments: _launched(arguments, trust)).serve()
-    except BrokenStreamError as error:
+    except BrokenFramingError as error:
         console.complain(f"the connection is given up: {error}")
         return console.EXIT_FINDINGS
     except BrokenPipeError:

@@ -62,13 +62,13 @@ def _to_the_end(server: TdlsServer, serve: Callable[[], None]) -> NoReturn:
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else None
     finally:
-        ended_well = console.EXIT_CLEAN if server.was_shut_down else console.EXIT_FINDINGS
+        ended_well = console.EXIT_CLEAN if server.protocol.is_shut_down else console.EXIT_FINDINGS
         end_this_process(status if status is not None else ended_well, server.close)
 
 
 def _status(serve: Callable[[], None]) -> int | None:
     """Serve, and return the exit status; None where it depends on how the editor went."""
-    from tdls.lsp.connection.frames import BrokenFramingError
+    from tdls.text.jsonrpc import BrokenFramingError
 
     try:
         serve()

@@ -1,1 +1,1 @@
-"""Messages as they come and go: streams, framing, and when requests are answered."""
+"""The connection to the client: streams, the dispatch of messages, and how adapters register for them."""

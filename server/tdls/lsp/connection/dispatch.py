@@ -1,67 +1,60 @@
-"""Which message goes where: to adapters, to documents, to whoever waits for an answer; and how answers are sent."""
+"""The dispatch of the client's messages to adapters, on the event loop or in lanes, and of their answers to the client.
+
+pygls keeps the features, their capabilities, the folders, and the requests to the client. It is used by its public
+names only (`tests/lsp/connection/test_pygls.py`).
+"""
 
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 import logging
 from abc import ABC, abstractmethod
+from concurrent.futures import Future, InvalidStateError
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import (
+    FeatureRequestError,
     JsonRpcException,
+    JsonRpcInternalError,
     JsonRpcInvalidParams,
     JsonRpcInvalidRequest,
+    JsonRpcMethodNotFound,
+    JsonRpcParseError,
+    JsonRpcRequestCancelled,
     JsonRpcServerNotInitialized,
 )
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
-from pygls.protocol.json_rpc import JsonRPCResponseMessage, RPCRequest
 
-from tdls.lsp.connection.answering import answered
-from tdls.lsp.connection.frames import decoded
-from tdls.lsp.connection.incoming import Converters, Unreadable, identity_of, response, structured
+from tdls.lsp.connection.conversion import MessageConverter, Unreadable, identity_of
+from tdls.lsp.connection.requests import answered
+from tdls.text.jsonrpc import framed, parsed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
-    from concurrent.futures import Future
+    from collections.abc import Callable, Coroutine, Generator
 
     from tdls.lsp.session.document import OpenDocuments
     from tdls.lsp.session.lanes import Lanes
 
+    _F = TypeVar("_F", bound="Callable[..., Any]")
 
 _LOGGER = logging.getLogger(__name__)
 
 
 class Encoded(bytes):
-    """A message as it goes over the connection."""
-
-
-class DocumentEvents(Protocol):
-    """Follows what the editor does to documents."""
-
-    def open(self, item: types.TextDocumentItem) -> None:
-        """Take over a document from the file system."""
-        ...
-
-    def change(self, params: types.DidChangeTextDocumentParams) -> None:
-        """Apply edits."""
-        ...
-
-    def close(self, uri: str) -> None:
-        """Give a document back to the file system."""
-        ...
+    """A value as JSON."""
 
 
 class Host(LanguageServer, ABC):
-    """The server, as far as messages know it."""
+    """The server, as far as the dispatch of messages knows it."""
 
     protocol: TdlsProtocol
     lanes: Lanes
     open_documents: OpenDocuments
-    documents: DocumentEvents
 
     @abstractmethod
     def take_options(self, options: object) -> None:
@@ -69,188 +62,265 @@ class Host(LanguageServer, ABC):
 
     @abstractmethod
     def complete(self, capabilities: types.ServerCapabilities) -> None:
-        """Add to what the server says of itself what pygls does not know; the editor's capabilities are known now."""
+        """Add the capabilities that pygls does not know; those of the editor are known now."""
 
     @abstractmethod
     def close(self) -> None:
-        """Stop what runs in other processes and threads."""
+        """Stop the work in other processes and threads."""
+
+    def feature(self, feature_name: str, options: Any | None = None) -> Callable[[_F], _F]:
+        """Register the decorated function for a method, isolated if that is a notification."""
+        register: Callable[[Any], Any] = super().feature(feature_name, options)
+
+        def isolate(handler: _F) -> _F:
+            is_notification = types.METHOD_TO_TYPES.get(feature_name, (None, True))[1] is None
+            register(self.protocol.isolated(feature_name, handler) if is_notification else handler)
+            return handler
+
+        return isolate
+
+    def follow(self, method: str, handler: Callable[[Any], None]) -> None:
+        """Have `handler` follow a notification in place of pygls, which copies a document for each edit."""
+        self.protocol.fm.add_builtin_feature(method, self.protocol.isolated(method, handler))
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Report a failure of pygls itself; those in requests are answered and logged."""
+        if source is not FeatureRequestError:
+            self.protocol.report("a message", error)
 
 
 class TdlsProtocol(LanguageServerProtocol):
-    """Keeps documents in the session, in sections, instead of in pygls' workspace, which copies them for each edit."""
-
-    _server: Host
-    _is_over = False
+    """Dispatches messages. A handler that raises is logged and shown once; all others go on."""
 
     def __init__(self, server: Host, converter: Any) -> None:
         super().__init__(server, converter)
-        self._converters = Converters(converter)
+        self.is_shut_down = False
+        self._is_initialized = False
+        self._host = server
+        self._messages = MessageConverter(converter)
+        self._answers: dict[int | str, asyncio.Future[Any]] = {}
+        """The answers that are being made, by the identities of their requests."""
+        self._following: set[asyncio.Future[Any]] = set()
+        """Coroutines of notifications: the event loop alone would not keep them."""
+        self._failed: set[str] = set()
+        """The methods and commands whose failure was shown."""
+
+    # Messages that come
 
     def receive(self, body: bytes) -> None:
-        """Take the body of one message; one that cannot be understood is answered with why."""
+        """Handle the body of one message; one that makes no sense is answered with an error."""
+        identity: int | str | None = None
         try:
-            message = decoded(body)
-            if "method" in message:
-                self.handle_message(structured(message, self._converters))
+            message = _message(body)
+            if "method" not in message:
+                self._take_answer(message)
+                return
+            typed = self._messages.structured(message)
+            identity = getattr(typed, "id", None)
+            if identity is not None:
+                self._request(identity, typed)
             else:
-                self._receive_answer(message)
+                self._notification(typed)
         except JsonRpcException as error:
-            self._refuse(None, error)
-        except Exception:
-            _LOGGER.exception("a message is not handled")
+            self._refuse(identity, error)
+        except Exception as error:
+            problem = self.report("a message", error)
+            if identity is not None:
+                self._refuse(identity, JsonRpcInternalError(problem))
 
-    def _receive_answer(self, message: dict[str, Any]) -> None:
-        """Take the editor's answer to a request."""
-        identity = identity_of(message)
-        result_type = self._result_types.pop(identity, None) if identity is not None else None
-        asked = self._request_futures.get(identity) if identity is not None else None
-        if identity is not None and asked is not None and asked.done():  # it was given up
-            self._request_futures.pop(identity, None)
+    def _request(self, identity: int | str, request: Any) -> None:
+        """Begin to answer a request. Raises JsonRpcException for one that is refused whatever its method does."""
+        method, params = request.method, getattr(request, "params", None)
+        if self.is_shut_down:
+            raise JsonRpcInvalidRequest("the server is shutting down")
+        if method == types.INITIALIZE and self._is_initialized:
+            raise JsonRpcInvalidRequest("the server is initialized already")
+        if method != types.INITIALIZE and not self._is_initialized:
+            raise JsonRpcServerNotInitialized("send `initialize` first")
+        if method not in self.fm.features and method not in self.fm.builtin_features:
+            raise JsonRpcMethodNotFound.of(method)
+        if isinstance(params, Unreadable):
+            raise JsonRpcInvalidParams(params.reason)
+        if method == types.SHUTDOWN:
+            self._give_up()
+        if method in (types.INITIALIZE, types.SHUTDOWN):
+            self.handle_message(request)
             return
-        error = message.get("error")
-        if identity is None or error is not None:
-            code, text = (error.get("code"), error.get("message")) if isinstance(error, dict) else (0, "")
-            reason = types.ResponseError(code if type(code) is int else 0, str(text))
-            self._handle_response(identity, None, reason)  # type: ignore[arg-type]
-            return
-        try:
-            self._handle_response(identity, response(message, result_type, self._converters.lenient).result)
-        except ValueError as problem:
-            self._handle_response(identity, None, types.ResponseError(JsonRpcInvalidRequest.CODE, str(problem)))
+        answer = self._begun(method, params)
+        self._answers[identity] = answer
+        name = params.command if isinstance(params, types.ExecuteCommandParams) else method
+        answer.add_done_callback(partial(self._respond, identity, name))
 
-    def handle_message(self, message: Any) -> None:
-        """Answer requests after ``shutdown`` with an error, as the specification asks, instead of dropping them."""
-        if self._shutdown and isinstance(message, RPCRequest):
-            self._refuse(message.id, JsonRpcInvalidRequest("the server is shutting down"))
-        else:
-            super().handle_message(message)
+    def _begun(self, method: str, params: Any) -> asyncio.Future[Any]:
+        """Begin to answer a request: coroutines on the event loop, all else in the lane of the document."""
+        if method == types.WORKSPACE_EXECUTE_COMMAND:
+            return asyncio.ensure_future(self._executed(params))
+        handler = self.fm.features[method]
+        if inspect.iscoroutinefunction(handler):
+            coroutine: Coroutine[Any, Any, Any] = handler(params)
+            return asyncio.ensure_future(coroutine)
+        make = partial(self._made, handler, params)
+        return answered(self._host.lanes, self._host.open_documents, method, params, make)
 
-    def _handle_request(self, msg_id: Any, method_name: str, params: Any) -> None:
-        """Refuse requests before ``initialize``, and a second one of these, as the specification asks."""
-        if method_name == types.INITIALIZE and self._workspace is not None:
-            self._refuse(msg_id, JsonRpcInvalidRequest("the server is initialized already"))
-        elif method_name != types.INITIALIZE and self._workspace is None:
-            self._refuse(msg_id, JsonRpcServerNotInitialized("send `initialize` first"))
-        elif isinstance(params, Unreadable) and self._knows(method_name):
-            self._refuse(msg_id, JsonRpcInvalidParams(params.reason))
-        elif (handler := self.fm.features.get(method_name)) is not None and not asyncio.iscoroutinefunction(handler):
-            self._answer_in_lane(msg_id, method_name, handler, params)
-        else:
-            super()._handle_request(msg_id, method_name, params)
+    async def _executed(self, params: types.ExecuteCommandParams) -> Any:
+        command = self.fm.commands.get(params.command)
+        if command is None:
+            raise JsonRpcInvalidParams(f"there is no command {params.command!r}")
+        return await command(*params.arguments or ())
 
-    def _answer_in_lane(self, msg_id: Any, method: str, handler: Callable[[Any], Any], params: Any) -> None:
-        """Have a request answered in the lane of its document: an adapter that is no coroutine reads documents."""
-        make = partial(self._made, msg_id, handler, params)
-        done = partial(self._send_handler_result, msg_id=msg_id)
-        answer = answered(self._server.lanes, self._server.open_documents, method, params, make, done)
-        self._request_futures[msg_id] = answer  # type: ignore[assignment]
+    def _made(self, handler: Callable[[Any], Any], params: Any) -> Encoded:
+        return self.encoded(handler(params))
 
-    def _made(self, msg_id: Any, handler: Callable[[Any], Any], params: Any) -> Encoded:
-        return self.encoded(msg_id, handler(params))
-
-    def _handle_notification(self, method_name: str, params: Any) -> None:
-        """Ignore what cannot be understood, and what comes before ``initialize``: nobody waits for an answer."""
+    def _notification(self, notification: Any) -> None:
+        """Follow a notification; one that makes no sense is ignored, since nobody waits for an answer."""
+        method, params = notification.method, getattr(notification, "params", None)
         if isinstance(params, Unreadable):
             _LOGGER.warning("ignored: %s", params.reason)
-        elif self._workspace is None and method_name != types.EXIT:
-            _LOGGER.warning("ignored before `initialize`: %s", method_name)
+        elif not self._is_initialized and method != types.EXIT:
+            _LOGGER.warning("ignored before `initialize`: %s", method)
+        elif isinstance(params, types.CancelParams):
+            if (answer := self._answers.get(params.id)) is not None:
+                answer.cancel()
         else:
-            super()._handle_notification(method_name, params)
+            self.handle_message(notification)
 
-    def _knows(self, method: str) -> bool:
-        return method in self.fm.features or method in self.fm.builtin_features
-
-    def _send_handler_result(self, future: Future[Any], *, msg_id: Any) -> None:
-        """Answer with errors that adapters mean to answer with; only others are logged and shown to people."""
-        error = future.exception() if not future.cancelled() else None
-        if isinstance(error, JsonRpcException):
-            self._request_futures.pop(msg_id, None)
-            self._refuse(msg_id, error)
-        elif error is None and not future.cancelled() and isinstance(future.result(), Encoded):
-            self._request_futures.pop(msg_id, None)
-            self.send(future.result())
-        else:
-            super()._send_handler_result(future, msg_id=msg_id)
-
-    def encoded(self, msg_id: Any, result: Any) -> Encoded:
-        """Return the answer to a request as it is sent; for any thread."""
-        return self._encoded(JsonRPCResponseMessage(msg_id, self.VERSION, result))
-
-    def encoded_notification(self, method: str, params: Any) -> Encoded:
-        """Return a notification as it is sent; for any thread."""
-        notification = self.get_message_type(method)
-        assert notification is not None
-        return self._encoded(notification(method=method, params=params, jsonrpc=self.VERSION))
-
-    def _encoded(self, message: Any) -> Encoded:
-        body = json.dumps(message, default=self._serialize_message).encode(self.CHARSET)
-        header = f"Content-Length: {len(body)}\r\nContent-Type: {self.CONTENT_TYPE}; charset={self.CHARSET}\r\n\r\n"
-        return Encoded(header.encode("ascii") + body)
-
-    def send(self, message: bytes) -> None:
-        """Send a message that is encoded already."""
-        if self._is_over or self.writer is None:
+    def _take_answer(self, message: dict[str, Any]) -> None:
+        """Take the client's answer to a request; one that cannot be understood counts as a refusal."""
+        identity, error = identity_of(message), message.get("error")
+        if identity is None:
+            _LOGGER.warning("the client cannot handle a message: %s", error)
             return
         try:
-            self.writer.write(message)
-        except BrokenPipeError:
-            self._is_over = True  # whoever reads messages learns of it, too
+            if error is None:
+                answer = self.structure_message({key: it for key, it in message.items() if key != "error"})
+            else:
+                answer = types.ResponseErrorMessage(id=identity, error=_refusal_of(error))
+        except JsonRpcException:
+            refusal = types.ResponseError(JsonRpcInvalidRequest.CODE, "the answer cannot be understood")
+            answer = types.ResponseErrorMessage(id=identity, error=refusal)
+        try:
+            self.handle_message(answer)
+        except InvalidStateError:
+            _LOGGER.info("an answer comes too late: %s", identity)
 
-    def _send_data(self, data: Any) -> None:
-        """Send nothing but answers once the server is shutting down, and nothing at all when it has ended.
+    # Messages that go
 
-        What another thread than the event loop's has to say is sent there.
-        """
-        self._server.lanes.on_loop(self._send_on_loop, data)
+    def encoded(self, value: Any) -> Encoded:
+        """Return a result, or a message, as JSON; for any thread."""
+        return Encoded(json.dumps(value, default=self._messages.lenient.unstructure).encode("ascii"))
 
-    def _send_on_loop(self, data: Any) -> None:
-        if not self._is_over and not (self._shutdown and hasattr(data, "method")):
+    def encoded_notification(self, method: str, params: Any) -> Encoded:
+        """Return a notification as JSON; for any thread."""
+        notification = self.get_message_type(method)
+        assert notification is not None
+        return self.encoded(notification(method=method, params=params, jsonrpc=self.VERSION))
+
+    def send(self, body: bytes) -> None:
+        """Send a message."""
+        if self.writer is not None:
+            self.writer.write(framed(body))
+
+    def notify(self, method: str, params: Any | None = None) -> None:
+        """Send a notification, unless the server is shutting down: the protocol allows none then."""
+        if not self.is_shut_down:
+            super().notify(method, params)
+
+    def send_request(
+        self,
+        method: str,
+        params: Any | None = None,
+        callback: Callable[[Any], None] | None = None,
+        msg_id: int | str | None = None,
+    ) -> Future[Any]:
+        """Send a request; when the server is shutting down it is cancelled instead."""
+        if not self.is_shut_down:
+            return super().send_request(method, params, callback, msg_id)
+        cancelled: Future[Any] = Future()
+        cancelled.cancel()
+        return cancelled
+
+    def _respond(self, identity: int | str, name: str, answer: asyncio.Future[Any]) -> None:
+        """Send the answer to a request. An error that the adapter means to answer with is no failure."""
+        if self._answers.get(identity) is answer:
+            del self._answers[identity]
+        try:
+            result = answer.result()
+            body = result if isinstance(result, Encoded) else self.encoded(result)
+        except asyncio.CancelledError:
+            self._refuse(identity, JsonRpcRequestCancelled("the request was cancelled"))
+        except JsonRpcException as error:
+            self._refuse(identity, error)
+        except Exception as error:
+            self._refuse(identity, JsonRpcInternalError(self.report(name, error)))
+        else:
+            self.send(b'{"jsonrpc": "2.0", "id": %b, "result": %b}' % (self.encoded(identity), body))
+
+    def _refuse(self, identity: int | str | None, error: JsonRpcException) -> None:
+        self.send(self.encoded(types.ResponseErrorMessage(id=identity, error=error.to_response_error())))
+
+    # Failures
+
+    def isolated(self, method: str, handler: Callable[[Any], Any]) -> Callable[[Any], None]:
+        """Return a handler of a notification that never raises; a coroutine goes on in the event loop."""
+
+        def follow(params: Any = None) -> None:
             try:
-                super()._send_data(data)
-            except BrokenPipeError:
-                self._is_over = True  # whoever reads messages learns of it, too
+                outcome = handler(params)
+            except Exception as error:
+                self.report(method, error)
+                return
+            if inspect.isawaitable(outcome):
+                task = asyncio.ensure_future(outcome)
+                self._following.add(task)
+                task.add_done_callback(partial(self._followed, method))
 
-    def _refuse(self, msg_id: Any, error: JsonRpcException) -> None:
-        self._send_response(msg_id, None, error.to_response_error())
+        return follow
+
+    def _followed(self, method: str, task: asyncio.Future[Any]) -> None:
+        self._following.discard(task)
+        if not task.cancelled() and isinstance(error := task.exception(), Exception):
+            self.report(method, error)
+
+    def report(self, name: str, error: Exception) -> str:
+        """Log that tdls failed to handle a method or command, show the first such failure, and return it in words."""
+        _LOGGER.error("%s failed", name, exc_info=error)
+        problem = f"tdls failed to handle {name}: {type(error).__name__}: {error}"
+        if name not in self._failed:
+            self._failed.add(name)
+            advice = "This is a mistake in tdls: please report it, with the log of the server. Everything else goes on."
+            self._host.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"{problem}. {advice}"))
+        return problem
+
+    # Begin and end
 
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
-        """Answer with exactly what is delivered."""
-        self._server.take_options(params.initialization_options)
+        """Answer with exactly the capabilities that are delivered."""
+        self._host.take_options(params.initialization_options)
         result: types.InitializeResult = yield from super().lsp_initialize(params)
-        self._server.complete(result.capabilities)
+        self._host.complete(result.capabilities)
+        self._is_initialized = True
         return result
 
-    @lsp_method(types.SHUTDOWN)
-    def lsp_shutdown(self, *args: Any) -> Generator[Any, Any, None]:
-        """Give up what is going on; the process ends with ``exit``."""
-        self._server.close()
-        self._give_up_requests()
-        yield from super().lsp_shutdown(*args)
+    def _give_up(self) -> None:
+        """Give up all work; the process ends with ``exit``."""
+        self._host.close()
+        self.is_shut_down = True
+        for work in (*self._answers.values(), *self._following):
+            work.cancel()
 
-    @lsp_method(types.EXIT)
-    def lsp_exit(self, *args: Any) -> Generator[Any, Any, None]:
-        """End the process."""
-        self._is_over = True
-        yield from super().lsp_exit(*args)
 
-    def _give_up_requests(self) -> None:
-        """Cancel what is not answered yet; what is cancelled goes from the table, which pygls does not expect."""
-        for identity, future in list(self._request_futures.items()):
-            if identity != self.msg_id and not future.done():
-                future.cancel()
+def _message(body: bytes) -> dict[str, Any]:
+    """Return the object that a message is. Raises JsonRpcParseError and JsonRpcInvalidRequest."""
+    try:
+        message = parsed(body)
+    except ValueError as error:
+        raise JsonRpcParseError(str(error)) from error
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+        raise JsonRpcInvalidRequest('a message is one object with "jsonrpc": "2.0"')
+    return message
 
-    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
-    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> None:
-        """Take over a document from the file system."""
-        self._server.documents.open(params.text_document)
 
-    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
-    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> None:
-        """Apply edits."""
-        self._server.documents.change(params)
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
-    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
-        """Give a document back to the file system."""
-        self._server.documents.close(params.text_document.uri)
+def _refusal_of(error: object) -> types.ResponseError:
+    code, text = (error.get("code"), error.get("message")) if isinstance(error, dict) else (0, error)
+    return types.ResponseError(code if type(code) is int else 0, str(text))

@@ -1,74 +1,116 @@
-"""Reading messages from standard input until it ends, and noticing when nobody is there any more."""
+"""Standard input and output: messages are read until the client goes away, and written from one thread."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import select
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, BinaryIO
 
-from tdls.lsp.connection.frames import LONGEST_HEADER, read_messages
 from tdls.system.ending import end_this_process_soon
+from tdls.text.jsonrpc import BrokenFramingError, FrameDecoder, received
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tdls.lsp.connection.frames import Receiver
+    from collections.abc import Callable, Iterable
 
 _LOGGER = logging.getLogger(__name__)
-_CHUNK = 1 << 16
 
 
-def serve_streams(receiver: Receiver, source: int, output: BinaryIO) -> None:
-    """Handle the messages that come from the file descriptor `source`; returns when it, or `output`, is closed.
+class OutputWriter:
+    """Writes messages to a stream, as pygls has its writers; in the event loop's thread, whichever calls it."""
 
-    Raises BrokenFramingError, and SystemExit when the editor ends the server. What still runs in threads then is left
-    to itself: the process is expected to end.
+    def __init__(self, output: BinaryIO, on_loop: Callable[..., None]) -> None:
+        """`on_loop` calls a function with arguments in the event loop's thread."""
+        self._output = output
+        self._on_loop = on_loop
+        self._is_closed = False
+
+    def write(self, data: bytes) -> None:
+        """Write one message, unless nobody can read it."""
+        self._on_loop(self._write, data)
+
+    def close(self) -> None:
+        """Write nothing more."""
+        self._is_closed = True
+
+    def _write(self, data: bytes) -> None:
+        if self._is_closed:
+            return
+        try:
+            self._output.write(data)
+            self._output.flush()
+        except OSError as error:  # `serve_streams` notices that the client is gone
+            _LOGGER.info("the client reads no more: %s", error)
+            self._is_closed = True
+
+
+def serve_streams(receive: Callable[[bytes], None], source: int, output: int) -> None:
+    """Hand the body of each message from the file descriptor `source` to `receive`, in the event loop.
+
+    Returns when `source` or `output` is closed. Raises BrokenFramingError, and what `receive` raises, such as
+    SystemExit. What still runs in threads then is left to itself: the process is expected to end.
     """
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
-    loop.run_until_complete(_serve(receiver, source, output.fileno()))
+    loop.run_until_complete(_serve(receive, source, output))
 
 
-async def _serve(receiver: Receiver, source: int, output: int) -> None:
+async def _serve(receive: Callable[[bytes], None], source: int, output: int) -> None:
     loop = asyncio.get_running_loop()
-    reader = asyncio.StreamReader(limit=max(LONGEST_HEADER, _CHUNK))
-    reading = loop.create_task(read_messages(receiver, reader))
+    end: asyncio.Future[None] = loop.create_future()
 
-    def leave() -> None:
-        """Nobody is there: what the event loop is busy with is given up when it takes too long."""
-        end_this_process_soon()
-        loop.call_soon_threadsafe(reading.cancel)
+    def take(bodies: Iterable[bytes]) -> None:
+        for body in bodies:
+            receive(body)
 
-    def feed() -> None:
-        while chunk := _read(source):
-            loop.call_soon_threadsafe(reader.feed_data, chunk)
-        end_this_process_soon()
-        loop.call_soon_threadsafe(reader.feed_eof)
+    def finish(problem: BrokenFramingError | None) -> None:
+        if not end.done():
+            end.set_exception(problem) if problem is not None else end.set_result(None)
 
-    threading.Thread(target=feed, name="tdls-input", daemon=True).start()
-    threading.Thread(target=_watch, args=(output, leave), name="tdls-output", daemon=True).start()
-    try:
-        await reading
-    except asyncio.CancelledError:
-        _LOGGER.info("nobody reads what the server says")
+    def in_loop(function: Callable[..., None], argument: object) -> None:
+        with suppress(RuntimeError):  # the loop is closed
+            loop.call_soon_threadsafe(function, argument)
+
+    def read() -> None:
+        try:
+            _read(source, lambda bodies: in_loop(take, bodies))
+        except BrokenFramingError as problem:
+            in_loop(finish, problem)
+        else:
+            in_loop(finish, None)
+
+    def watch() -> None:
+        if _is_hung_up(output):
+            end_this_process_soon()
+            in_loop(finish, None)
+
+    threading.Thread(target=read, name="tdls-input", daemon=True).start()
+    if hasattr(select, "poll"):  # elsewhere the next message shows that nobody reads it
+        threading.Thread(target=watch, name="tdls-output", daemon=True).start()
+    await end
 
 
-def _read(source: int) -> bytes:
-    """Return what there is, nothing at the end."""
-    try:
-        return os.read(source, _CHUNK)
-    except OSError:
-        return b""
+def _read(source: int, take: Callable[[list[bytes]], None]) -> None:
+    """Hand on the messages of each chunk in one piece: a request that an edit in it outdates is not begun.
+
+    Raises BrokenFramingError. At the end of the input the process ends soon, whatever the event loop is busy with.
+    """
+    decoder = FrameDecoder()
+    while chunk := received(source):
+        bodies: list[bytes] = []
+        try:
+            bodies.extend(decoder.feed(chunk))
+        finally:
+            if bodies:
+                take(bodies)
+    end_this_process_soon()
+    decoder.end()
 
 
-def _watch(output: int, gone: Callable[[], None]) -> None:
-    """Call `gone` when nobody can read `output` any more; where the system does not tell, the next answer shows it."""
-    if not hasattr(select, "poll"):
-        return
+def _is_hung_up(output: int) -> bool:
+    """Wait until nobody can read `output` any more."""
     poll = select.poll()
     poll.register(output, 0)
-    if any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll()):
-        gone()
+    return any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll())

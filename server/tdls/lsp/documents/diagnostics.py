@@ -18,7 +18,7 @@ from lsprotocol import types
 from tdls.analysis.checking.levels import with_levels
 from tdls.analysis.checking.section_findings import findings_of
 from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items
-from tdls.lsp.connection.answering import LONGEST
+from tdls.lsp.connection.requests import LONGEST
 from tdls.lsp.documents.check_progress import CheckProgress
 from tdls.lsp.documents.helpers import Helpers
 from tdls.lsp.protocol.errors import AskAgainError

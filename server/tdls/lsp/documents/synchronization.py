@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.bounds.limits import EDITED_OPERATION
-from tdls.lsp.connection.answering import refuse
+from tdls.lsp.connection.requests import refuse
 from tdls.lsp.session.document import Document, OpenDocument
 from tdls.lsp.session.lanes import Lane
 from tdls.project.payloads import looks_for_payload

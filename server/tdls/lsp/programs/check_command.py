@@ -9,7 +9,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from tdls.ide.programs.schedule_functions import schedule_functions
-from tdls.lsp.connection.answering import named_document
+from tdls.lsp.connection.requests import named_document
 from tdls.lsp.programs.schedules import CANCELLED, Check, ScheduleTarget
 from tdls.lsp.protocol.run_target import ScheduleDocument
 from tdls.lsp.runs.outcome import refused_item

@@ -11,7 +11,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.model import Status
-from tdls.lsp.connection.answering import named_document
+from tdls.lsp.connection.requests import named_document
 from tdls.lsp.protocol.paths import path_of
 from tdls.lsp.protocol.positions import to_offset, to_position
 from tdls.lsp.protocol.run_target import OF_SUCCESS, RunDocument, RunTarget, TargetOptions, View

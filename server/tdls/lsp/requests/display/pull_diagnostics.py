@@ -11,7 +11,7 @@ from lsprotocol import types
 
 from tdls.analysis.checking.findings import Findings
 from tdls.analysis.checking.section_findings import findings_of
-from tdls.lsp.connection.answering import LONGEST
+from tdls.lsp.connection.requests import LONGEST
 from tdls.lsp.documents.diagnostics import in_time
 from tdls.lsp.session.lanes import Lane, in_steps
 
@@ -40,18 +40,16 @@ def register(
     )
     async def diagnostic(params: types.DocumentDiagnosticParams) -> Encoded:
         """Return the report of one document, already encoded, which says where nothing changed."""
-        encode = features.encoder()
 
         def made(items: list[types.Diagnostic]) -> Encoded:
-            """Return the report with `items` as it is sent."""
-            return encode(_document_report(items, params.previous_result_id))
+            """Return the report with `items` as JSON."""
+            return features.encoded(_document_report(items, params.previous_result_id))
 
         return await diagnostics.pulled(params.text_document.uri, made)
 
     @features.feature(types.WORKSPACE_DIAGNOSTIC)
     async def workspace_diagnostic(params: types.WorkspaceDiagnosticParams) -> Encoded:
         """Return the reports of all files, already encoded, with empty ones of files that are gone."""
-        encode = features.encoder()
         deadline = asyncio.get_running_loop().time() + LONGEST
         known = {previous.uri: previous.value for previous in params.previous_result_ids}
         aside = Lane(apart=True)
@@ -65,7 +63,7 @@ def register(
             reports.append(await diagnostics.pulled(uri, make, deadline))
         gone = (uri for uri in known if uri not in closed and uri not in opened)
         answer = types.WorkspaceDiagnosticReport([*reports, *(_report(uri, [], known[uri]) for uri in gone)])
-        return await in_time(lanes.submit(aside, partial(encode, answer)), deadline)
+        return await in_time(lanes.submit(aside, partial(features.encoded, answer)), deadline)
 
 
 def _document_report(items: list[types.Diagnostic], previous: str | None) -> types.DocumentDiagnosticReport:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from tdls.lsp.session.lanes import Lanes
 
 LONGEST = 1.6
-"""Seconds after which a request is refused, whatever it waits for."""
+"""Seconds after which a request is refused that is answered in a lane."""
 _NOT_BEGUN = 0.05
-"""Seconds after which it is looked again whether something has begun that is waited for."""
+"""Seconds until a request is tried again that waits for work which has not begun."""
 _TAKES_LONG = "the document is large, and the answer is still being made: ask again"
 _ABOUT_ALL = {types.WORKSPACE_SYMBOL, "tdls/overview"}
 """Methods about all documents, whether or not they name one."""
@@ -38,7 +38,7 @@ _ACROSS = {
 }
 """Methods about one document whose answers name places in others."""
 _WHILE_TYPING = {types.TEXT_DOCUMENT_COMPLETION, types.TEXT_DOCUMENT_SIGNATURE_HELP}
-"""Methods whose answers editors use though somebody has typed on; refused ones they do not ask for again."""
+"""Methods whose answers editors use although the document has changed; they do not repeat refused ones."""
 _LONG = {
     types.TEXT_DOCUMENT_CODE_LENS,
     types.TEXT_DOCUMENT_DOCUMENT_SYMBOL,
@@ -46,7 +46,7 @@ _LONG = {
     types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL,
     types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA,
 }
-"""Methods about the whole of a document. What is about the place that people look at does not wait for them."""
+"""Methods about the whole of a document. Requests about one place do not wait for them."""
 
 
 def answered(
@@ -55,14 +55,13 @@ def answered(
     method: str,
     params: Any,
     make: Callable[[], bytes],
-    done: Callable[[asyncio.Future[bytes]], None],
 ) -> asyncio.Future[bytes]:
-    """Return what `make` is going to answer to a request that just arrived; `done` gets it when it is there.
+    """Return the answer that `make` makes to a request, in the lane of the document that it names.
 
-    The request is about the text that its document has now: ContentModified is raised if that changes before, but for
-    what is asked while somebody types, or if the answer takes long. Where the answer names places in several documents
-    all of them are as the editor has them: each is edited in a lane of its own.
-    What was found out by then is kept, so that asking again is quicker.
+    The request is about the text that its document has now: ContentModified is raised if that changes before, unless
+    the method is one of `_WHILE_TYPING`, or if the answer takes longer than `LONGEST`; facts about sections that were
+    found by then are kept, so that a second request is quicker. Where the answer names places in several documents,
+    edits that are under way in their lanes are waited for.
     """
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[bytes] = loop.create_future()
@@ -73,10 +72,9 @@ def answered(
             answer.add_done_callback(waiting.discard)
     timer = loop.call_later(LONGEST, refuse, answer, _TAKES_LONG)
     answer.add_done_callback(lambda _: timer.cancel())
-    answer.add_done_callback(done)
 
     def begin() -> None:
-        """Let what came before have its turn, such as new settings."""
+        """Let messages from before have their turn, such as new settings."""
         if answer.done():
             return
         lane = opened.lane if opened is not None else Lane()
@@ -91,7 +89,7 @@ def answered(
 
 
 def refuse(answer: asyncio.Future[Any], why: str | None = None) -> None:
-    """Let a request be refused that is not answered yet."""
+    """Refuse a request that is not answered yet."""
     if not answer.done():
         answer.set_exception(ContentModified(why))
 
@@ -131,7 +129,7 @@ def _hand_over(answer: asyncio.Future[bytes], again: Callable[[], None], work: a
 
 
 def _wait_for(error: NotYetError, answer: asyncio.Future[bytes], again: Callable[[], None]) -> None:
-    """Let a request be asked again when there is a better answer, or when nobody should wait for that any more."""
+    """Try a request again when there is a better answer, or when its patience is at its end."""
     begun = asyncio.wait([error.task], timeout=error.patience) if error.task is not None else asyncio.sleep(_NOT_BEGUN)
     waiting: asyncio.Future[Any] = asyncio.ensure_future(begun)
     waiting.add_done_callback(lambda _: again())

@@ -1,0 +1,93 @@
+"""JSON messages of the client as typed values."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol.converters import get_converter
+from lsprotocol.types import INITIALIZE, METHOD_TO_TYPES
+from pygls.exceptions import JsonRpcInvalidRequest
+from pygls.protocol import JsonRPCNotification, JsonRPCRequestMessage
+
+if TYPE_CHECKING:
+    from cattrs import Converter
+
+_LOGGER = logging.getLogger(__name__)
+_VERSION = "2.0"
+_SHOWN = 60
+_KINDS = {int: "whole number", str: "string", bool: "truth value", float: "number"}
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Takes the place of parameters that are not as the method has them; `reason` is one line for people."""
+
+    reason: str
+
+
+def identity_of(message: dict[str, Any]) -> int | str | None:
+    """Return the ``id`` of a request or response, None if there is none that could be answered."""
+    identity = message.get("id")
+    return identity if isinstance(identity, (int, str)) and not isinstance(identity, bool) else None
+
+
+class MessageConverter:
+    """Makes typed values of JSON: strictly, but for ``initialize``, in which editors say more than servers know."""
+
+    def __init__(self, lenient: Converter) -> None:
+        """`lenient` is lsprotocol's own converter; to make one takes 10 ms."""
+        self.lenient = lenient
+        self._strict = get_converter()
+        for kind in (int, str, bool, float):
+            self._strict.register_structure_hook(kind, _exactly)
+
+    def structured(self, message: dict[str, Any]) -> Any:
+        """Return a request or notification with typed parameters, or with `Unreadable` ones.
+
+        Parameters of methods that are not part of the protocol stay as they are. Raises JsonRpcInvalidRequest for a
+        message that is neither.
+        """
+        method, identity = message.get("method"), identity_of(message)
+        if not isinstance(method, str) or ("id" in message and identity is None):
+            raise JsonRpcInvalidRequest("`method` is a string, and `id` a number or a string")
+        known = METHOD_TO_TYPES.get(method)
+        if known is not None:
+            try:
+                return (self.lenient if method == INITIALIZE else self._strict).structure(message, known[0])
+            except Exception as error:
+                _LOGGER.info("the parameters of %s cannot be understood", method, exc_info=True)
+                parameters: Any = Unreadable(_reason(method, error))
+        else:
+            parameters = message.get("params")
+        if identity is None:
+            return JsonRPCNotification(method, _VERSION, parameters)
+        return JsonRPCRequestMessage(identity, method, _VERSION, parameters)
+
+
+def _exactly(value: Any, kind: type) -> Any:
+    """Return `value` if it is of its `kind`, a whole number also if it is written with a point.
+
+    Enumerations of numbers and strings come here, too. Raises TypeError, or ValueError for a value that is none of
+    their cases.
+    """
+    if issubclass(kind, Enum):
+        return kind(value)
+    if kind is int and isinstance(value, float) and value.is_integer():
+        return int(value)
+    if kind is float and type(value) is int:
+        return float(value)
+    if type(value) is not kind:
+        raise TypeError(f"{str(value)[:_SHOWN]} is no {_KINDS[kind]}")
+    return value
+
+
+def _reason(method: str, error: BaseException) -> str:
+    """Return why parameters cannot be understood: the first cause, which names the value."""
+    while getattr(error, "exceptions", None):
+        error = error.exceptions[0]  # type: ignore[attr-defined]
+    words = f"'{error.args[0]}' is missing" if isinstance(error, KeyError) and error.args else str(error)
+    words = (words.splitlines() or ["wrong type"])[0]
+    return f"the parameters of {method} are not as the protocol has them: {words}"
