@@ -149,25 +149,6 @@ def test_json() -> None:
     assert "scf.for" in state["payload"]
 
 
-def test_perfetto() -> None:
-    script = write("each.mlir", sequence(EACH, CONSTANTS))
-    events = json.loads(trace(script, "--format", "perfetto").stdout)["traceEvents"]
-    steps = [event for event in events if event["ph"] == "X"]
-    assert [step["name"] for step in steps] == [
-        "transform.structured.match",
-        "transform.foreach",
-        "transform.annotate",
-        "transform.annotate",
-    ]
-    around = steps[1]
-    for step in steps[2:]:
-        assert around["ts"] <= step["ts"]
-        assert step["ts"] + step["dur"] <= around["ts"] + around["dur"] + 0.01
-    require_mlir_opt(22)
-    done = trace(script, "--format", "perfetto", "--backend", "mlir-opt-22")
-    assert (done.returncode, done.stdout) == (2, "")
-
-
 def test_values_of_parameters() -> None:
     body = "    %p = transform.param.constant 42 : i64 -> !transform.param<i64>\n"
     script = write("parameter.mlir", sequence(body))

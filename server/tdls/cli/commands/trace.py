@@ -60,10 +60,10 @@ class _At(NamedTuple):
 @click.option(
     "--format",
     "format_name",
-    type=click.Choice(["text", "json", "html", "perfetto"]),
+    type=click.Choice(["text", "json", "html"]),
     default="text",
     show_default=True,
-    help="A line for each step, a document, a page for a browser, or events for ui.perfetto.dev.",
+    help="A line for each step, a document, or a page for a browser.",
 )
 @trust_option
 @colour_option("Colour diagnostics")
@@ -162,12 +162,6 @@ def _shown(
         from tdls.cli.rendering.trace.page import page
 
         yield page(recordings, matches)
-    elif format_name == "perfetto":
-        from tdls.cli.rendering.trace.perfetto import trace_events
-
-        if any(step.began is None for recording in recordings for step in recording.steps):
-            raise console.InputError("this backend tells no times: Perfetto needs MLIR's Python bindings")
-        yield json_text(trace_events(recordings)) + "\n"
     elif format_name == "json":
         from tdls.cli.rendering.trace.document import document
 

@@ -1,1 +1,1 @@
-"""Recorded runs, as text, JSON, a page of HTML, and events for Perfetto."""
+"""Recorded runs, as text, JSON and a page of HTML."""
