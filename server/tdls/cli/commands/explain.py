@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-import tdls
 from tdls.analysis.rules import RULES, find_rule
 from tdls.cli.console import console
 from tdls.cli.console.suggestions import rules
-from tdls.cli.rendering import manual
 from tdls.cli.rendering.rules_page import rules_page
 from tdls.files.writing import NotWrittenError, write_content
 
@@ -21,14 +19,13 @@ if TYPE_CHECKING:
 
     from tdls.analysis.rule import Rule
 
-_MARKDOWN, _MAN, _PAGE = "markdown", "man", "page"
-_SUFFIXES = {_MARKDOWN: ".md", _MAN: f".{manual.SECTION}"}
+_MARKDOWN, _PAGE = "markdown", "page"
 
 
 @click.command("explain", short_help="Explain a rule, or list all rules.")
 @click.argument("name", metavar="[RULE]", required=False, shell_complete=rules)
 @click.option("--all", "all_", is_flag=True, help="Explain all rules.")
-@click.option("--format", "format_", type=click.Choice([*_SUFFIXES, _PAGE]), default=_MARKDOWN, show_default=True)
+@click.option("--format", "format_", type=click.Choice([_MARKDOWN, _PAGE]), default=_MARKDOWN, show_default=True)
 @click.option(
     "--output-dir",
     type=click.Path(path_type=Path, file_okay=False),
@@ -40,7 +37,6 @@ def command(name: str | None, all_: bool, format_: str, output_dir: Path | None)
 
     \b
       tdls explain use-after-free
-      tdls explain --format man use-after-free | man -l -
       tdls explain --all --output-dir docs/rules
       tdls explain --all --format page > rules.md
     """
@@ -52,11 +48,11 @@ def command(name: str | None, all_: bool, format_: str, output_dir: Path | None)
     if format_ == _PAGE:
         console.write([rules_page(RULES)])
     elif output_dir is not None:
-        _write(rules, format_, output_dir)
+        _write(rules, output_dir)
     elif name is None and not all_:
         console.write(_list())
     else:
-        console.write("\n".join(_page(rule, format_) for rule in rules))
+        console.write("\n".join(rule.markdown() for rule in rules))
     return console.EXIT_CLEAN
 
 
@@ -67,19 +63,15 @@ def _find(name: str) -> Rule:
     return rule
 
 
-def _page(rule: Rule, format_: str) -> str:
-    return "".join(manual.render(rule.markdown(), tdls.__version__)) if format_ == _MAN else rule.markdown()
-
-
-def _write(rules: Sequence[Rule], format_: str, folder: Path) -> None:
+def _write(rules: Sequence[Rule], folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise console.InputError(f"{folder}: {error.strerror or error}") from error
     for rule in rules:
-        path = folder / f"{rule.name}{_SUFFIXES[format_]}"
+        path = folder / f"{rule.name}.md"
         try:
-            write_content(path, _page(rule, format_).encode("utf-8"))
+            write_content(path, rule.markdown().encode("utf-8"))
         except NotWrittenError as error:
             raise console.InputError(f"{path}: {error}") from error
 
