@@ -32,7 +32,6 @@ COMMANDS = [
     "catalogue list",
     "catalogue show transform.print",
     "catalogue sources",
-    "catalogue diff llvm-19 llvm-22",
     "explain",
     "explain TD301",
     "config show",

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import click
 
-from tdls.cli.commands.catalogue.diff import diff
-from tdls.cli.commands.catalogue.export import export
-from tdls.cli.commands.catalogue.importing import import_
+from tdls.cli.commands.catalogue.exchange import export, import_
 from tdls.cli.commands.catalogue.listing import list_
 from tdls.cli.commands.catalogue.show import show
 from tdls.cli.commands.catalogue.sources import sources
@@ -17,5 +15,5 @@ def command() -> None:
     """Show what tdls knows of operations, and handle catalogue files."""
 
 
-for _subcommand in (show, list_, sources, export, import_, diff):
+for _subcommand in (show, list_, sources, export, import_):
     command.add_command(_subcommand)
