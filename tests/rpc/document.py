@@ -109,6 +109,8 @@ class Inbox:
     def __init__(self, client: LanguageClient):
         self._arrived = threading.Condition()
         self._by_uri: dict[str, list[Publication]] = {}
+        self.messages: list[Json] = []
+        """What people were shown, oldest first."""
         client.on_notification = self._receive
 
     def publications(self, uri: str) -> list[Publication]:
@@ -142,6 +144,8 @@ class Inbox:
                     raise TimeoutError(f"no such diagnostics for {uri} in {timeout:.0f} s")
 
     def _receive(self, notification: Notification) -> None:
+        if notification.method == "window/showMessage":
+            self.messages.append(notification.params)
         if notification.method != "textDocument/publishDiagnostics":
             return
         params = notification.params

@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.checking.file_findings import findings_in_file
+from tdls.analysis.checking.file_findings import look_at
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import COMMENT_RULES, RULES
 from tdls.bounds.limits import NOTES
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from tdls.analysis.checking.section_findings import RuleFailure
     from tdls.building.model import BuildProblem, BuildResult, BuiltModule, Stack
     from tdls.building.places import CallPlace, Workspace
     from tdls.catalogue.catalogue import Catalogue
@@ -53,6 +54,8 @@ class ProgramFindings(NamedTuple):
     unplaced: tuple[BuildProblem, ...] = ()
     scripts: tuple[SourceFile, ...] = ()
     """The modules that were built, in their order, as files that can be asked."""
+    failures: tuple[RuleFailure, ...] = ()
+    """The rules that failed in one of them, each once."""
 
 
 def read_module(module: BuiltModule, catalogue: Catalogue) -> SourceFile:
@@ -74,11 +77,14 @@ def program_findings(result: BuildResult, catalogue: Catalogue, workspace: Works
     for problem in result.problems:
         placer.place_problem(problem)
     scripts = tuple(read_module(module, catalogue) for module in result.modules)
+    failures: dict[str, RuleFailure] = {}
     for module, file in zip(result.modules, scripts, strict=True):
-        for finding in findings_in_file(file):
+        found = look_at(file)
+        failures |= {failure.rule: failure for failure in found.failures}
+        for finding in found.told:
             if _counts(finding):
                 placer.place_finding(finding, file, module)
-    return placer.all()._replace(scripts=scripts)
+    return placer.all()._replace(scripts=scripts, failures=tuple(failures.values()))
 
 
 def _counts(finding: Diagnostic) -> bool:

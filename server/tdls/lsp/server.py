@@ -14,6 +14,7 @@ from tdls.lsp.connection.standard_streams import OutputWriter, serve_streams
 from tdls.lsp.documents.diagnostics import DiagnosticsQueue
 from tdls.lsp.documents.libraries import Libraries
 from tdls.lsp.documents.refresh import Refresher
+from tdls.lsp.documents.rule_failures import RuleFailures
 from tdls.lsp.documents.synchronization import DocumentSync, Followers
 from tdls.lsp.documents.workspace_files import WorkspaceFiles
 from tdls.lsp.features import register_features
@@ -79,10 +80,17 @@ class TdlsServer(Host):
         )
         self.libraries = Libraries(self.session, self.configuration, self.projects)
         self.elsewhere = Elsewhere(self.session, self.editor)
+        self.rule_failures = RuleFailures(self.editor)
 
     def _make_documents(self) -> None:
         self.diagnostics = DiagnosticsQueue(
-            self.session, self.open_documents, self.lanes, self.editor, self.configuration, self.elsewhere
+            self.session,
+            self.open_documents,
+            self.lanes,
+            self.editor,
+            self.configuration,
+            self.elsewhere,
+            self.rule_failures,
         )
         self.documents = DocumentSync(
             self.session,
@@ -115,6 +123,7 @@ class TdlsServer(Host):
             self.configuration,
             self.consents,
             self.projects,
+            self.rule_failures,
             self.documents.marks_changed,
             self._schedules_renewed,
         )

@@ -153,7 +153,7 @@ def told_of(context: Any) -> Iterator[object]:
         if fact is model_of:
             yield [operation.name for operation in fact(context).walk()]
         elif fact is findings_of:
-            yield [(replace(finding, notes=()), *map(_as_text, finding.notes)) for finding in fact(context)]
+            yield [(replace(finding, notes=()), *map(_as_text, finding.notes)) for finding in fact(context).found]
         else:
             yield fact(context)
 

@@ -42,6 +42,8 @@ class ExcerptFindings(NamedTuple):
 def look_at_excerpts(excerpts: Sequence[Excerpt], aliases: Sequence[tuple[str, str]]) -> list[ExcerptFindings | None]:
     """Return the findings in each section; None for a section that cannot be judged without its file.
 
+    Nor is one judged here in which a rule fails: it fails again where that is reported.
+
     `aliases` are those of the file, as written. What is known of operations is said by `use_catalogue`.
     """
     types = TypeTexts(aliases)
@@ -70,7 +72,8 @@ def _look_at(excerpt: Excerpt, aliases: Sequence[Section], types: TypeTexts) -> 
     symbols = {asked: _undefined(asked, answer) for asked, answer in found.asked.items()}
     is_alone = all(isinstance(asked.question, Types) or symbol is not None for asked, symbol in symbols.items())
     names = tuple(symbol for symbol in symbols.values() if symbol is not None)
-    return ExcerptFindings(found.value, own.catalogue.asked, names) if is_alone else None
+    is_judged = is_alone and not found.value.failures
+    return ExcerptFindings(found.value.found, own.catalogue.asked, names) if is_judged else None
 
 
 def _undefined(asked: AskedOfFile, answer: object) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.checking.embedded import certain_in_program
 from tdls.analysis.checking.repetitions import without_repetitions
@@ -14,22 +14,54 @@ from tdls.analysis.suppression.suppressions import suppressions_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from tdls.analysis.checking.section_findings import RuleFailure
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
     from tdls.text.diagnostic import Diagnostic
     from tdls.text.span import FileSpan
 
 
+class FileFindings(NamedTuple):
+    """What is told of a file, and the rules that failed in it, whose findings are missing."""
+
+    told: list[Diagnostic]
+    failures: list[RuleFailure]
+
+
+class RuleFailedError(Exception):
+    """A rule failed where all findings are needed; the message has the traceback."""
+
+
+def look_at(file: SourceFile) -> FileFindings:
+    """Look for everything in a file; reads every section."""
+    contexts = list(file.contexts)
+    return FileFindings(told(file, contexts), failures_of(contexts))
+
+
 def findings_in_file(file: SourceFile) -> list[Diagnostic]:
-    """Return what is told of a file; reads every section."""
-    return told(file, file.contexts)
+    """Return what `look_at` tells. Raises RuleFailedError unless that is all."""
+    found = look_at(file)
+    if found.failures:
+        raise RuleFailedError(found.failures[0].trace)
+    return found.told
+
+
+def failures_of(contexts: Iterable[Context]) -> list[RuleFailure]:
+    """Return the rules that fail in the sections of `contexts`, each as it fails first."""
+    first: dict[str, RuleFailure] = {}
+    for context in contexts:
+        for failure in findings_of(context).failures:
+            first.setdefault(failure.rule, failure)
+    return list(first.values())
 
 
 def told(file: SourceFile, contexts: Iterable[Context], *, is_complete: bool = True) -> list[Diagnostic]:
     """Return what is told of a file where something is found in the sections of `contexts` only.
 
-    Unless that `is_complete`, nothing is said of comments that silence nothing.
+    Unless that `is_complete` and no rule fails, nothing is said of comments that silence nothing.
     """
+    contexts = list(contexts)
+    is_complete = is_complete and not failures_of(contexts)
     kept = settled(file, _found(file, contexts), is_complete=is_complete)
     return without_repetitions(sorted(kept, key=lambda finding: (finding.span, finding.rule, finding.message)))
 
@@ -53,9 +85,10 @@ def findings_about_comments(file: SourceFile, span: FileSpan) -> list[Diagnostic
     if not any(_meet(place, span) for place in places):
         return []
     known = [(context, findings_of.known(context.section)) for context in file.contexts]
-    with_findings = (context for context, kept in known if kept is not None and kept.value)
+    with_findings = (context for context, kept in known if kept is not None and any(kept.value))
     found = [finding for context in with_findings for finding in found_in(context)]
-    about_all = settled(file, found, is_complete=all(kept is not None for _, kept in known))
+    is_complete = all(kept is not None and not kept.value.failures for _, kept in known)
+    about_all = settled(file, found, is_complete=is_complete)
     return [finding for finding in about_all if finding.rule in COMMENT_RULES and _meet(finding.span, span)]
 
 

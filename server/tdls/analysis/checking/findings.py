@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tdls.analysis.checking.file_findings import told
-from tdls.analysis.checking.section_findings import findings_of
+from tdls.analysis.checking.file_findings import failures_of, told
+from tdls.analysis.checking.section_findings import SectionFindings, findings_of
 from tdls.analysis.file.circles import CallsByName, calls_by_name
 from tdls.analysis.file.mentions import mentions_transform
 from tdls.analysis.file.questions import Asked, Changed, IsDefinedBefore, Types
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from tdls.analysis.checking.excerpts import ExcerptFindings
+    from tdls.analysis.checking.section_findings import RuleFailure
+    from tdls.analysis.file.context import Context
     from tdls.semantic.types import TypeTexts
     from tdls.syntax.sections.sectioned_text import Replaced
     from tdls.syntax.sections.sections import Piece, Section
@@ -32,7 +34,7 @@ class Findings:
     def __init__(self, file: SourceFile) -> None:
         self.file = file
         self._found: dict[int, Section] = {}
-        """Sections with findings, by identity; the findings themselves are kept with the section."""
+        """Sections with findings, or failed rules, by identity; these themselves are kept with the section."""
         self._asking: dict[int, Section] = {}
         """Sections whose findings may change whenever another section does."""
         self._at_hand: dict[int, Section] = {}
@@ -128,7 +130,7 @@ class Findings:
         section = queue.pop(identity)
         context = self.file.context_of(section)
         found = findings_of.with_questions(context)
-        if found.value:
+        if any(found.value):
             self._found[identity] = section
         else:
             self._found.pop(identity, None)
@@ -158,7 +160,7 @@ class Findings:
         for question, arguments in found.asked:
             section.catalogue.ask(question, *arguments)
         undefined = {Asked(None, IsDefinedBefore(symbol)): False for symbol in found.symbols}
-        findings_of.keep(section, found.findings, {Asked(None, Types()): types, **undefined})
+        findings_of.keep(section, SectionFindings(found.findings), {Asked(None, Types()): types, **undefined})
 
     def set_aside(self, sections: Iterable[Section]) -> None:
         """Take sections that somebody else looks at from the work to do; `return_` gives them back."""
@@ -177,8 +179,15 @@ class Findings:
 
     def diagnostics(self) -> list[Diagnostic]:
         """Return what is known to be found in the present version, in the order of the text."""
-        known = (self.file.context_of(section) for section in self._found.values())
-        return told(self.file, known, is_complete=self.is_complete)
+        return told(self.file, self._contexts, is_complete=self.is_complete)
+
+    def failures(self) -> list[RuleFailure]:
+        """Return which rules are known to fail in the present version."""
+        return failures_of(self._contexts)
+
+    @property
+    def _contexts(self) -> list[Context]:
+        return [self.file.context_of(section) for section in self._found.values()]
 
 
 def _holds_up(section: Section) -> bool:

@@ -40,7 +40,10 @@ class TrackedFact(Generic[_T]):
         kept = self.known(context.section)
         if kept is None or not context.still_holds(kept.asked):
             fresh = context.fresh()
-            kept = Kept(self._compute(fresh), dict(fresh.asked))
+            try:
+                kept = Kept(self._compute(fresh), dict(fresh.asked))
+            finally:
+                context.note(fresh.asked)  # what is found out without a fact that fails rests on that, too
             context.section.keep(self, kept, fresh.catalogue)
         context.note(kept.asked)
         return kept

@@ -22,7 +22,7 @@ from tdls.files.writing import NotWrittenError, write_content
 from tdls.settings.sources import find_configuration, load_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
     from tdls.analysis.checking.identity import Identity
     from tdls.cli.checking.targets import CheckTarget
@@ -116,7 +116,10 @@ class KnownFindings:
                 continue
             entries = self.recognised(checked.name, [finding.identity for finding in checked.findings])
             self._checked[name] = Counter(entry for entry in entries if entry is not None)
-            self._checked[name].update(self._told_by_runs(name) if checked.is_run is None else ())
+            missing = {failure.rule for failure in checked.failures} | (
+                _TOLD_BY_RUNS if checked.is_run is None else set()
+            )
+            self._checked[name].update(self._known_of(name, missing))
             pairs = zip(checked.findings, entries, strict=True)
             yield replace(checked, findings=tuple(finding for finding, entry in pairs if entry is None))
 
@@ -144,10 +147,10 @@ class KnownFindings:
         if not quiet:
             console.complain(message, level="note")
 
-    def _told_by_runs(self, name: str) -> Counter[Identity]:
-        """Return what is known of runs of the file `name`: it is not gone as long as nobody runs the file."""
+    def _known_of(self, name: str, rules: Set[str]) -> Counter[Identity]:
+        """Return what is known of the file `name` by `rules`, which nothing looked for: it need not be gone."""
         known = self._baseline.files.get(name, Counter())
-        return Counter({entry: count for entry, count in known.items() if entry.rule in _TOLD_BY_RUNS})
+        return Counter({entry: count for entry, count in known.items() if entry.rule in rules})
 
     def _name_of(self, path: str) -> str | None:
         """Return what the baseline calls the file at `path`; None for a text without a file."""

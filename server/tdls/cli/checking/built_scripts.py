@@ -85,7 +85,7 @@ class ProgramCheck:
         outputs = reports.asked_for(output.format, output.files, self._inputs(), statistics=output.statistics)
         tally = Tally()
         try:
-            checked = self._checked()
+            checked = self._checked(tally)
         finally:
             progress.end()
         options = RenderOptions(open_source, console.wants_colour(output.colour, sys.stdout), output.quiet)
@@ -146,8 +146,11 @@ class ProgramCheck:
             result = build(BuildRequest(schedule.entry, str(schedule.base), self._python, schedule.arguments, limits))
             yield _Built(schedule, result, Workspace(_roots(schedule), result.bindings))
 
-    def _checked(self) -> list[CheckedFile]:
-        """Return what is found in each file that a call in question is in, and what could not be run."""
+    def _checked(self, tally: Tally) -> list[CheckedFile]:
+        """Return what is found in each file that a call in question is in, and what could not be run.
+
+        Rules that fail are counted in `tally`.
+        """
         found: dict[Path, list[FoundInProgram]] = {}
         unplaced: list[CheckedFile] = []
         for schedule, result, workspace in self._built():
@@ -159,6 +162,7 @@ class ProgramCheck:
             if findings.unplaced:
                 reason = "; ".join(map(_sentence, findings.unplaced))
                 unplaced.append(CheckedFile(schedule.entry, unreadable=reason))
+            tally.add_failures(schedule.entry, findings.failures)
         return [*(self._of_file(path, files) for path, files in sorted(found.items())), *unplaced]
 
     def _of_file(self, path: Path, files: Sequence[FoundInProgram]) -> CheckedFile:

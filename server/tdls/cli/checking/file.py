@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.analysis.checking.levels import Levels
+    from tdls.analysis.checking.section_findings import RuleFailure
     from tdls.analysis.file.source_file import SourceFile
     from tdls.cli.checking.configured import Configured
     from tdls.cli.checking.script_runs import ScriptRuns
@@ -83,10 +84,14 @@ class Checker:
 
         def look(text: str, configured: Configured) -> CheckedFile:
             is_in_program = target.path is not None and is_program(target.path)
-            found = self._findings(target, text, configured) if not is_in_program or _SIGN in text else []
+            found, failures = (
+                self._findings(target, text, configured) if not is_in_program or _SIGN in text else ([], [])
+            )
             if not self._settings.runs or is_in_program:
-                return self._checked(target, text, configured, found)
-            return self._run(target, text, configured, found)
+                checked = self._checked(target, text, configured, found)
+            else:
+                checked = self._run(target, text, configured, found)
+            return replace(checked, failures=tuple(failures)) if failures else checked
 
         return self._of_text(target, look)
 
@@ -157,19 +162,22 @@ class Checker:
     def _kept(self, target: CheckTarget, text: str, configured: Configured) -> list[IdentifiedFinding] | None:
         return self._cache.get(target.path, text, configured) if self._cache is not None else None
 
-    def _findings(self, target: CheckTarget, text: str, configured: Configured) -> list[IdentifiedFinding]:
-        """Return what all rules find in a file, and keep it."""
-        from tdls.analysis.checking.file_findings import findings_in_file
+    def _findings(
+        self, target: CheckTarget, text: str, configured: Configured
+    ) -> tuple[list[IdentifiedFinding], list[RuleFailure]]:
+        """Return what the rules find in a file, and those that fail; what is found is kept if none does."""
+        from tdls.analysis.checking.file_findings import look_at
         from tdls.analysis.checking.identity import identity
 
         known = self._kept(target, text, configured)
         if known is not None:
-            return known
+            return known, []
         file = self.load(target, text).file
-        findings = [IdentifiedFinding(diagnostic, identity(file, diagnostic)) for diagnostic in findings_in_file(file)]
-        if self._cache is not None:
+        found, failures = look_at(file)
+        findings = [IdentifiedFinding(diagnostic, identity(file, diagnostic)) for diagnostic in found]
+        if self._cache is not None and not failures:
             self._cache.put(target.path, configured, file, findings)
-        return findings
+        return findings, failures
 
     def _run(
         self, target: CheckTarget, text: str, configured: Configured, found: Sequence[IdentifiedFinding]

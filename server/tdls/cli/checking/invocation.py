@@ -17,6 +17,7 @@ from tdls.cli.checking.workers import check_targets
 from tdls.cli.console import console, progress
 from tdls.cli.console.loading import STANDARD_INPUT
 from tdls.cli.rendering.checked import RenderOptions, Tally
+from tdls.cli.rendering.formats import full
 from tdls.cli.rendering.source import open_source
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from tdls.cli.checking.fixing.task import FixPlan
     from tdls.cli.checking.targets import CheckTarget
     from tdls.cli.console.output_options import OutputPlan
+    from tdls.cli.rendering.checked import FailedRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +123,27 @@ def exit_status(tally: Tally, output: OutputPlan) -> int:
         console.complain(f"{name}: {message}")
     for name, trace in tally.crashes.items():
         console.report_internal_error(f"while checking {name}", trace)
+    report_failures(tally)
     for reason in tally.unrunnable:
         console.complain(f"--run: {reason}")
     if tally.crashes:
         return console.EXIT_INTERNAL
-    if tally.unreadable or tally.unrunnable:
+    if tally.unreadable or tally.unrunnable or tally.failures:
         return console.EXIT_USAGE
     return console.EXIT_FINDINGS if tally.has_failures and not output.exit_zero else console.EXIT_CLEAN
+
+
+def report_failures(tally: Tally) -> None:
+    """Say which rules failed, once for each reason for which rules do."""
+    if not tally.failures:
+        return
+    from tdls.analysis.checking.section_findings import failures_in_words
+
+    groups: dict[str, list[FailedRule]] = {}
+    for failed in tally.failures.values():
+        groups.setdefault(failed.failure.reason, []).append(failed)
+    for group in groups.values():
+        others = max(failed.files for failed in group) - 1
+        where = f"{group[0].name} and {full.counted(others, 'more file')}" if others else group[0].name
+        for words in failures_in_words(failed.failure for failed in group):
+            console.report_mistake(f"{words}; its findings are missing in {where}", group[0].failure.trace)

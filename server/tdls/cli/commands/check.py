@@ -117,8 +117,8 @@ def command(
 
     Directories are searched as git sees them: without hidden files and what .gitignore excludes.
 
-    Exit status: 0 nothing found, 1 errors or warnings found, 2 wrong usage or unreadable input, 70 a mistake in tdls,
-    130 interrupted.
+    Exit status: 0 nothing found, 1 errors or warnings found, 2 wrong usage, unreadable input or a rule that failed,
+    70 a mistake in tdls, 130 interrupted.
     """
     if requires_matches and not runs:
         raise click.UsageError("--require-matches is about runs: it needs --run")

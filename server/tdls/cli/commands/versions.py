@@ -9,11 +9,13 @@ import click
 
 from tdls.analysis.rules import RULES
 from tdls.cli.checking.file import CheckSettings
+from tdls.cli.checking.invocation import report_failures
 from tdls.cli.checking.targets import find_targets, without_payload
 from tdls.cli.checking.workers import check_targets
 from tdls.cli.console import console
 from tdls.cli.console.options import catalogue_option, configuration_options, payload_option
 from tdls.cli.console.suggestions import files
+from tdls.cli.rendering.checked import Tally
 from tdls.cli.rendering.formats import concise, full
 from tdls.cli.rendering.formats.json_document import described
 from tdls.cli.rendering.json_text import json_text, path_members
@@ -56,6 +58,14 @@ class Fitting(NamedTuple):
         """The traceback of a mistake in tdls, None if there is none."""
         return next(filter(None, (checked.crash for checked in self.versions.values())), None)
 
+    @property
+    def is_known(self) -> bool:
+        """True if all was looked for, in all versions."""
+        return all(
+            checked.unreadable is None and checked.crash is None and not checked.failures
+            for checked in self.versions.values()
+        )
+
 
 @click.command("versions", short_help="Say which versions of LLVM scripts fit.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", shell_complete=files)
@@ -90,7 +100,7 @@ def command(
     found = _looked_at(targets, settings, jobs)
     unreadable = {problem.path: problem.message for problem in problems}
     unreadable |= {fitting.name: fitting.any.unreadable for fitting in found if fitting.any.unreadable is not None}
-    readable = [fitting for fitting in found if fitting.any.unreadable is None and fitting.crash is None]
+    readable = [fitting for fitting in found if fitting.is_known]
     is_json = format_ == "json"
     console.write([_document(readable, unreadable, left_out)] if is_json else _text(readable, left_out))
     return _exit_status(found, readable, unreadable)
@@ -117,9 +127,14 @@ def _exit_status(found: Sequence[Fitting], readable: Sequence[Fitting], unreadab
     crashes = {fitting.name: fitting.crash for fitting in found if fitting.crash is not None}
     for name, trace in crashes.items():
         console.report_internal_error(f"while checking {name}", trace)
+    tally = Tally()
+    for fitting in found:
+        first = {failure.rule: failure for checked in fitting.versions.values() for failure in checked.failures}
+        tally.add_failures(fitting.name, first.values())
+    report_failures(tally)
     if crashes:
         return console.EXIT_INTERNAL
-    if unreadable:
+    if unreadable or tally.failures:
         return console.EXIT_USAGE
     return console.EXIT_CLEAN if all(fitting.fits for fitting in readable) else console.EXIT_FINDINGS
 

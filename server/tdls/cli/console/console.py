@@ -72,11 +72,16 @@ def complain(message: str, level: str = "error") -> None:
 
 def report_internal_error(when: str, trace: str) -> None:
     """Say on standard error that tdls itself is at fault; `trace` ends with the exception."""
-    if os.environ.get("TDLS_DEBUG"):
-        sys.stderr.write(trace)
     what = trace.strip().splitlines()[-1]
     what = what if len(what) <= _LONGEST_ERROR else f"{what[:_LONGEST_ERROR]} ..."
-    complain(f"internal error{f' {when}' if when else ''}: {what}")
+    report_mistake(f"internal error{f' {when}' if when else ''}: {what}", trace)
+
+
+def report_mistake(message: str, trace: str) -> None:
+    """Say on standard error what a mistake of tdls itself led to; `trace` is for those who look for it."""
+    if os.environ.get("TDLS_DEBUG"):
+        sys.stderr.write(trace)
+    complain(message)
     sys.stderr.write(
         f"This is a mistake in tdls {tdls.__version__}, not in your input. Please report it, with what the\n"
         "same command prints when the environment variable TDLS_DEBUG is set to 1; docs/security.md says where.\n"

@@ -10,10 +10,11 @@ from tdls.cli.rendering.source import SourceText
 from tdls.text.diagnostic import Diagnostic, Level
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from tdls.analysis.checking.identity import Identity
+    from tdls.analysis.checking.section_findings import RuleFailure
 
 FAILING_LEVELS = frozenset({Level.ERROR, Level.WARNING})
 """Levels that make a check fail."""
@@ -60,11 +61,21 @@ class CheckedFile:
     not_analysed: int = 0
     """In how many sections a limit left something out, whether or not findings say so."""
     hinted: Hinted = _NOTHING_HINTED
+    failures: tuple[RuleFailure, ...] = ()
+    """The rules that failed, each once; what they would find is missing."""
 
     @property
     def source(self) -> SourceText:
         """The text that findings point into."""
         return SourceText(self.name, self.text)
+
+
+class FailedRule(NamedTuple):
+    """How a rule failed in the file `name`, the first of so many `files`."""
+
+    failure: RuleFailure
+    name: str
+    files: int
 
 
 @dataclass(slots=True)
@@ -92,6 +103,8 @@ class Tally:
     """In how many files each operation is used that no source knows."""
     libraries: Counter[str] = field(default_factory=Counter)
     """How many files call sequences of each file that is no library."""
+    failures: dict[str, FailedRule] = field(default_factory=dict)
+    """What failed, by the name of the rule."""
     complaints: dict[str, None] = field(default_factory=dict)
     """What is wrong with settings, each one once, in the order in which it was met."""
 
@@ -110,8 +123,15 @@ class Tally:
             self.templates += checked.hinted.is_template
             self.unknown_operations.update(checked.hinted.unknown_operations)
             self.libraries.update(checked.hinted.libraries)
+            self.add_failures(checked.name, checked.failures)
             self.files_with_findings += bool(checked.findings)
             self.levels.update(finding.diagnostic.level for finding in checked.findings)
+
+    def add_failures(self, name: str, failures: Iterable[RuleFailure]) -> None:
+        """Count rules that failed in the file `name`."""
+        for failure in failures:
+            known = self.failures.get(failure.rule, FailedRule(failure, name, 0))
+            self.failures[failure.rule] = known._replace(files=known.files + 1)
 
     @property
     def has_failures(self) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from tdls.analysis.checking.file_findings import findings_about_comments, findings_in_file, findings_in_section
+from tdls.analysis.checking.file_findings import findings_about_comments, findings_in_section, look_at
 from tdls.analysis.checking.levels import with_levels
 from tdls.ide.tokens.semantic_tokens import pieces_in
 from tdls.system.shared import cached_property
@@ -68,7 +68,7 @@ class ActionRequest:
     @cached_property
     def all_findings(self) -> list[Diagnostic]:
         """The findings of the whole file."""
-        return with_levels(findings_in_file(self.file), self.levels)
+        return with_levels(look_at(self.file).told, self.levels)
 
     def touches(self, span: FileSpan) -> bool:
         """Tell whether `span`, with both of its ends, and the place that was asked for have anything in common."""

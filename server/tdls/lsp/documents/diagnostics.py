@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tdls.analysis.checking.findings import Findings
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.documents.helpers import Batch
+    from tdls.lsp.documents.rule_failures import RuleFailures
     from tdls.lsp.session.document import Document, OpenDocument, OpenDocuments
     from tdls.lsp.session.lanes import Lanes
     from tdls.lsp.session.session import Session
@@ -111,6 +112,7 @@ class DiagnosticsQueue:
         editor: Editor,
         configuration: Configuration,
         elsewhere: Elsewhere,
+        rule_failures: RuleFailures,
     ) -> None:
         self._session = session
         self._documents = documents
@@ -118,6 +120,7 @@ class DiagnosticsQueue:
         self._editor = editor
         self._configuration = configuration
         self._elsewhere = elsewhere
+        self._rule_failures = rule_failures
         self._states: dict[str, _CheckState] = {}
         self._helpers = Helpers(session.catalogue, lanes, self._sections_returned)
         self._progress = CheckProgress(editor)
@@ -337,6 +340,7 @@ class DiagnosticsQueue:
         if uri in self._session.built.by_uri:
             return []
         levels = self._configuration.levels(uri)
+        self._rule_failures.report(uri, findings.failures())
         known = self._elsewhere.settled(uri, findings.file, findings.diagnostics())
         found = with_levels(known, levels)
         return diagnostic_items(findings.file, found, uri, self._session, self.shown)

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from tdls.building.findings import ProgramFindings
     from tdls.building.model import BuildProblem
     from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.documents.rule_failures import RuleFailures
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.lsp.workspace.consent import Consents
@@ -100,6 +101,7 @@ class Schedules:
         configuration: Configuration,
         consents: Consents,
         projects: Projects,
+        rule_failures: RuleFailures,
         marks_changed: Callable[[Iterable[str]], None],
         renewed: Callable[[Iterable[str]], None],
     ) -> None:
@@ -112,6 +114,7 @@ class Schedules:
         self._configuration = configuration
         self._consents = consents
         self._projects = projects
+        self._rule_failures = rule_failures
         self._marks_changed = marks_changed
         self._renewed = renewed
         self._states: dict[ScheduleTarget, _TargetState] = {}
@@ -214,6 +217,7 @@ class Schedules:
         catalogue = self._projects.catalogue(target.program)
         workspace = Workspace([folder], result.bindings)
         found = program_findings(result, catalogue, workspace)
+        self._rule_failures.report(target.program, found.failures)
         workspace.files(result)  # all programs are known to it from here on
         programs = {
             path.as_uri(): SourceFile.of(text, catalogue, split=SplitMode.PYTHON)

@@ -131,6 +131,10 @@ class Fixing:
         name, failed = result.target.name, result.failed_check
         if self.plan.shows_only and failed is not None and failed.unreadable is not None:
             self.fail(f"{name}: {failed.unreadable}")
+        if failed is not None and failed.failures:
+            from tdls.analysis.checking.section_findings import failures_in_words
+
+            self.fail(f"{name}: not fixed: {'; '.join(failures_in_words(failed.failures))}")
         trace = result.crash or (failed.crash if self.plan.shows_only and failed is not None else None)
         if trace is not None:
             console.report_internal_error(f"while fixing {name}", trace)

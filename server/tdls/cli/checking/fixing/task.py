@@ -45,7 +45,7 @@ class FixResult(NamedTuple):
     taken_back: tuple[Change, ...] = ()
     is_settled: bool = True
     failed_check: CheckedFile | None = None
-    """Why there was nothing to fix: the file cannot be read, or checking it shows a mistake in tdls."""
+    """Why nothing was fixed: the file cannot be read, or checking it shows a mistake in tdls."""
     crash: str | None = None
     """The traceback of a mistake in tdls that showed while fixing."""
 
@@ -58,7 +58,7 @@ class FixResult(NamedTuple):
 def fix_target(plan: FixPlan, checker: Checker, target: CheckTarget) -> FixResult:
     """Do what `plan` says to the text of `target`; writes nothing, and never raises."""
     checked = checker.check(target)
-    if checked.crash is not None or checked.unreadable is not None:
+    if checked.crash is not None or checked.unreadable is not None or checked.failures:
         return FixResult(target, failed_check=checked)
     if not any(plan.adds_ignore or finding.diagnostic.fixes for finding in checked.findings):
         return FixResult(target)

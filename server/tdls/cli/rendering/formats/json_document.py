@@ -53,7 +53,12 @@ class JsonFormat(Renderer):
         runs = {"run": tally.runs[True], "not_run": tally.runs[False]} if tally.runs else {}
         left_out = {"left_out": tally.left_out} if tally.left_out else {}
         summary = {"files": tally.files, **left_out, **counts, **runs, "not_analysed": tally.not_analysed}
-        yield f'  "unreadable": {json_text(unreadable)},\n  "summary": {json_text(summary)}\n}}\n'
+        failed = [
+            {"rule": rule, **path_members(each.name), "files": each.files, "message": each.failure.reason}
+            for rule, each in tally.failures.items()
+        ]
+        yield f'  "unreadable": {json_text(unreadable)},\n  "failed_rules": {json_text(failed)},\n'
+        yield f'  "summary": {json_text(summary)}\n}}\n'
 
 
 def render(diagnostic: Diagnostic, source: SourceText, open_source: Callable[[Path], SourceText | None]) -> str:

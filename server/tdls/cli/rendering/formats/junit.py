@@ -45,6 +45,9 @@ class JunitFormat(Renderer):
         for name, crash in tally.crashes.items():
             message = crash.strip().splitlines()[-1]
             self._suites.append(_suite(name, [_troubled(_passed(name, "internal error"), "error", message)]))
+        for rule, failed in tally.failures.items():
+            case = _passed(failed.name, f"rule {rule}")
+            self._suites.append(_suite(failed.name, [_troubled(case, "error", failed.failure.reason)]))
         root = ElementTree.Element("testsuites", {"name": _TOOL, **_totals(self._suites)})
         root.extend(self._suites)
         ElementTree.indent(root)

@@ -170,6 +170,7 @@ def _invocation(tally: Tally) -> dict[str, Any]:
     troubles = [
         *tally.unreadable.items(),
         *((name, crash.strip().splitlines()[-1]) for name, crash in tally.crashes.items()),
+        *((failed.name, f"rule {rule} failed: {failed.failure.reason}") for rule, failed in tally.failures.items()),
     ]
     return {
         "executionSuccessful": not troubles,

@@ -1,0 +1,129 @@
+"""A rule that raises takes nothing from what the others find, and is reported."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from failing_rules import MESSAGE, failing
+from tdls.analysis.checking import section_findings
+from tdls.analysis.checking.excerpts import Excerpt, look_at_excerpts
+from tdls.analysis.checking.file_findings import RuleFailedError, findings_in_file, look_at
+from tdls.analysis.checking.findings import Findings
+from tdls.analysis.checking.section_findings import failures_in_words
+from tdls.analysis.file import context as contexts
+from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.handles import findings as handles
+from tdls.analysis.rules import find_rule
+from tdls.bounds.budget import OverBudget
+from tdls.bounds.limits import RULE_STEPS
+from tdls.catalogue.catalogue import Catalogue
+from tdls.text.span import FileSpan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+USE_AFTER_FREE = find_rule("use-after-free")
+assert USE_AFTER_FREE is not None
+BAD = USE_AFTER_FREE.example_bad
+CATALOGUE = Catalogue.shipped()
+BROKEN = BAD + "}\n"
+"""Has a syntax error besides."""
+
+
+@pytest.fixture
+def plant(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Make the rules with some names raise an error of a kind."""
+
+    def plant(*names: str, error: type[Exception] = ValueError) -> None:
+        monkeypatch.setattr(section_findings, "RULES", failing(names, error))
+
+    return plant
+
+
+def file_of(text: str) -> SourceFile:
+    return SourceFile.of(text, CATALOGUE)
+
+
+def rules_told(file: SourceFile) -> set[str]:
+    return {finding.rule for finding in look_at(file).told}
+
+
+@pytest.mark.parametrize("error", [ValueError, RecursionError, MemoryError])
+def test_all_but_the_failing_rule_find_what_they_find(plant: Callable[..., None], error: type[Exception]) -> None:
+    assert rules_told(file_of(BROKEN)) >= {"use-after-free", "syntax-error"}
+    plant("use-after-free", error=error)
+    found = look_at(file_of(BROKEN))
+    assert "syntax-error" in {finding.rule for finding in found.told}
+    assert "use-after-free" not in {finding.rule for finding in found.told}
+    assert [failure.rule for failure in found.failures] == ["use-after-free"]
+    assert found.failures[0].reason == f"{error.__name__}: {MESSAGE}"
+    assert "Traceback" in found.failures[0].trace
+
+
+def test_who_needs_all_findings_is_given_none(plant: Callable[..., None]) -> None:
+    plant("use-after-free")
+    with pytest.raises(RuleFailedError, match=MESSAGE):
+        findings_in_file(file_of(BAD))
+
+
+def test_a_limit_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    def over(_: str) -> OverBudget:
+        return OverBudget(RULE_STEPS)
+
+    monkeypatch.setattr(section_findings, "RULES", failing(["use-after-free"], over))  # type: ignore[arg-type]
+    found = look_at(file_of(BAD))
+    assert found.failures == []
+    assert "use-after-free" not in {finding.rule for finding in found.told}
+
+
+def test_a_fact_that_raises_takes_only_what_rests_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> object:
+        raise ValueError(MESSAGE)
+
+    monkeypatch.setattr(handles, "_look", broken)
+    found = look_at(file_of(BROKEN))
+    assert "syntax-error" in {finding.rule for finding in found.told}
+    (words,) = failures_in_words(found.failures)
+    assert words.startswith("rules `")
+    assert words.endswith(f" more failed: ValueError: {MESSAGE}")
+
+
+def test_where_operations_cannot_be_told_the_rules_fail_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> object:
+        raise ValueError(MESSAGE)
+
+    monkeypatch.setattr(contexts, "resolve", broken)
+    assert {failure.reason for failure in look_at(file_of(BROKEN)).failures} == {f"ValueError: {MESSAGE}"}
+
+
+def test_a_comment_for_a_failing_rule_is_not_called_unused(plant: Callable[..., None]) -> None:
+    line = next(line for line in BAD.splitlines() if "vectorize" in line)
+    silenced = BAD.replace(line, f"{line} // tdls: ignore[use-after-free]")
+    assert rules_told(file_of(silenced)) == set()
+    plant("use-after-free")
+    assert rules_told(file_of(silenced)) == set()
+
+
+def test_a_rule_that_fails_in_one_version_is_looked_for_in_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(section_findings, "RULES", failing(["use-after-free"], ValueError))
+    file = file_of(BAD)
+    findings = Findings(file)
+    findings.work(lambda: False)
+    assert [failure.rule for failure in findings.failures()] == ["use-after-free"]
+    monkeypatch.undo()
+    findings.advance(file.edited(FileSpan(0, len(BAD)), f"// changed\n{BAD}"))
+    findings.work(lambda: False)
+    assert findings.failures() == []
+    assert "use-after-free" in {finding.rule for finding in findings.diagnostics()}
+
+
+def test_what_fails_away_from_its_file_is_left_to_the_file(plant: Callable[..., None]) -> None:
+    payload = "func.func private @f()\n"
+    excerpts = [
+        Excerpt(section.text, section.surroundings, section.kind) for section in Findings(file_of(payload)).unread()
+    ]
+    assert None not in look_at_excerpts(excerpts, ())
+    plant("type-mismatch")
+    assert look_at_excerpts(excerpts, ()) == [None] * len(excerpts)
