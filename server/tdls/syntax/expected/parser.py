@@ -116,11 +116,13 @@ class ExpectingParser(QuestionParser):
         name_index = self.take()
         name, definitions = self._lookup(self.spelling(name_index))
         reached = False
+        first_problem = len(self.problems)
         for definition in definitions:
             draft = self._draft = Draft(name, name_index, Form.EXACT, definition)
             outcome = self._attempt(draft, definition)
             if outcome is _Outcome.ENDS_BEFORE:
                 return draft
+            self.give_up(draft, first_problem)
             reached = reached or outcome is _Outcome.AT_CURSOR
             self.index = name_index + 1
         if reached:
@@ -151,6 +153,7 @@ class ExpectingParser(QuestionParser):
         name_index = self.take()
         name = self.spelling(name_index)[1:-1]
         draft = self._draft = Draft(name, name_index, Form.GENERIC, next(iter(self.known.variants(name)), None))
+        first_problem = len(self.problems)
         try:
             read_generic(self, draft)
             if self.at_cursor:
@@ -160,6 +163,7 @@ class ExpectingParser(QuestionParser):
         except Mismatch as mismatch:
             if mismatch.index == self.cursor:
                 raise Reached from None
+            self.give_up(draft, first_problem)
             self.index = name_index + 1
             return self._read_unknown(Draft(name, name_index, Form.STRUCTURAL, draft.definition))
         return draft

@@ -174,7 +174,7 @@ class QuestionParser(Parser):
 
     def after_group(self, index: int) -> int:
         """Answer; inside a bracket that is open at the cursor, note what the grammar says. Raises `Mismatch`."""
-        if self.tokens.partners.get(index, -1) >= index:
+        if self.silent or self.tokens.partners.get(index, -1) >= index:
             return super().after_group(index)
         if any(boundaries.starts_operation(self, line) for line in self._lines_behind(index)):
             return super().after_group(index)
@@ -218,7 +218,7 @@ class QuestionParser(Parser):
     @contextmanager
     def _inside_detail(self, symbol: str, index: int) -> Iterator[None]:
         """Ask the grammar where the detail from token `index` on, read in the ``with`` block, is not complete."""
-        outermost = self._detail is None and index != self.cursor
+        outermost = self._detail is None and index != self.cursor and not self.silent
         if outermost:
             self._detail = (symbol, index)
         try:

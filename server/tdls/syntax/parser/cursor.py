@@ -147,14 +147,16 @@ class TokenCursor:
         raise Mismatch(index, "a type")
 
     def _after_function_type(self, index: int) -> int:
+        """Return the index behind ``(...) -> type``, whose result may be a function type again, and so on."""
         behind = self.after_group(index)
         if self.kinds[behind] != "->":
             raise Mismatch(behind, "`->` of a function type")
-        behind += 1
-        if self.kinds[behind] != "(":
-            return self.after_type(behind)
-        results = self.after_group(behind)
-        return self._after_function_type(behind) if self.kinds[results] == "->" else results
+        while self.kinds[behind] == "->":
+            behind += 1
+            if self.kinds[behind] != "(":
+                return self.after_type(behind)
+            behind = self.after_group(behind)
+        return behind
 
     def at_attribute(self, index: int | None = None) -> bool:
         """Tell whether an attribute value can begin at token `index` (default: the next one)."""

@@ -14,14 +14,13 @@ from tdls.bounds.limits import TYPO_SEARCHES
 from tdls.syntax.lexing import scanner
 from tdls.syntax.parser.assembly.format_reader import assembly_of, read_assembly
 from tdls.syntax.parser.assembly.reader import AssemblyReader
-from tdls.syntax.parser.attempts import Attempts
 from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.draft import Draft
 from tdls.syntax.parser.generic import read_generic
-from tdls.syntax.parser.regions import RegionParser
+from tdls.syntax.parser.regions import Found, RegionParser
 from tdls.syntax.parser.structural import boundaries
 from tdls.syntax.parser.structural.structural import read_structural
-from tdls.syntax.parser.structural.typos import breaks_generic_form, single_edits
+from tdls.syntax.parser.structural.typos import LONGEST, LONGEST_IN_ALL, breaks_generic_form, single_edits
 from tdls.syntax.tree import Alias, Form, Member, Operation, ResultGroup, Tree
 from tdls.text.numbers import integer
 from tdls.text.span import Span
@@ -64,10 +63,9 @@ class Parser(RegionParser):
     ) -> None:
         super().__init__(tokens, catalogue, default_dialect, nested=nested, end=end)
         self._outermost = self._member_depth = self._depth
-        self._children: list[Member] = []
-        """The members inside of the one that is read."""
         self._reported_deepest = 0
         self._typo_searches = TYPO_SEARCHES.most
+        self._typo_length = LONGEST_IN_ALL
 
     @property
     def at_member_level(self) -> bool:
@@ -206,12 +204,12 @@ class Parser(RegionParser):
         name = self.spelling(name_index)[1:-1]
         definition = next(iter(self.known.variants(name)), None)
         draft = Draft(name, name_index, Form.GENERIC, definition)
-        mark = len(self.problems)
+        first_problem = len(self.problems)
         try:
             read_generic(self, draft)
             boundaries.expect_operation_end(self)
         except Mismatch as mismatch:
-            del self.problems[mark:]
+            self.give_up(draft, first_problem)
             mismatch.is_certain |= breaks_generic_form(self, mismatch)
             return self._read_structurally(draft, mismatch)
         return draft
@@ -219,7 +217,7 @@ class Parser(RegionParser):
     def _read_custom_operation(self) -> Draft:
         name_index = self.take()
         name, definitions = self._lookup(self.spelling(name_index))
-        attempts = Attempts()
+        attempts = _Attempts()
         for definition in definitions:
             if attempts.unreadable is not None and not self.known.is_at_target(definition):
                 break
@@ -228,23 +226,24 @@ class Parser(RegionParser):
                 attempts.unreadable = attempts.unreadable or definition
                 continue
             draft = Draft(name, name_index, Form.EXACT, definition)
-            mark = len(self.problems)
+            first_problem = len(self.problems)
             try:
                 if read_assembly(self, draft, assembly, AssemblyReader):
                     attempts.note_end(self, draft)
                     boundaries.expect_operation_end(self)
                     return draft
                 attempts.unreadable = attempts.unreadable or definition
+                self.give_up(draft, first_problem)
             except Mismatch as mismatch:
-                attempts.note_failure(mismatch, self.problems[mark:])
-            del self.problems[mark:]
+                attempts.note_failure(mismatch, self.give_up(draft, first_problem))
             self.index = name_index + 1
         if attempts.unreadable is not None or not definitions:
             return self._read_structurally(Draft(name, name_index, Form.STRUCTURAL, attempts.unreadable), None)
         if attempts.complete is None:
             return self._read_structurally(Draft(name, name_index, Form.STRUCTURAL, definitions[-1]), attempts.failure)
         self.index = attempts.end
-        self.problems.extend(attempts.problems)
+        self.problems += attempts.found.problems
+        self._children += attempts.found.children
         return attempts.complete
 
     def _lookup(self, spelled: str) -> tuple[str, tuple[OperationDefinition, ...]]:
@@ -262,6 +261,7 @@ class Parser(RegionParser):
         self.index = tried.name_index + 1
         read_structural(self, draft)
         if failure is not None:
+            self.keep_regions(draft)
             failure.is_certain = self._is_typo(tried, failure)
             self.report(failure)
             self.problems.insert(mark, self.problems.pop())
@@ -269,9 +269,11 @@ class Parser(RegionParser):
 
     def _is_typo(self, tried: Draft, failure: Mismatch) -> bool:
         """Tell whether the operation of `tried`, which was just read, can only be a slip of the keyboard."""
-        if self._typo_searches == 0 or failure.is_certain:
+        length = self.ends[self.index - 1] - self.starts[tried.name_index]
+        if self._typo_searches == 0 or failure.is_certain or length > min(LONGEST, self._typo_length):
             return failure.is_certain
         self._typo_searches -= 1
+        self._typo_length -= length
         return any(map(self._reads_as_known, single_edits(self, tried.name, tried.name_index, self.index, failure)))
 
     def _reads_as_known(self, text: str) -> bool:
@@ -306,3 +308,34 @@ class Parser(RegionParser):
 def _result_count(spelled: str) -> int:
     number = integer(spelled) if spelled.isdigit() and len(spelled) < 9 else None
     return number if number is not None else 1
+
+
+class _Attempts:
+    """What became of reading one operation by the formats of several LLVM versions.
+
+    `complete` is the first draft that its format accepts with junk behind it on a line of its own, which is nobody's
+    part; `end` and `found` belong to it. `failure` is the mismatch that came furthest. `unreadable` is the first
+    definition whose format only C++ knows: nothing that the other formats reject is certain to be wrong then.
+    """
+
+    __slots__ = ("_read", "complete", "end", "failure", "found", "unreadable")
+
+    def __init__(self) -> None:
+        self.complete: Draft | None = None
+        self.end = 0
+        self.found = Found([], [])
+        self.failure: Mismatch | None = None
+        self.unreadable: OperationDefinition | None = None
+        self._read: Draft | None = None
+
+    def note_end(self, cursor: RegionParser, draft: Draft) -> None:
+        """The format of `draft` was read up to the next token of `cursor`."""
+        if self.complete is None and cursor.tokens.first_on_line(cursor.index):
+            self._read, self.end = draft, cursor.index
+
+    def note_failure(self, mismatch: Mismatch, found: Found) -> None:
+        """The format was not read, or what follows is not the end of an operation."""
+        if self.complete is None and self._read is not None:
+            self.complete, self.found = self._read, found
+        if self.failure is None or mismatch.index > self.failure.index:
+            self.failure = mismatch

@@ -3,26 +3,68 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING
+from bisect import bisect_left
+from itertools import chain, takewhile
+from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.bounds.limits import REGION_DEPTH
 from tdls.syntax.lexing import scanner
 from tdls.syntax.parser.asm_parser import AsmParser
 from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.dictionary import read_dictionary
+from tdls.syntax.parser.known import DefinitionFact
 from tdls.syntax.parser.scope import Scope
 from tdls.syntax.parser.structural import boundaries
 from tdls.syntax.tree import Block, BlockArgument, Form, Region
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import OperationDefinition
     from tdls.syntax.parser.draft import Draft
-    from tdls.syntax.tree import NamedAttribute, Operation
+    from tdls.syntax.tree import Member, NamedAttribute, Operation, SyntaxProblem
+
+MOST_READINGS = 4
+"""How often a region is read at most, in ways that differ; after that the last reading stands for all others."""
+
+
+def _region_facts_of(definition: OperationDefinition) -> tuple[Hashable, ...]:
+    single_block = any(trait.startswith("SingleBlock") for trait in definition.traits)
+    traits = [trait in definition.traits for trait in ("IsIsolatedFromAbove", "SymbolTable", "NoTerminator")]
+    return (definition.default_dialect, single_block, *traits)
+
+
+_region_facts = DefinitionFact(_region_facts_of)
+"""What of a definition says how its regions are read."""
+
+
+class Found(NamedTuple):
+    """What is found of a member besides its nodes, or of a part of it."""
+
+    problems: list[SyntaxProblem]
+    children: list[Member]
+
+
+class _Reading(NamedTuple):
+    """What became of reading a region in one way."""
+
+    way: tuple[Hashable, ...]
+    """All that the reading rests on besides the text."""
+    region: Region
+    found: Found
+    end: int
+    """The token behind the region."""
 
 
 class RegionParser(AsmParser):
-    """Reads regions, blocks and their arguments."""
+    """Reads regions, blocks and their arguments.
+
+    Where an operation is not what one of its forms says, another one is tried. What was read of its regions is kept
+    then (`give_up`) and not read again, unless the other form says something else of the region (`_way_of`). So each
+    token is read a bounded number of times, however deep such operations lie in each other.
+    """
 
     def __init__(
         self, tokens: scanner.Tokens, catalogue: Catalogue, default_dialect: str, *, nested: bool, end: str
@@ -30,6 +72,14 @@ class RegionParser(AsmParser):
         """The text is what may stand in a file or, if `nested`, in a container's region."""
         super().__init__(tokens, catalogue, default_dialect, end=end)
         self._depth = int(nested)
+        self._children: list[Member] = []
+        """The members inside of the one that is read."""
+        self._current_reading = self._last_reading = 0
+        """The numbers of the reading of a region that goes on, 0 outside of all, and of the last one that began."""
+        self._extents: dict[int, tuple[int, int, int]] = {}
+        """For the last reading of the region that a token opens: its first problem, the next one, the token behind."""
+        self._readings: dict[int, list[_Reading]] = {}
+        """By the token that opens a region, those of operations that were not what a form says."""
 
     @abstractmethod
     def _read_operations(self, draft: Draft) -> tuple[Operation, ...]:
@@ -41,15 +91,76 @@ class RegionParser(AsmParser):
         `arguments` are those of the entry block that the operation's own syntax defines.
         """
         opener = self.expect("{", "`{` of a region")
+        first_problem = len(self.problems)
+        reading = self._kept_reading(opener, draft, arguments) if opener in self._readings else None
+        if reading is not None:
+            self.problems += reading.found.problems
+            self._children += reading.found.children
+            self.index = reading.end
+            self._extents[opener] = (first_problem, len(self.problems), self.index)
+            return reading.region
         closer = self.tokens.partners.get(opener, -1)
         if closer < 0:
             closer = self._open_end(opener)
-        saved, self.limit = self.limit, min(closer, self.limit)
+        saved = (self.limit, self._current_reading)
+        self.limit = min(closer, self.limit)
+        self._current_reading = self._last_reading = self._last_reading + 1
         blocks = self._read_region_body(opener, draft, arguments)
-        self.index, self.limit = self.limit, saved
-        if self.kinds[self.index] == "}" and self.index < saved:
+        self.index = self.limit
+        self.limit, self._current_reading = saved
+        if self.kinds[self.index] == "}" and self.index < self.limit:
             self.index += 1
+        self._extents[opener] = (first_problem, len(self.problems), self.index)
         return Region(*self.place(opener, max(self.index, opener + 1)), blocks)
+
+    def _kept_reading(self, opener: int, draft: Draft, arguments: tuple[BlockArgument, ...]) -> _Reading | None:
+        readings = self._readings[opener]
+        way = self._way_of(opener, draft, arguments)
+        same = (reading for reading in readings if reading.way == way)
+        return next(same, readings[-1] if len(readings) >= MOST_READINGS else None)
+
+    def _way_of(self, opener: int, draft: Draft, arguments: tuple[BlockArgument, ...]) -> tuple[Hashable, ...]:
+        """Return all that the region at token `opener` is read by besides the text; equal ways give equal regions.
+
+        What is visible and which operations are around rests on the reading of the region around this one.
+        """
+        definition = draft.definition
+        is_closed = -1 < self.tokens.partners.get(opener, -1) < self.limit
+        return (
+            self._current_reading,
+            -1 if is_closed else self.limit,
+            draft.symbol_name is None
+            if definition is None
+            else (draft.form is Form.GENERIC, _region_facts(definition)),
+            *[(argument.start, argument.type is None) for argument in arguments],
+        )
+
+    def give_up(self, draft: Draft, first_problem: int) -> Found:
+        """Drop what is found of `draft`, which is not what its form says, but for its regions, and return it.
+
+        `first_problem` is the number of the first problem in it.
+        """
+        self.keep_regions(draft)
+        found = Found(self.problems[first_problem:], self._children_from(self.starts[draft.name_index], len(self.text)))
+        del self.problems[first_problem:], self._children[len(self._children) - len(found.children) :]
+        return found
+
+    def keep_regions(self, draft: Draft) -> None:
+        """Keep the regions of `draft`, so that they are not read again."""
+        for region in (*draft.regions, *chain.from_iterable(draft.region_groups.values())):
+            opener = bisect_left(self.starts, region.start)
+            readings = self._readings.setdefault(opener, [])
+            arguments = region.blocks[0].arguments if region.blocks and region.blocks[0].label is None else ()
+            way = self._way_of(opener, draft, arguments)
+            if len(readings) < MOST_READINGS and all(reading.way != way for reading in readings):
+                first, behind, end = self._extents[opener]
+                found = Found(self.problems[first:behind], self._children_from(region.start, region.end))
+                readings.append(_Reading(way, region, found, end))
+
+    def _children_from(self, start: int, end: int) -> list[Member]:
+        """Return the members that begin from offset `start` up to `end` (exclusive) inside of the one that is read."""
+        later = takewhile(lambda child: child.start >= start, reversed(self._children))
+        return [child for child in later if child.start < end][::-1]
 
     def _open_end(self, opener: int) -> int:
         end = self.tokens.open_ends.get(opener)

@@ -50,9 +50,8 @@ def starts_operation(parser: AsmParser, index: int) -> bool:
 
 def _names_results(parser: AsmParser, index: int) -> bool:
     """Tell whether ``%a, %b = dialect.operation`` stands at token `index`, which no list of types goes on with."""
-    while parser.kinds[index] in (scanner.VALUE, ",", ":", scanner.NUMBER):
-        index += 1
-    return parser.kinds[index] == "=" and _is_operation_name(parser, index + 1)
+    behind = _behind_results(parser, index)
+    return behind > index and _is_operation_name(parser, behind)
 
 
 def _is_operation_name(parser: AsmParser, index: int) -> bool:
@@ -108,17 +107,25 @@ def completes_operation(parser: AsmParser, index: int) -> bool:
 
 def starts_results(parser: AsmParser, index: int) -> bool:
     """Tell whether ``%a:2, %b =`` stands at token `index`."""
-    kinds = parser.kinds
+    return _behind_results(parser, index) > index
+
+
+def _behind_results(parser: AsmParser, index: int) -> int:
+    """Return the token behind ``%a:2, %b =``; `index` where something else stands.
+
+    No results begin in the middle of others, so that trying it at each token takes linear time.
+    """
+    kinds, start = parser.kinds, index
     while kinds[index] == scanner.VALUE:
         index += 1
         if kinds[index] == ":" and kinds[index + 1] == scanner.NUMBER:
             index += 2
         if kinds[index] == "=":
-            return True
+            return index + 1
         if kinds[index] != ",":
-            return False
+            return start
         index += 1
-    return False
+    return start
 
 
 def skip_to_operation(parser: AsmParser, index: int) -> int:

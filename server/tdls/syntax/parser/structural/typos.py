@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from tdls.syntax.parser.asm_parser import AsmParser
     from tdls.syntax.parser.cursor import Mismatch
 
-_LONGEST = 2_000
+LONGEST = 2_000
 """Longer operations, in code points, are not looked at."""
+LONGEST_IN_ALL = 3 * LONGEST
+"""How many code points are looked at in one section: each is read again for every edit that is tried."""
 _SEPARATORS = (",", ":", "->", "=")
 _STRUCTURE = frozenset({*_SEPARATORS, "(", ")", "[", "]", scanner.VALUE, scanner.END})
 """Tokens with which no piece of the generic form can begin that a newer version may have."""
@@ -42,7 +44,7 @@ def single_edits(parser: AsmParser, name: str, start: int, end: int, failure: Mi
     """
     if failure.offset is not None:
         return
-    if parser.ends[end - 1] - parser.starts[start] > _LONGEST or not start < failure.index < end:
+    if not start < failure.index < end:
         return
     yield from _edited(parser, name, start, end, failure.index)
 
