@@ -246,7 +246,7 @@ def test_page_needs_nothing_else() -> None:
     assert sum(count for count, _, _ in run["origins"][-1]) == len("\n".join(before).splitlines())
 
 
-@pytest.mark.parametrize("name", ["@DATA@", "@TITLE@", "{{ data }}", "{% raw %}", "a&amp;b", "quote\" 'and'"])
+@pytest.mark.parametrize("name", ["@DATA@", "@TITLE@", "{{ data }}", "{% raw %}", "a&amp;b", "it's"])
 def test_page_shows_the_name_of_any_file(name: str) -> None:
     said = f'transform.print {{name = "{name} </script><!--"}}\n'
     page = _Page(trace(write(f"{name}.mlir", sequence(MATCH + said)), "--format", "html").stdout)
