@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.interpreter.matching.marks import ASKED, ASKING, BEGUN, CANDIDATE, CONDITION, FOUND, HELD, MARK, STATE
 from tdls.interpreter.model import Place
 from tdls.interpreter.output.stripping import without_scripts
+from tdls.text.numbers import integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,14 +59,16 @@ def told(marks: Marks, result: RunResult) -> Told:
     reader = _AttemptReader(marks, remarks)
     begun: Counter[int] = Counter()
     for kind, digits in _PRINTED.findall(result.printed):
-        number = int(digits)
+        number = integer(digits)
+        if number is None:
+            continue  # a script may print such words, too
         if kind == CONDITION and number < len(marks.conditions):
             reader.reach(number)
         elif kind == BEGUN:
             begun[number] += 1
-        elif kind == ASKING:
+        elif kind == ASKING and number < len(marks.asking):
             reader.begin(number)
-        else:
+        elif kind == ASKED:
             reader.end(number)
     return Told(reader.attempts, remarks.held, dict(printed_states(result.printed)), begun)
 
@@ -132,7 +135,7 @@ def printed_states(printed: str) -> Iterator[tuple[int, str]]:
     for mark in _STATE.finditer(printed):
         end = printed.find(_END_OF_MODULE, mark.end())
         if end >= 0:
-            yield int(mark[1]), without_scripts(printed[mark.end() : end + len(_END_OF_MODULE)])
+            yield integer(mark[1]) or 0, without_scripts(printed[mark.end() : end + len(_END_OF_MODULE)])
 
 
 class _Remarks:
@@ -148,7 +151,9 @@ class _Remarks:
         remark = _REMARKED.match(diagnostic.message)
         if remark is None:
             return
-        number, rest = int(remark["number"]), remark["rest"].strip()
+        number, rest = integer(remark["number"]), remark["rest"].strip()
+        if number is None:
+            return
         if remark["kind"] == CANDIDATE:
             is_known = diagnostic.file is not None
             place = Place(diagnostic.file or "", diagnostic.line, diagnostic.column)
@@ -161,8 +166,9 @@ class _Remarks:
     def _hold(self, number: int, rest: str) -> None:
         handle, _, count = rest.partition(" ")
         size = count.strip().partition(" ")[0]
-        if handle.isdecimal() and size.isdecimal():
-            self.held[number, int(handle)].append(int(size))
+        numbers = (integer(handle), integer(size))
+        if numbers[0] is not None and numbers[1] is not None:
+            self.held[number, numbers[0]].append(numbers[1])
 
     def place(self, number: int) -> Place | None:
         """Take the place that the next mark of a condition tells."""

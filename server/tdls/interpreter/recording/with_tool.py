@@ -67,7 +67,7 @@ def record_with_tool(request: RunRequest, wanted: Wanted, tool: ToolRuns) -> Run
     contents: dict[tuple[int, int], list[Contents]] = {}
     for moment in record.moments:
         contents.setdefault((moment.point, moment.handle), []).append(contents_of_moment(moment, raw.way_back))
-    passings = tuple(_passings(points, passed_points(raw.diagnostics), contents))
+    passings = tuple(_passings(points, passed_points(raw.diagnostics, len(points)), contents))
     if result.status in UNFINISHED:
         result = executing(points, record).of(result)
     options = {name for name, _ in request.options}

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from tdls.interpreter.observation.tool.answers import operation_name, printed_at_stop, read_prints, separated
+from tdls.interpreter.model import RunDiagnostic, RunLevel
+from tdls.interpreter.observation.tool.answers import (
+    operation_name,
+    passed_points,
+    printed_at_stop,
+    read_prints,
+    read_remarks,
+    separated,
+)
 from tdls.interpreter.observation.tool.spelling import without_stop
 
 
@@ -79,3 +87,13 @@ def test_stop_is_taken_out() -> None:
         "    foreach %arg0 : !transform.any_op {\n    }\n  }\n}\n",
     ]
     assert without_stop("".join(pieces)) == "".join(pieces[::2])
+
+
+@pytest.mark.parametrize(
+    "words", ["tdls.point 7 0 : i64", f"tdls.point {'9' * 5000} 0", "tdls.count 7 0 1 : i64", "tdls.item 0 3 x"]
+)
+def test_words_of_a_script_that_name_no_point_are_its_own(words: str) -> None:
+    said = RunDiagnostic(RunLevel.REMARK, words)
+    answers = read_remarks([said], [], [])
+    assert answers.diagnostics == (said,)
+    assert passed_points([said], 7) == []

@@ -49,10 +49,17 @@ def read_remarks(diagnostics: Iterable[RunDiagnostic], points: Sequence[Point], 
     return Answers(reader.record(), own)
 
 
-def passed_points(diagnostics: Iterable[RunDiagnostic]) -> list[int]:
-    """Return the points that a run passed, in their order, each as often as it was passed."""
+def passed_points(diagnostics: Iterable[RunDiagnostic], count: int) -> list[int]:
+    """Return which of `count` points a run passed, in their order, each as often as it was passed."""
     passed = (_PASSED.fullmatch(diagnostic.message) for diagnostic in diagnostics)
-    return [integer(found[1]) or 0 for found in passed if found is not None]
+    numbers = (_below(count, found[1]) for found in passed if found is not None)
+    return [number for number in numbers if number is not None]
+
+
+def _below(count: int, digits: str) -> int | None:
+    """Return the number that `digits` spell, None if it is not below `count`: scripts may say such words, too."""
+    number = integer(digits)
+    return number if number is not None and number < count else None
 
 
 class _AnswerReader:
@@ -69,18 +76,22 @@ class _AnswerReader:
         passed = _PASSED.fullmatch(diagnostic.message)
         told = _TOLD.fullmatch(diagnostic.message)
         if passed is not None:
-            self._pass(integer(passed[1]) or 0)
-        elif told is not None:
-            point, handle, value = integer(told[2]) or 0, integer(told[3]) or 0, told[4] or ""
-            if told[1] == COUNT:
-                self._count(point, handle, integer(value.partition(" ")[0]) or 0)
-            else:
-                self._item(point, handle, value, diagnostic)
-        return passed is not None or told is not None
+            return self._pass(_below(len(self._points), passed[1]))
+        point = _below(len(self._points), told[2]) if told is not None else None
+        if told is None or point is None:
+            return False
+        handle, value = _below(len(self._points[point].handles), told[3]), told[4] or ""
+        if handle is not None and told[1] == COUNT:
+            self._count(point, handle, integer(value.partition(" ")[0]) or 0)
+        elif handle is not None:
+            self._item(point, handle, value, diagnostic)
+        return handle is not None
 
-    def _pass(self, point: int) -> None:
-        self._passed[point] += 1
-        self._executed = self._trail.passed(point, self._executed)
+    def _pass(self, point: int | None) -> bool:
+        if point is not None:
+            self._passed[point] += 1
+            self._executed = self._trail.passed(point, self._executed)
+        return point is not None
 
     def _count(self, point: int, handle: int, size: int) -> None:
         self._open.pop((point, handle), None)
