@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from processes import is_alive
+from rpc.answers import eventually
 from tdls.building.builder import build
 from tdls.building.model import BuildRequest, ProblemKind
+from tdls.interpreter.confinement import landlock
+from tdls.interpreter.confinement.confinement import protection
 from tdls.interpreter.model import Limits
 from tdls.interpreter.worker import isolation
 
@@ -377,3 +381,180 @@ def test_program_cannot_write_elsewhere_nor_start_programs(programs: Programs) -
     assert not (programs.folder / "new").exists()
     assert found.message.startswith("PermissionError")
     assert "docs/security.md" in (found.help or "")
+
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="Linux only; docs/security.md says what holds elsewhere")
+GREEDY = {
+    "raises its limit": "resource.setrlimit(resource.RLIMIT_DATA, (resource.RLIM_INFINITY,) * 2)",
+    "raises it by another way": "resource.prlimit(0, resource.RLIMIT_DATA, (resource.RLIM_INFINITY,) * 2)",
+    "raises that of files": "resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)",
+    "raises that of its parent": "resource.prlimit(os.getppid(), resource.RLIMIT_DATA, (1 << 30,) * 2)",
+    "leaves its group": "os.setpgid(0, 0)",
+    "leaves its session": "os.setsid()",
+    "has its parent wait": "os.setpriority(os.PRIO_PROCESS, os.getppid(), 19)",
+    "has all others wait": "os.setpriority(os.PRIO_USER, 0, 19)",
+    "ends its parent": "os.kill(os.getppid(), 9)",
+}
+
+
+@linux
+@pytest.mark.skipif(not protection().filters_calls, reason="this system filters no calls")
+@pytest.mark.parametrize("name", GREEDY)
+def test_program_cannot_raise_limits_nor_reach_other_processes(name: str, programs: Programs) -> None:
+    if name == "ends its parent" and protection().version < landlock.FIRST_WITH_SIGNALS:
+        pytest.skip("the kernel lets it")
+    programs.write(
+        "plan.py",
+        f"""\
+        import os, resource, sys
+        try:
+            {GREEDY[name]}
+        except (OSError, ValueError):
+            sys.exit("refused")
+        """,
+    )
+    found = problem(programs.build("plan.py", limits=Limits(seconds=20.0, memory=300_000_000)))
+    assert found.message == "the program ended with the words: refused"
+
+
+TOGETHER = {
+    "shared memory": """\
+        import mmap, time
+        taken = [mmap.mmap(-1, 50_000_000) for _ in range(8)]
+        for each in taken:
+            each.write(b"x" * 50_000_000)
+        time.sleep(60)
+        """,
+    "several processes": """\
+        import os, time
+        children = [os.fork() for _ in range(3)]
+        taken = bytearray(b"x" * 60_000_000)
+        time.sleep(60)
+        """,
+}
+
+
+@linux
+@pytest.mark.parametrize("name", TOGETHER)
+def test_memory_of_all_processes_is_limited(name: str, programs: Programs) -> None:
+    programs.write("plan.py", TOGETHER[name])
+    result = programs.build("plan.py", limits=Limits(seconds=50.0, memory=150_000_000))
+    found = problem(result)
+    assert (found.kind, found.message) == (
+        ProblemKind.OUT_OF_MEMORY,
+        "its processes needed more than 143 MiB together",
+    )
+    assert result.first is not None
+    assert result.first.line == 1
+
+
+def test_program_that_has_less_than_its_limits_is_let_be(programs: Programs) -> None:
+    programs.write(
+        "plan.py",
+        f"""\
+{FUNCTION}
+import os, tempfile, time
+taken = bytearray(b"x" * 60_000_000)
+children = [os.fork() for _ in range(3)] if hasattr(os, "fork") else []
+if 0 in children:
+    time.sleep(1)
+    os._exit(0)
+with tempfile.TemporaryFile() as file:
+    file.write(taken)
+    time.sleep(0.6)
+x = schedule()
+""",
+    )
+    limits = Limits(seconds=50.0, memory=300_000_000, files=200_000_000)
+    assert programs.build("plan.py", limits=limits).problems == ()
+
+
+FILES = {
+    "files": """open(f"{tempfile.gettempdir()}/{number}", "wb").write(b"x" * 1_000_000)""",
+    "files without a name": """kept.append(tempfile.TemporaryFile()); kept[-1].write(b"x" * 1_000_000)""",
+    "empty files": """open(f"{tempfile.gettempdir()}/{number}", "wb").close()""",
+    "folders in folders": """os.mkdir("x" * 200); os.chdir("x" * 200)""",
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_temporary_files_are_limited_together(name: str, programs: Programs) -> None:
+    if "without" in name and sys.platform != "linux":
+        pytest.skip("Linux only; docs/security.md says what holds elsewhere")
+    programs.write(
+        "plan.py",
+        f"""\
+        import os, tempfile, time
+        kept = []
+        os.chdir(tempfile.gettempdir())
+        for number in range(30_000):
+            {FILES[name]}
+            if len(kept) > 100:
+                break
+        time.sleep(60)
+        """,
+    )
+    found = problem(programs.build("plan.py", limits=Limits(seconds=50.0, files=50_000_000)))
+    assert found.message == "its temporary files had more than 47.7 MiB together"
+    assert found.kind is ProblemKind.TOO_MUCH_OUTPUT
+
+
+@linux
+@pytest.mark.parametrize("ending", ["pass", "os.abort()", "time.sleep(60)"])
+def test_no_process_outlives_the_run(ending: str, programs: Programs) -> None:
+    programs.write(
+        "plan.py",
+        f"""\
+        import os, sys, time
+        reader, writer = os.pipe()
+        if os.fork() == 0:
+            try:
+                os.setsid()
+            except OSError:
+                pass
+            if os.fork() == 0:
+                os.write(writer, str(os.getpid()).encode())
+                time.sleep(300)
+            os._exit(0)
+        print(os.read(reader, 20).decode(), flush=True)
+        {ending}
+        """,
+    )
+    result = programs.build("plan.py", limits=Limits(seconds=3.0))
+    assert eventually(lambda: not is_alive(int(result.printed)))
+
+
+FORGED = {
+    "no JSON": b"nonsense",
+    "other JSON": b"[1, 2]",
+    "other types": b'{"problem": {"kind": "exception", "message": 1, "stack": [], "notes": []}}',
+    "an unknown kind": b'{"problem": {"kind": "x", "message": "", "stack": [], "notes": []}}',
+    "deep": b"[" * 100_000,
+    "calls that are none": b'{"first": ["x"], "modules": []}',
+}
+
+
+@needs_fork
+@pytest.mark.parametrize("name", FORGED)
+def test_report_that_the_program_wrote_is_refused(name: str, programs: Programs) -> None:
+    programs.write(
+        "plan.py",
+        f"""\
+        import os
+        for number in range(3, 40):
+            try:
+                if os.readlink(f"/proc/self/fd/{{number}}").endswith("(deleted)"):
+                    os.ftruncate(number, 0)
+                    os.pwrite(number, {FORGED[name]!r}, 0)
+            except OSError:
+                pass
+        os.kill(os.getpid(), 0)
+        import signal
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        import ctypes
+        ctypes.CDLL(None)._exit(0)
+        """,
+    )
+    found = problem(programs.build("plan.py"))
+    assert found.kind is ProblemKind.CRASH
+    assert found.message.startswith("the report of the program cannot be read: ")

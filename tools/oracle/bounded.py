@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from typing import TYPE_CHECKING
 
+from tdls.interpreter.confinement.limits import limiting
 from tdls.interpreter.model import Limits
-from tdls.interpreter.worker.limits import limit_other_process
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,8 +27,10 @@ def run_bounded(
     """
     environment = {**os.environ, "LLVM_DISABLE_SYMBOLIZATION": "1"}  # the trace of who dies takes longest
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder, env=environment) as process:
-        limit_other_process(process.pid, Limits(seconds=seconds, memory=_MEMORY))
+    limit = limiting(Limits(seconds=seconds, memory=_MEMORY)) if sys.platform == "linux" else None
+    with subprocess.Popen(
+        command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder, env=environment, preexec_fn=limit
+    ) as process:
         try:
             printed, errors = process.communicate(text, seconds)
         except subprocess.TimeoutExpired as error:

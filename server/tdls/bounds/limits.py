@@ -158,6 +158,7 @@ RUN_OUTPUT: Final = Limit(
     "a text that a run of a script gives, all that it prints, and each file that it writes",
     "the run is ended",
 )
+RUN_FILES: Final = Limit("run-files", 500_000_000, "bytes", "all temporary files of a run together", "the run is ended")
 RUN_PRINTED: Final = Limit(
     "run-printed",
     1_000_000,
@@ -304,6 +305,7 @@ LIMITS: Final[tuple[Limit, ...]] = (
     PATTERN_STARS,
     MESSAGE_SIZE,
     RUN_OUTPUT,
+    RUN_FILES,
     RUN_PRINTED,
     RUN_DIAGNOSTICS,
 )

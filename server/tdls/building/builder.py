@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-import json
 import re
-import tempfile
 import threading
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tdls.building.locations import PrintedStacks, is_own
 from tdls.building.model import BuildNote, BuildProblem, BuildResult, BuiltModule, Frame, ProblemKind
 from tdls.interpreter.confinement.confinement import protection
+from tdls.interpreter.confinement.reports import ReportError, decoded
+from tdls.interpreter.confinement.writable_folder import WritableFolder
 from tdls.interpreter.jobs.backend import BackendError
 from tdls.interpreter.observation.origins import locations_of_lines
-from tdls.interpreter.output.endings import still_running
+from tdls.interpreter.output.endings import still_running, too_much
 from tdls.interpreter.worker.worker_process import WorkerProcess
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from tdls.building.model import BuildRequest, Stack
 
 _WORKER = "tdls.building.worker.serving"
 _GRACE_SECONDS = 6.0
 """How much later than the worker tdls itself ends a program."""
-_STATUS_OF_KINDS = {
+_KINDS_OF_STATUS = {
     "timeout": ProblemKind.TIMEOUT,
     "out-of-memory": ProblemKind.OUT_OF_MEMORY,
     "too-much-output": ProblemKind.TOO_MUCH_OUTPUT,
@@ -36,10 +37,71 @@ _CALL = re.compile(r'  File "([^"\n]*)", line (\d{1,9}) in ([^\n]*)')
 _THREAD = re.compile(r"^(?:Current thread|Thread|Stack) [^\n]*$", re.MULTILINE)
 _DENIED = re.compile(r"[Pp]ermission denied|[Oo]peration not permitted")
 _WHY_DENIED = (
-    "the program writes to nothing but its temporary folder, starts no other programs and has no network: "
+    "the program writes to nothing but its temporary folder, starts no other programs, has no network and "
+    "leaves other processes alone: "
     "docs/security.md, 'How runs are confined'"
 )
 _TOO_OLD = "these bindings do not tell which calls of Python make an operation: they have no `ir.loc_tracebacks`"
+
+
+_REPORT = "the report of the program"
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """What a worker answers: how the program's process ended, what that wrote, and the calls that were noted."""
+
+    status: str
+    detail: str
+    printed: str
+    console: str
+    answer: str
+    calls: str
+
+
+@dataclass(frozen=True, slots=True)
+class _StoredNote:
+    message: str
+    stack: tuple[Frame, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _StoredProblem:
+    """What kept the program from its end; `missing` is the module that it did not find."""
+
+    kind: ProblemKind
+    message: str
+    stack: tuple[Frame, ...]
+    notes: tuple[_StoredNote, ...]
+    missing: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What MLIR's verifier says, at a location as it prints them."""
+
+    message: str
+    location: str
+    notes: tuple[_Said, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _StoredModule:
+    text: str
+    located: str
+    diagnostics: tuple[_Said, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What the program's process wrote: first without modules, since printing them may be its end."""
+
+    problem: _StoredProblem | None = None
+    first: Frame | None = None
+    bindings: str = ""
+    traces: bool = True
+    payload: str | None = None
+    modules: tuple[_StoredModule, ...] | None = None
 
 
 class Builder:
@@ -66,7 +128,7 @@ class Builder:
             worker.end()
 
     def _built(self, request: BuildRequest) -> BuildResult:
-        with tempfile.TemporaryDirectory(prefix="tdls-", ignore_cleanup_errors=True) as folder:
+        with WritableFolder() as folder:
             try:
                 worker = WorkerProcess(request.python, _WORKER, {}, folder)
             except BackendError as error:
@@ -75,6 +137,8 @@ class Builder:
                 self._worker = worker
             try:
                 return self._answered(worker, request)
+            except ReportError as error:
+                return _ended_program(ProblemKind.CRASH, str(error), request)
             finally:
                 with self._lock:
                     self._worker = None
@@ -86,12 +150,18 @@ class Builder:
             return _failed(ProblemKind.NO_BINDINGS, f"{request.python} cannot be used: {problem}")
         answer = None
         if not self._is_cancelled:
-            answer = worker.ask(_message(request), request.limits.seconds + _GRACE_SECONDS)
+            limits = request.limits
+            answer = worker.ask(_message(request), _Ended, limits.seconds + _GRACE_SECONDS, limits.memory, limits.files)
         if self._is_cancelled:
             return _failed(ProblemKind.CANCELLED, "cancelled")
+        if worker.excess is not None:
+            status, detail = too_much(worker.excess, request.limits)
+            return _ended_program(_KINDS_OF_STATUS[status.value], detail, request)
         if answer is None and worker.timed_out:
-            return _failed(ProblemKind.TIMEOUT, still_running(request.limits.seconds))
-        return _read(answer, request) if answer is not None else _failed(ProblemKind.CRASH, "the process ended")
+            return _ended_program(ProblemKind.TIMEOUT, still_running(request.limits.seconds), request)
+        if answer is None:
+            return _ended_program(ProblemKind.CRASH, "the process ended", request)
+        return _read(answer, request)
 
 
 def build(request: BuildRequest) -> BuildResult:
@@ -116,65 +186,70 @@ def _failed(kind: ProblemKind, message: str) -> BuildResult:
     return BuildResult(problems=(BuildProblem(kind, message),))
 
 
-def _read(answer: Mapping[str, Any], request: BuildRequest) -> BuildResult:
-    """Return what the worker says as a result."""
-    told: dict[str, Any] = _document(answer["answer"])
+def _ended_program(kind: ProblemKind, message: str, request: BuildRequest) -> BuildResult:
+    """Return the result of a program that told nothing before it ended, with the beginning of one that is a file."""
+    file = str((Path(request.folder) / request.entry).resolve())
+    return replace(_failed(kind, message), first=None if request.is_function else Frame(file, "<module>", 1))
+
+
+def _read(answer: _Ended, request: BuildRequest) -> BuildResult:
+    """Return what the worker says as a result. Raises ReportError."""
+    told = _told(answer)
     problems = list(_ends(answer, told))
     is_complete = not problems
+    told = told or _Told()
     modules = []
-    for stored in told.get("modules") or ():
-        printed = PrintedStacks(stored["located"])
+    for stored in told.modules or ():
+        printed = PrintedStacks(stored.located)
         modules.append(_module(stored, printed))
-        problems += (_refusal(said, printed) for said in stored["diagnostics"])
-    first = told.get("first")
+        problems += (_refusal(said, printed) for said in stored.diagnostics)
     result = BuildResult(
         modules=tuple(modules),
         problems=tuple(problems),
         is_complete=is_complete,
-        printed=answer["printed"],
-        console=answer["console"],
-        bindings=told.get("bindings", ""),
-        payload=told.get("payload"),
-        first=Frame(*first) if first else None,
+        printed=answer.printed,
+        console=answer.console,
+        bindings=told.bindings,
+        payload=told.payload,
+        first=told.first,
     )
     if is_complete and request.returns_payload:
         return result if result.payload is not None else _without_payload(result)
     return _without_modules(result, told) if is_complete and not modules else result
 
 
-def _document(text: str) -> dict[str, Any]:
-    """Return what a program's process wrote, {} if it did not get to the end of that."""
+def _told(answer: _Ended) -> _Told | None:
+    """Return what the program's process wrote; None if it did not get to that, or not to its end.
+
+    Raises ReportError.
+    """
+    if not answer.answer:
+        return None
     try:
-        document: dict[str, Any] = json.loads(text)
-    except ValueError:
-        return {}
-    return document
+        return decoded(answer.answer.encode("utf-8", "surrogatepass"), _Told, _REPORT)
+    except ReportError:
+        if answer.status:
+            return None
+        raise
 
 
-def _ends(answer: Mapping[str, Any], told: Mapping[str, Any]) -> Iterator[BuildProblem]:
+def _ends(answer: _Ended, told: _Told | None) -> Iterator[BuildProblem]:
     """Yield what kept the program from its end."""
-    problem = told.get("problem")
-    if problem is not None:
-        yield _problem(problem)
-    if answer["status"]:
-        kind = _STATUS_OF_KINDS.get(answer["status"], ProblemKind.CRASH)
-        is_printing = "modules" in told and told["modules"] is None
-        message = f"MLIR ended while it printed what was built: {answer['detail']}" if is_printing else answer["detail"]
-        yield BuildProblem(kind, message, _noted_calls(answer["calls"]))
-    elif not told:
-        yield BuildProblem(ProblemKind.CRASH, "the process ended without a word", _noted_calls(answer["calls"]))
+    if told is not None and told.problem is not None:
+        yield _problem(told.problem)
+    if answer.status:
+        kind = _KINDS_OF_STATUS.get(answer.status, ProblemKind.CRASH)
+        is_printing = told is not None and told.modules is None
+        message = f"MLIR ended while it printed what was built: {answer.detail}" if is_printing else answer.detail
+        yield BuildProblem(kind, message, _noted_calls(answer.calls))
+    elif told is None:
+        yield BuildProblem(ProblemKind.CRASH, "the process ended without a word", _noted_calls(answer.calls))
 
 
-def _problem(stored: Mapping[str, Any]) -> BuildProblem:
-    missing = stored.get("missing")
-    notes = tuple(BuildNote(note["message"], _stack(note["stack"])) for note in stored["notes"])
-    advice = "" if not missing else f"the Python has no module {missing}"
-    kind = ProblemKind(stored["kind"])
-    return BuildProblem(kind, stored["message"], _stack(stored["stack"]), notes, advice or None)
-
-
-def _stack(stored: list[list[Any]]) -> Stack:
-    return tuple(Frame(*call) for call in stored)
+def _problem(stored: _StoredProblem) -> BuildProblem:
+    notes = tuple(BuildNote(note.message, note.stack) for note in stored.notes)
+    advice = f"the Python has no module {stored.missing}" if stored.missing else None
+    return BuildProblem(stored.kind, stored.message, stored.stack, notes, advice)
 
 
 def _noted_calls(text: str) -> Stack:
@@ -192,27 +267,27 @@ def _noted_calls(text: str) -> Stack:
     return tuple(calls)
 
 
-def _module(stored: Mapping[str, Any], printed: PrintedStacks) -> BuiltModule:
+def _module(stored: _StoredModule, printed: PrintedStacks) -> BuiltModule:
     """Return a module with the calls behind each of its lines."""
     numbers: dict[Stack, int] = {}
     rows = []
-    for location in locations_of_lines(stored["text"], stored["located"]):
+    for location in locations_of_lines(stored.text, stored.located):
         stack = printed.stack(location) if location is not None else ()
         rows.append(numbers.setdefault(stack, len(numbers)) if stack else -1)
-    return BuiltModule(stored["text"], tuple(rows), tuple(numbers))
+    return BuiltModule(stored.text, tuple(rows), tuple(numbers))
 
 
-def _refusal(said: Mapping[str, Any], printed: PrintedStacks) -> BuildProblem:
-    notes = tuple(BuildNote(note["message"], printed.stack_behind(note["location"])) for note in said["notes"])
-    return BuildProblem(ProblemKind.VERIFIER, said["message"], printed.stack_behind(said["location"]), notes)
+def _refusal(said: _Said, printed: PrintedStacks) -> BuildProblem:
+    notes = tuple(BuildNote(note.message, printed.stack_behind(note.location)) for note in said.notes)
+    return BuildProblem(ProblemKind.VERIFIER, said.message, printed.stack_behind(said.location), notes)
 
 
-def _without_modules(result: BuildResult, told: Mapping[str, Any]) -> BuildResult:
+def _without_modules(result: BuildResult, told: _Told) -> BuildResult:
     """Return the result of a program that got to its end and built nothing, with the reason."""
     stack = (result.first,) if result.first is not None else ()
-    if not told["bindings"]:
+    if not told.bindings:
         message = "no script was built: the program imported no bindings of MLIR"
-    elif not told["traces"]:
+    elif not told.traces:
         return replace(result, problems=(BuildProblem(ProblemKind.NO_BINDINGS, _TOO_OLD, stack),))
     else:
         message = "no script was built: no module with transform operations came of the program"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.bounds.limits import RUN_OUTPUT
+from tdls.bounds.limits import RUN_FILES, RUN_OUTPUT
 from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.text.diagnostic import Level
 
@@ -89,8 +89,10 @@ class Limits:
     seconds: float = 30.0
     """For all runs of the script together that one request takes."""
     memory: int = 4 << 30
-    """Enforced on Linux; elsewhere a run may take more."""
+    """Of each process, where the system limits that, and of all together."""
     output: int = RUN_OUTPUT.most
+    files: int = RUN_FILES.most
+    """All temporary files together, in bytes."""
     deadline: float | None = None
     """When that time is up (`time.monotonic`); None until the first run begins."""
 

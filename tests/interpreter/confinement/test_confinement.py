@@ -19,8 +19,8 @@ from rpc.answers import eventually
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.confinement import landlock, seatbelt
 from tdls.interpreter.confinement.confinement import Confinement, Means, Protection, protection
-from tdls.interpreter.confinement.ends import within_processor_time
 from tdls.interpreter.confinement.environment import PASSED, reduced_environment
+from tdls.interpreter.confinement.limits import within_processor_time
 from tdls.interpreter.confinement.programs import needed_programs
 from tdls.interpreter.confinement.starting import start_confined
 from tdls.interpreter.confinement.trial import tried_confinement
@@ -239,12 +239,12 @@ import socket
 attempt("tcp", lambda: socket.create_connection({listener.getsockname()!r}, 5))
 attempt("listening", lambda: socket.create_server(("127.0.0.1", 0)))
 """
-        if protection().filters_sockets:
+        if protection().filters_calls:
             code += 'attempt("udp", lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM))\n'
             code += 'attempt("local", lambda: socket.socket(socket.AF_UNIX))\n'
             code += 'left, right = socket.socketpair()\nleft.send(b"x")\ntold.append(right.recv(1))\n'
         told = told_by_setup(tmp_path, code)
-        assert told.endswith("b'x'" if protection().filters_sockets else "RuntimeError: ")
+        assert told.endswith("b'x'" if protection().filters_calls else "RuntimeError: ")
         with pytest.raises(TimeoutError):
             listener.accept()
 

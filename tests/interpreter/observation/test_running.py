@@ -226,13 +226,13 @@ def test_a_run_takes_the_time_that_it_has_once(
     spent: list[float] = []
     carried_out, waited = WorkerProcess.ask, Tool.run
 
-    def ask(worker: WorkerProcess, message: dict[str, Any], seconds: float) -> dict[str, Any] | None:
+    def ask(worker: WorkerProcess, message: dict[str, Any], *wishes: Any) -> Any:
         spent.append(message["seconds"])
-        return carried_out(worker, message, seconds)
+        return carried_out(worker, message, *wishes)
 
-    def wait(tool: Tool, arguments: Sequence[str], output: str, limits: Limits) -> Done:
+    def wait(tool: Tool, arguments: Sequence[str], limits: Limits) -> Done:
         spent.append(limits.seconds)
-        return waited(tool, arguments, output, limits)
+        return waited(tool, arguments, limits)
 
     monkeypatch.setattr(WorkerProcess, "ask", ask)
     monkeypatch.setattr(Tool, "run", wait)
@@ -250,9 +250,9 @@ def test_a_failure_that_was_observed_counts_where_no_time_is_left(
     carried_out = WorkerProcess.ask
     asked: list[float] = []
 
-    def ask(worker: WorkerProcess, message: dict[str, Any], seconds: float) -> dict[str, Any] | None:
+    def ask(worker: WorkerProcess, message: dict[str, Any], *wishes: Any) -> Any:
         asked.append(message["seconds"])
-        return carried_out(worker, {**message, "seconds": 0.0} if len(asked) > 1 else message, seconds)
+        return carried_out(worker, {**message, "seconds": 0.0} if len(asked) > 1 else message, *wishes)
 
     text = sequence(MATCH + "    transform.print %root : !transform.any_op\n" + FAILS)
     plain = run(broken, text)

@@ -212,7 +212,7 @@ def test_the_checkpoint_goes_without_which_the_gap_is_smallest(monkeypatch: pyte
     monkeypatch.setattr(os, "kill", lambda process, _signal: gone.append(process))
     monkeypatch.setattr(os, "waitpid", lambda process, _options: (process, 0))
     forks = forking.Forks.__new__(forking.Forks)
-    forks._slots = [["", ""]] * 4
+    forks._slots = [[-1, -1]] * 4
     forks._kept = [forking._Checkpoint(slot, slot + 10, began) for slot, began in enumerate((0.0, 0.5, 0.6, 1.5))]
     assert forks._free_slot() == 1
     assert gone == [11]

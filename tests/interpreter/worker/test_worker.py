@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,8 +16,9 @@ import pytest
 
 import tdls
 from interpreter.scripts import MATCH, TILE, sequence
+from tdls.interpreter.confinement.writable_folder import WritableFolder
 from tdls.interpreter.worker import start_worker
-from tdls.interpreter.worker.messages import extended, frame, receive, send
+from tdls.interpreter.worker.messages import extended, frame, receive, receive_job, send
 from tdls.interpreter.worker.worker_process import WorkerProcess
 from tdls.system.descriptors import write_all
 from tools_at_hand import require_bindings
@@ -39,11 +39,12 @@ _PRINT = "    transform.print %matmul : !transform.any_op\n"
 
 def test_several_threads_may_end_it_at_once() -> None:
     for _ in range(5):
-        worker = WorkerProcess(sys.executable, WORKER, {"packages": ["json"], "setup": []}, tempfile.gettempdir())
-        with ThreadPoolExecutor(8) as pool:
-            for ended in [pool.submit(worker.end) for _ in range(8)]:
-                ended.result()
-        assert not worker.is_alive()
+        with WritableFolder() as folder:
+            worker = WorkerProcess(sys.executable, WORKER, {"packages": ["json"], "setup": []}, folder)
+            with ThreadPoolExecutor(8) as pool:
+                for ended in [pool.submit(worker.end) for _ in range(8)]:
+                    ended.result()
+            assert not worker.is_alive()
 
 
 def job(text: str) -> dict[str, Any]:
@@ -56,7 +57,6 @@ def job(text: str) -> dict[str, Any]:
         "emits": ["payload"],
         "mode": "run",
         "journal": None,
-        "folders": [tempfile.gettempdir()],
         **limits,
     }
 
@@ -75,8 +75,8 @@ def test_messages_arrive_whole(pipe: tuple[int, int]) -> None:
         send(writer, message)
     os.write(writer, frame({"cut": "off"})[:-1])
     os.close(writer)
-    assert [receive(reader) for _ in messages] == messages
-    assert receive(reader) is None
+    assert [receive_job(reader) for _ in messages] == messages
+    assert receive_job(reader) is None
 
 
 def unframed(data: bytes) -> dict[str, Any] | None:
@@ -85,7 +85,7 @@ def unframed(data: bytes) -> dict[str, Any] | None:
     write_all(writer, data)
     os.close(writer)
     try:
-        return receive(reader)
+        return receive_job(reader)
     finally:
         os.close(reader)
 
@@ -115,11 +115,12 @@ def test_without_fork_a_worker_does_one_job() -> None:
         answer = receive(worker.stdout.fileno())
         assert receive(worker.stdout.fileno()) is None
     assert hello is not None
-    assert hello["mlir"].startswith("torch-mlir 2")
+    assert json.loads(hello)["mlir"].startswith("torch-mlir 2")
     assert answer is not None
-    assert answer["status"] == "success"
-    assert "scf.for" in answer["texts"]["payload"]
-    assert answer["printed"].startswith("[[[ IR printer: ]]]")
+    told = json.loads(answer)
+    assert told["status"] == "success"
+    assert "scf.for" in told["texts"]["payload"]
+    assert told["printed"].startswith("[[[ IR printer: ]]]")
     assert worker.returncode == 0
 
 
@@ -132,7 +133,7 @@ def test_no_threads_are_started_that_jobs_would_not_have() -> None:
     assert worker.stdin is not None
     assert worker.stdout is not None
     with worker:
-        assert "mlir" in (receive(worker.stdout.fileno()) or {})
+        assert "mlir" in (receive_job(worker.stdout.fileno()) or {})
         assert psutil.Process(worker.pid).num_threads() == 1
         worker.stdin.close()
 

@@ -26,10 +26,10 @@ from tdls.building.worker.program import Program
 from tdls.building.worker.stacks import stack_of_frame
 from tdls.building.worker.watching import Watching
 from tdls.interpreter.confinement.confinement import Confinement
+from tdls.interpreter.confinement.limits import limit_written_files
 from tdls.interpreter.output.endings import abnormal_end, still_running
 from tdls.interpreter.worker import isolation
-from tdls.interpreter.worker.limits import limit_written_files
-from tdls.interpreter.worker.messages import receive, send
+from tdls.interpreter.worker.messages import receive_job, send
 from tdls.interpreter.worker.packages import version_of
 from tdls.interpreter.worker.standard_streams import taken_streams
 
@@ -51,27 +51,28 @@ def main(_arguments: Sequence[str]) -> int:
         Confinement((tempfile.gettempdir(),), ()).confine_thread()
         requests, answers = taken_streams(printed.fileno())
         send(answers, {"python": platform.python_version()})
-        job = receive(requests)
+        job = receive_job(requests)
         if job is None:
             return 0
         with tempfile.TemporaryFile() as answer, tempfile.TemporaryFile() as calls:
             if isolation.is_available():
-                ended = _isolated(job, requests, answer, calls)
+                ended = _isolated(job, requests, answers, answer, calls)
             else:
                 ended = _unprotected(job, printed, answer, calls)
             send(answers, {**ended, "answer": _content(answer), "calls": _content(calls)})
     return 0
 
 
-def _isolated(job: dict[str, Any], requests: int, answer: IO[bytes], calls: IO[bytes]) -> dict[str, Any]:
-    """Carry out `job` in a process of its own; return how that ended."""
+def _isolated(job: dict[str, Any], requests: int, answers: int, answer: IO[bytes], calls: IO[bytes]) -> dict[str, Any]:
+    """Carry out `job` in a process of its own; return how that ended. It is confined once more: from this process."""
 
     def work() -> bytes:
+        Confinement((tempfile.gettempdir(),), ()).confine_thread()
         _Work(job, answer.fileno(), calls.fileno()).carry_out()
         return b""
 
     seconds = job["seconds"] + _GRACE_SECONDS
-    ending = isolation.carry_out(work, seconds, job["memory"], job["output"], abandon=requests)
+    ending = isolation.carry_out(work, seconds, job["memory"], job["output"], abandon=requests, closed=[answers])
     status, detail = "", ""
     if ending.timed_out:
         status, detail = "timeout", still_running(job["seconds"])
@@ -91,7 +92,7 @@ def _unprotected(job: dict[str, Any], printed: IO[bytes], answer: IO[bytes], cal
 
 def _content(file: IO[bytes]) -> str:
     file.seek(0)
-    return file.read().decode("utf-8", "surrogatepass")
+    return file.read(RUN_OUTPUT.most).decode("utf-8", "replace")
 
 
 class _Work:

@@ -148,7 +148,7 @@ def _protection() -> Iterator[tuple[str, str]]:
     else:
         yield "isolation", "a process for each run, which has to load MLIR: this system cannot fork"
     yield "confined", _confinement()
-    yield "memory", "limited" if limits_memory() else "not limited: this system does not enforce it"
+    yield "memory", "limited" if limits_memory() else "measured while a run goes on: this system does not limit it"
 
 
 def _confinement() -> str:

@@ -138,8 +138,8 @@ def _complain_of(recording: Recording, name: str) -> None:
             f"{name}: there is no payload: name one with --payload, or in a comment '// tdls: payload=FILE'"
         )
     if not recording.is_faithful:
-        message = f"{name}: nothing is known of its steps: being observed, it does something else"
-        console.complain(message, level="warning")
+        reason = ": being observed, it does something else" if recording.points else ""
+        console.complain(f"{name}: nothing is known of its steps{reason}", level="warning")
         return
     if not recording.is_complete:
         console.complain(f"{name}: there are more steps than the {len(recording.steps)} that are told", level="warning")

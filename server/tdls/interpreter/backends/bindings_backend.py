@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 import threading
 import time
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from tdls.interpreter.confinement.reports import ReportError, expect
+from tdls.interpreter.confinement.writable_folder import WritableFolder
 from tdls.interpreter.jobs.backend import BackendError
 from tdls.interpreter.jobs.deferred import Deferred
 from tdls.interpreter.jobs.way_back import INLINE
@@ -18,7 +19,8 @@ from tdls.interpreter.observation.observed_run import executing_when_ended, run_
 from tdls.interpreter.observation.older_bindings import Answer, OlderBindings
 from tdls.interpreter.observation.origins import origins
 from tdls.interpreter.observation.tool.run import run_tool_telling
-from tdls.interpreter.output.endings import still_running
+from tdls.interpreter.output.endings import still_running, too_much
+from tdls.interpreter.recording.checkpoints import MEMORY
 from tdls.interpreter.recording.records import unrecorded
 from tdls.interpreter.recording.with_bindings import record_with_bindings
 from tdls.interpreter.recording.with_tool import record_with_tool
@@ -38,6 +40,20 @@ _GRACE_SECONDS = 5.0
 """How much later than the worker tdls itself ends a run; without `isolation` only tdls does."""
 
 
+@dataclass(frozen=True, slots=True)
+class _RunAnswer:
+    """What a worker answers to a job; `error` says why it cannot."""
+
+    error: str = ""
+    status: Status = Status.CRASH
+    detail: str = ""
+    texts: dict[Emit, str] = field(default_factory=dict)
+    diagnostics: tuple[RunDiagnostic, ...] = ()
+    located: str = ""
+    printed: str = ""
+    console: str = ""
+
+
 class BindingsBackend:
     """Runs scripts with the bindings in a Python package."""
 
@@ -54,7 +70,7 @@ class BindingsBackend:
         self.name = self._shown(package or "bindings")
         self._lock = threading.Lock()
         self._worker: WorkerProcess | None = None
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: WritableFolder | None = None
         self._cancelled = False
         self._is_closed = False
         self._observes: bool | None = None
@@ -68,6 +84,8 @@ class BindingsBackend:
             if not self._is_closed:
                 raise
             return RunResult(Status.CANCELLED, self.name, "", detail="cancelled")
+        except ReportError as error:
+            return self._unbelievable(error)
 
     def record(self, request: RunRequest, wanted: Wanted) -> RunRecord:
         """Carry out `request` so that it tells its steps. Raises BackendError if the bindings cannot be imported."""
@@ -78,13 +96,21 @@ class BindingsBackend:
             if not self._is_closed:
                 raise
             return unrecorded(RunResult(Status.CANCELLED, self.name, "", detail="cancelled"))
+        except ReportError as error:
+            return unrecorded(self._unbelievable(error))
+
+    def _unbelievable(self, error: ReportError) -> RunResult:
+        """Return the result of a run that reported what cannot be; its worker is not asked again."""
+        self._end_worker()
+        said = RunDiagnostic(RunLevel.ERROR, str(error))
+        return RunResult(Status.FAILURE, self.name, "", diagnostics=(said,))
 
     def _record(self, request: RunRequest, wanted: Wanted) -> RunRecord:
         self._ready_worker()
         request = replace(request, limits=request.limits.begun())
         if self._observes is False:
             return record_with_tool(request, wanted, OlderBindings(self._carry_out, self._answered))
-        return record_with_bindings(request, wanted, self._carry_out, self._place())
+        return record_with_bindings(request, wanted, self._carry_out, self._place().path)
 
     def _begin(self) -> None:
         self._cancelled = False
@@ -95,7 +121,7 @@ class BindingsBackend:
         self._ready_worker()
         request = replace(request, limits=request.limits.begun())
         if self._can_observe(request):
-            return run_observed(request, self._carry_out, self._place(), self._other)
+            return run_observed(request, self._carry_out, self._place().path, self._other)
         result = run_tool_telling(request, OlderBindings(self._carry_out, self._answered), self._other)
         return replace(result, seconds=time.perf_counter() - started)
 
@@ -110,8 +136,8 @@ class BindingsBackend:
             self._ready_worker()
             if self._observes is False or self._is_given_up:
                 return ()
-            return executing_when_ended(request, self._carry_out, self._place())
-        except FileNotFoundError:  # somebody closed this
+            return executing_when_ended(request, self._carry_out, self._place().path)
+        except (FileNotFoundError, ReportError):  # FileNotFoundError where somebody closed this
             return ()
 
     def _can_observe(self, request: RunRequest) -> bool:
@@ -134,25 +160,27 @@ class BindingsBackend:
 
     def _answered(self, request: RunRequest, journal: Journal | None, mode: Mode) -> Answer:
         started = time.perf_counter()
-        with Workplace(self._place()) as workplace:
+        with Workplace() as workplace:
             workplace.way_back.add(INLINE, request.root)
-            worker, answer = self._ask(_message(request, workplace, journal, mode), _patience(request, mode))
+            worker, answer = self._ask(_message(request, workplace, journal, mode), request, _patience(request, mode))
             if answer is None or not isolation.is_available():
                 self._end_worker()
             if answer is None:
                 answer = self._no_answer(worker, request)
+        expect(not answer.error, "the report of the run", answer.error)
+        _check_places(answer.diagnostics)
         result = RunResult(
-            status=Status(answer["status"]),
+            status=answer.status,
             backend=self.name,
-            mlir=worker.greeting.get("mlir", "") if worker is not None else "",
-            texts={Emit(name): text for name, text in answer["texts"].items()},
-            diagnostics=tuple(map(_diagnostic, answer["diagnostics"])),
-            printed=answer["printed"],
-            console=answer["console"],
-            detail=answer["detail"],
+            mlir=worker.greeting.mlir if worker is not None else "",
+            texts=answer.texts,
+            diagnostics=answer.diagnostics,
+            printed=answer.printed,
+            console=answer.console,
+            detail=answer.detail,
             seconds=time.perf_counter() - started,
         )
-        return Answer(result, answer.get("located", ""), workplace.way_back)
+        return Answer(result, answer.located, workplace.way_back)
 
     def cancel(self) -> None:
         """End the worker with what it is at."""
@@ -167,20 +195,20 @@ class BindingsBackend:
         with self._lock:
             folder, self._folder = self._folder, None
         if folder is not None:
-            folder.cleanup()
+            folder.close()
 
     @property
     def _is_given_up(self) -> bool:
         return self._cancelled or self._is_closed
 
-    def _place(self) -> str:
+    def _place(self) -> WritableFolder:
         """Return the folder that the worker may write to. Raises FileNotFoundError once this is closed."""
         with self._lock:
             if self._is_closed:
                 raise FileNotFoundError
             if self._folder is None:
-                self._folder = tempfile.TemporaryDirectory(prefix="tdls-", ignore_cleanup_errors=True)
-            return self._folder.name
+                self._folder = WritableFolder()
+            return self._folder
 
     def _end_worker(self) -> None:
         with self._lock:
@@ -188,19 +216,23 @@ class BindingsBackend:
         if worker is not None:
             worker.end()
 
-    def _ask(self, message: dict[str, Any], seconds: float) -> tuple[WorkerProcess | None, dict[str, Any] | None]:
+    def _ask(
+        self, message: dict[str, Any], request: RunRequest, seconds: float
+    ) -> tuple[WorkerProcess | None, _RunAnswer | None]:
         """Return the worker that was asked, and its answer; a worker that somebody killed before is no answer.
 
         There is no worker if the run was cancelled before one was ready.
         """
         worker = self._ready_worker()
         is_fresh = worker is not None and not worker.was_asked
-        answer = worker.ask(message, seconds) if worker is not None else None
-        if answer is not None or worker is None or is_fresh or worker.timed_out or self._is_given_up:
+        memory = request.limits.memory + (MEMORY if message["journal"] is not None else 0)  # for checkpoints
+        asked = (message, _RunAnswer, seconds, memory, request.limits.files)
+        answer = worker.ask(*asked) if worker is not None else None
+        if answer is not None or worker is None or is_fresh or worker.is_given_up or self._is_given_up:
             return worker, answer
         self._end_worker()
         worker = self._ready_worker()
-        return worker, worker.ask(message, seconds) if worker is not None else None
+        return worker, worker.ask(*asked) if worker is not None else None
 
     def _ready_worker(self) -> WorkerProcess | None:
         """Return a worker that can be asked; None once the run is cancelled."""
@@ -219,27 +251,22 @@ class BindingsBackend:
         if problem and not self._is_given_up:
             self._end_worker()
             raise BackendError(f"MLIR's bindings cannot be used ({self.name}): {problem}")
-        self.name = self._shown(worker.greeting.get("package", self.name))
-        self._observes = worker.greeting.get("observes")
+        self.name = self._shown(worker.greeting.package or self.name)
+        self._observes = worker.greeting.observes
         return None if self._is_given_up else worker
 
     def _shown(self, package: str) -> str:
         return package if self._python is None else f"{package} of {self._python}"
 
-    def _no_answer(self, worker: WorkerProcess | None, request: RunRequest) -> dict[str, Any]:
-        status, detail = Status.CRASH, "the worker ended"
+    def _no_answer(self, worker: WorkerProcess | None, request: RunRequest) -> _RunAnswer:
         if self._is_given_up:
-            status, detail = Status.CANCELLED, "cancelled"
-        elif worker is not None and worker.timed_out:
-            status, detail = Status.TIMEOUT, still_running(request.limits.seconds)
-        return {
-            "status": status.value,
-            "detail": detail,
-            "texts": {},
-            "diagnostics": [],
-            "printed": "",
-            "console": "",
-        }
+            return _RunAnswer(status=Status.CANCELLED, detail="cancelled")
+        if worker is not None and worker.excess is not None:
+            status, detail = too_much(worker.excess, request.limits)
+            return _RunAnswer(status=status, detail=detail)
+        if worker is not None and worker.timed_out:
+            return _RunAnswer(status=Status.TIMEOUT, detail=still_running(request.limits.seconds))
+        return _RunAnswer(detail="the worker ended")
 
 
 def _seconds(request: RunRequest, mode: Mode) -> float:
@@ -260,7 +287,6 @@ def _message(request: RunRequest, workplace: Workplace, journal: Journal | None,
         "emits": sorted(emit.value for emit in request.emits),
         "mode": mode.value,
         "journal": journal.message() if journal is not None else None,
-        "folders": [workplace.folder(), *([journal.folder] if journal is not None else [])],
         "seconds": _seconds(request, mode),
         "limit": request.limits.seconds,
         "memory": request.limits.memory,
@@ -268,12 +294,8 @@ def _message(request: RunRequest, workplace: Workplace, journal: Journal | None,
     }
 
 
-def _diagnostic(stored: dict[str, Any]) -> RunDiagnostic:
-    return RunDiagnostic(
-        level=RunLevel(stored["level"]),
-        message=stored["message"],
-        file=stored["file"],
-        line=stored["line"],
-        column=stored["column"],
-        notes=tuple(_diagnostic(note) for note in stored["notes"]),
-    )
+def _check_places(diagnostics: Iterable[RunDiagnostic]) -> None:
+    """Raise ReportError where a diagnostic is at no place that a text could have."""
+    for diagnostic in diagnostics:
+        expect(diagnostic.line >= 0 and diagnostic.column >= 0, "a diagnostic", "there is no such line")
+        _check_places(diagnostic.notes)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from tdls.interpreter.backends.tool import Done, Tool
 from tdls.interpreter.jobs.pipeline import interpreter_pass, module_pipeline, preload_pass
 from tdls.interpreter.jobs.workplace import Workplace
-from tdls.interpreter.model import Emit, RunResult, Status, TextFile
+from tdls.interpreter.model import Emit, RunDiagnostic, RunLevel, RunResult, Status, TextFile
 from tdls.interpreter.observation.tool.run import executing_by_tool_when_ended, run_tool_telling
 from tdls.interpreter.observation.tool.told import QUIET, RawRun
-from tdls.interpreter.output.endings import abnormal_end, still_running, too_much_output
+from tdls.interpreter.output.endings import abnormal_end, still_running, too_much, too_much_output
 from tdls.interpreter.output.printed_diagnostics import read_diagnostics
 from tdls.interpreter.output.stripping import without_scripts
 from tdls.interpreter.recording.with_tool import record_with_tool
@@ -83,7 +83,7 @@ class CommandBackend:
             return replace(
                 self._result(status),
                 texts=run.texts(done.output) if status is Status.SUCCESS else {},
-                diagnostics=workplace.way_back.diagnostics(printed.diagnostics),
+                diagnostics=workplace.way_back.diagnostics([*printed.diagnostics, *_problems(done)]),
                 printed=done.printed,
                 console=printed.others,
                 detail=detail,
@@ -97,7 +97,7 @@ class CommandBackend:
             whole_lines = done.errors[: done.errors.rfind("\n") + 1]
             return RawRun(
                 status=run.ending(done)[0],
-                diagnostics=read_diagnostics(whole_lines, workplace.lines()).diagnostics,
+                diagnostics=(*read_diagnostics(whole_lines, workplace.lines()).diagnostics, *_problems(done)),
                 printed=done.printed,
                 output=done.output,
                 way_back=workplace.way_back,
@@ -166,7 +166,7 @@ class _Run:
         path = self._root if source is None else self._workplace.put(TextFile("", source))
         pipeline = f"--pass-pipeline={module_pipeline(passes)}"
         arguments = [path, "--allow-unregistered-dialect", *flags, pipeline]
-        return self._tool.run(arguments, self._workplace.path("output"), self._request.limits.afresh(seconds))
+        return self._tool.run(arguments, self._request.limits.afresh(seconds))
 
     def texts(self, module: str) -> dict[Emit, str]:
         """Return the texts that are asked for; `module` is what running the script gave."""
@@ -189,13 +189,22 @@ class _Run:
         return again.output if again.code == 0 else stripped
 
 
+def _problems(done: Done) -> list[RunDiagnostic]:
+    """Return that the output cannot be read, if that is so."""
+    return [RunDiagnostic(RunLevel.ERROR, done.problem)] if done.problem else []
+
+
 def _ending(done: Done, limits: Limits) -> tuple[Status, str]:
     if done.cancelled:
         return Status.CANCELLED, "cancelled"
     if done.flooded:
         return Status.TOO_MUCH_OUTPUT, too_much_output(limits.output)
+    if done.excess is not None:
+        return too_much(done.excess, limits)
     if done.timed_out:
         return Status.TIMEOUT, still_running(limits.seconds)
+    if done.problem:
+        return Status.FAILURE, ""
     if done.code == 0:
         return (Status.SUCCESS, "") if done.output else (Status.INVALID, "the tool wrote no module")
     if done.code == 1 or (done.code > 1 and sys.platform != "win32"):

@@ -103,7 +103,7 @@ def limits_memory() -> bool:
         return False
     reader, writer = os.pipe()
     try:
-        ending = isolation.carry_out(_greedy, 10.0, 16 * _MEBIBYTE, _MEBIBYTE, abandon=reader)
+        ending = isolation.carry_out(_greedy, 10.0, 16 * _MEBIBYTE, _MEBIBYTE, abandon=reader, closed=[writer])
     finally:
         os.close(reader)
         os.close(writer)

@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
-import signal
 import subprocess
-import sys
 import tempfile
 import time
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from tdls.interpreter.confinement import ends
 from tdls.interpreter.confinement.confinement import Confinement
-from tdls.interpreter.confinement.ends import within_processor_time
 from tdls.interpreter.confinement.programs import needed_programs
+from tdls.interpreter.confinement.reports import ReportError
 from tdls.interpreter.confinement.starting import start_confined
+from tdls.interpreter.confinement.watch import LOOK_SECONDS, Watch
+from tdls.interpreter.confinement.writable_folder import WritableFolder
 from tdls.interpreter.jobs.backend import BackendError
 from tdls.interpreter.model import Limits
-from tdls.interpreter.worker.limits import limit_other_process
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
+
+    from tdls.interpreter.confinement.watch import Excess
 
 _VERSION = re.compile(r"LLVM version (\S+)")
 _SAID_LIMITS = Limits(output=4 << 20)
-_LOOK_SECONDS = 0.25
-"""How often it is looked at how much was written."""
+_OUTPUT = "output"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,11 @@ class Done:
     timed_out: bool
     cancelled: bool
     flooded: bool
-    """True if it was ended since it wrote too much."""
+    """True if it was ended since it wrote too much to one of its files or streams."""
+    excess: Excess | None = None
+    """What its processes took too much of together, if it was ended for that."""
+    problem: str = ""
+    """Why its output file cannot be read, if that is there."""
 
 
 class Tool:
@@ -67,8 +70,7 @@ class Tool:
 
     def _said(self, command: list[str]) -> str:
         try:
-            with tempfile.TemporaryDirectory(prefix="tdls-", ignore_cleanup_errors=True) as folder:
-                return self._done(command, Path(folder, "output"), _SAID_LIMITS).printed
+            return self._done(command, _SAID_LIMITS, writes=False).printed
         except BackendError:
             return ""
 
@@ -76,95 +78,94 @@ class Tool:
         """Forget that something was cancelled."""
         self._cancelled = False
 
-    def run(self, arguments: Sequence[str], output: str, limits: Limits) -> Done:
-        """Run it and let it write to the path `output`; not once it is cancelled.
+    def run(self, arguments: Sequence[str], limits: Limits) -> Done:
+        """Run it so that it writes its output to a new folder, all that it may write to; not once it is cancelled.
 
-        The folder of that path is all that it may write to. Raises BackendError if it cannot be started.
+        Raises BackendError if it cannot be started.
         """
         if self._cancelled:
             return Done(-1, "", "", "", timed_out=False, cancelled=True, flooded=False)
-        Path(output).unlink(missing_ok=True)
-        return self._done([*self._command, *arguments, "-o", output], Path(output), limits)
+        return self._done([*self._command, *arguments], limits, writes=True)
 
-    def _done(self, command: list[str], output: Path, limits: Limits) -> Done:
-        with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as errors:
-            process = self._started(command, output.parent, limits, printed, errors)
+    def _done(self, command: list[str], limits: Limits, *, writes: bool) -> Done:
+        """Run `command`; if it `writes`, it is told where to."""
+        with (
+            WritableFolder() as folder,
+            tempfile.TemporaryFile() as printed,
+            tempfile.TemporaryFile() as errors,
+        ):
+            command = [*command, "-o", folder.file(_OUTPUT)] if writes else command
+            process = self._started(command, folder, limits, printed, errors)
             try:
-                flooded = any(size > limits.output for size in self._sizes(process, limits, [printed, errors], output))
-                timed_out = not flooded and process.poll() is None
+                flooded, excess = self._watched(process, folder, limits, [printed, errors])
+                timed_out = not flooded and excess is None and not ends.has_ended(process)
             finally:
-                self._kill(process)
+                ends.kill(process)
                 self._process = None
+            code = process.wait()
+            output, problem = None, ""
+            try:
+                output = folder.read(_OUTPUT, limits.output)
+            except ReportError as error:
+                problem = str(error)
             return Done(
-                code=process.wait(),
-                output=_module_in(output) if _size(output) <= limits.output else "",
+                code=code,
+                output=_module(output),
                 printed=_text(printed, limits.output),
                 errors=_text(errors, limits.output),
                 timed_out=timed_out,
                 cancelled=self._cancelled,
                 flooded=flooded,
+                excess=excess,
+                problem=problem,
             )
 
     @staticmethod
-    def _sizes(
-        process: subprocess.Popen[bytes], limits: Limits, streams: list[IO[bytes]], output: Path
-    ) -> Iterator[int]:
-        """Yield how many bytes are in the largest of its files, again and again until it ends or its time is up."""
+    def _watched(
+        process: subprocess.Popen[bytes], folder: WritableFolder, limits: Limits, streams: list[IO[bytes]]
+    ) -> tuple[bool, Excess | None]:
+        """Wait until it ends or its time is up; return whether it flooded a file, and what it took too much of."""
+        watch = Watch(process.pid, folder, limits.memory, limits.files)
         deadline = time.monotonic() + limits.seconds
-        while (remaining := deadline - time.monotonic()) > 0 and not _has_ended(process, min(remaining, _LOOK_SECONDS)):
-            yield max(_size(output), *(os.fstat(stream.fileno()).st_size for stream in streams))
+        while (remaining := deadline - time.monotonic()) > 0:
+            has_ended = ends.has_ended(process, min(remaining, LOOK_SECONDS))
+            sizes = (os.fstat(stream.fileno()).st_size for stream in streams)
+            if max(_size(folder.file(_OUTPUT)), *sizes) > limits.output:
+                return True, None
+            if has_ended:
+                break
+            excess = watch.excess()
+            if excess is not None:
+                return False, excess
+        return False, None
 
     def cancel(self) -> None:
         """Kill the process that another thread waits for, and start no more before `begin`."""
         self._cancelled = True
         process = self._process
         if process is not None:
-            self._kill(process)
+            ends.kill(process)
 
     def _started(
-        self, command: list[str], folder: Path, limits: Limits, printed: IO[bytes], errors: IO[bytes]
+        self, command: list[str], folder: WritableFolder, limits: Limits, printed: IO[bytes], errors: IO[bytes]
     ) -> subprocess.Popen[bytes]:
-        confinement = Confinement((str(folder),), needed_programs(command[0]))
-        if sys.platform not in ("linux", "win32"):
-            command = within_processor_time(command, limits.seconds)
+        confinement = Confinement((folder.path,), needed_programs(command[0]))
         streams = {"stdin": subprocess.DEVNULL, "stdout": printed, "stderr": errors}
         try:
-            self._process = start_confined(command, confinement, **streams, start_new_session=True)
+            self._process = start_confined(command, confinement, limits, **streams)
         except OSError as error:
             raise BackendError(f"{command[0]} cannot be run: {error.strerror or error}") from error
-        limit_other_process(self._process.pid, limits)
         return self._process
 
-    @staticmethod
-    def _kill(process: subprocess.Popen[bytes]) -> None:
-        """Kill `process` and what it may have started, unless it has ended."""
-        if process.poll() is not None:
-            return
-        if sys.platform == "win32":
-            process.kill()
-            return
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
+
+def _module(output: bytes | None) -> str:
+    """Return the text of an output file, as bindings print it, without the empty line at its end; "" for no file."""
+    return "" if output is None else output.decode("utf-8", "replace").rstrip("\n") + "\n"
 
 
-def _module_in(path: Path) -> str:
-    """Return the text of a file, as bindings print it, without the empty line at its end; "" if there is no file."""
+def _size(path: str) -> int:
     try:
-        return path.read_text(encoding="utf-8", errors="replace").rstrip("\n") + "\n"
-    except FileNotFoundError:
-        return ""
-
-
-def _has_ended(process: subprocess.Popen[bytes], seconds: float) -> bool:
-    """Wait for the end of `process` for some seconds, and tell whether it has come."""
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(seconds)
-    return process.poll() is not None
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
+        return os.lstat(path).st_size
     except OSError:
         return 0
 

@@ -36,8 +36,10 @@ class Protection(NamedTuple):
     means: Means
     version: int = 0
     """Of Landlock's interface; 0 for other means."""
-    filters_sockets: bool = False
-    """True if they cannot open sockets; else Landlock refuses them TCP from version 4 on."""
+    filters_calls: bool = False
+    """True if they cannot open sockets, change limits of others or leave their group of processes; without that,
+    Landlock refuses them TCP from version 4 on.
+    """
 
     @property
     def confines(self) -> bool:
@@ -61,12 +63,12 @@ class Confinement:
             return
         from tdls.interpreter.confinement import landlock, privileges
 
-        filters = _socket_filter()
+        filters = _call_filter()
         if filters is not None:  # the numbers of system calls are known
-            privileges.look_into_no_process()
+            privileges.give_up()
         landlock.restrict_thread(self.folders, _DEVICES, self.programs)
         if filters is not None:
-            filters.refuse_sockets()
+            filters.reaching_nothing()()
 
 
 def protection() -> Protection:
@@ -85,11 +87,11 @@ def _offered() -> Protection:
             from tdls.interpreter.confinement import landlock
 
             if version := landlock.version():
-                return Protection(Means.LANDLOCK, version, _socket_filter() is not None)
+                return Protection(Means.LANDLOCK, version, _call_filter() is not None)
     return Protection(Means.NOTHING)
 
 
-def _socket_filter() -> ModuleType | None:
-    from tdls.interpreter.confinement import socket_filter
+def _call_filter() -> ModuleType | None:
+    from tdls.interpreter.confinement import call_filter
 
-    return socket_filter if socket_filter.is_available() else None
+    return call_filter if call_filter.is_available() else None

@@ -1,19 +1,16 @@
-"""Processes that end when the one that started them does, even if that is killed and can do nothing about it."""
+"""Processes that end when the one that started them does, and that leave nothing behind when they end."""
 
 from __future__ import annotations
 
 import contextlib
-import math
 import os
 import signal
+import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-_SHELL = "/bin/sh"
-_LIMITED = 'ulimit -t "$0"; exec "$@"'
+    from collections.abc import Callable
 
 
 def ending_with_thread() -> Callable[[], None] | None:
@@ -49,14 +46,37 @@ def adopt_orphans() -> None:
             system_calls.adopt_orphans()
 
 
-def within_processor_time(command: Sequence[str], seconds: float) -> list[str]:
-    """Return what starts `command` so that it is ended after `seconds` at all of the processors; POSIX only.
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill `process`, which leads a group, and all that it started; nothing once its end was noticed.
 
-    It has no more of them than that in the time that it has, unless nobody looks after it.
+    On POSIX that is its group: its number is not another one's until somebody notices the end of `process`.
     """
-    return [_SHELL, "-c", _LIMITED, str(processor_seconds(seconds)), *command]
+    if process.returncode is not None:
+        return
+    if sys.platform == "win32":
+        for started in _started_by(process.pid):
+            with contextlib.suppress(OSError):
+                os.kill(started, signal.SIGTERM)
+        process.kill()
+    else:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
 
 
-def processor_seconds(seconds: float) -> int:
-    """Return the time that a process has at most at all of the processors if it ends after `seconds`, and some more."""
-    return (math.ceil(seconds) + 1) * (os.cpu_count() or 1)
+def has_ended(process: subprocess.Popen[bytes], seconds: float = 0.0) -> bool:
+    """Wait for the end of `process` for some seconds, kill what it has left behind, and tell whether the end came."""
+    if process.returncode is None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(seconds)
+        if process.returncode is not None and sys.platform != "win32":
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+    return process.returncode is not None
+
+
+def _started_by(process: int) -> list[int]:
+    import psutil
+
+    with contextlib.suppress(psutil.Error):
+        return [child.pid for child in psutil.Process(process).children(recursive=True)]
+    return []

@@ -1,6 +1,6 @@
-"""What a thread of Linux gives up by which it could look into other processes, if it is root's.
+"""What a thread of Linux gives up, if it is root's: it could look into other processes, and raise its limits again.
 
-The environment of the process that started it, and with it what `environment` keeps back, could be read then.
+With the first of that, it could read the environment of the process that started it, and what `environment` keeps back.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from tdls.interpreter.confinement.system_calls import address, give_up_new_privi
 
 _GET, _SET = {"x86_64": (125, 126)}.get(platform.machine(), (90, 91))
 _VERSION = 0x20080522
-_TRACE_PROCESSES, _ADMINISTER, _WATCH_PERFORMANCE = 19, 21, 38
-_GIVEN_UP = (_TRACE_PROCESSES, _ADMINISTER, _WATCH_PERFORMANCE)
+_TRACE_PROCESSES, _ADMINISTER, _RAISE_LIMITS, _WATCH_PERFORMANCE = 19, 21, 24, 38
+_GIVEN_UP = (_TRACE_PROCESSES, _ADMINISTER, _RAISE_LIMITS, _WATCH_PERFORMANCE)
 _BITS = 32
 
 
@@ -27,8 +27,8 @@ class _Capabilities(ctypes.Structure):
     _fields_ = (("words", (ctypes.c_uint32 * 3) * 2),)
 
 
-def look_into_no_process() -> None:
-    """Give up what takes privileges there. Raises OSError."""
+def give_up() -> None:
+    """Give up these privileges, for this thread and all that it starts. Raises OSError."""
     header, held = _Header(_VERSION, 0), _Capabilities()
     give_up_new_privileges()
     system_call(_GET, address(header), address(held))

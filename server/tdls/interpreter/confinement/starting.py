@@ -13,27 +13,52 @@ from tdls.interpreter.confinement import seatbelt
 from tdls.interpreter.confinement.confinement import Means, protection
 from tdls.interpreter.confinement.ends import ending_with_thread
 from tdls.interpreter.confinement.environment import reduced_environment
+from tdls.interpreter.confinement.limits import limiting, within_processor_time
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from tdls.interpreter.confinement.confinement import Confinement
+    from tdls.interpreter.model import Limits
 
 
-def start_confined(command: Sequence[str], confinement: Confinement, **options: Any) -> subprocess.Popen[bytes]:
+def start_confined(
+    command: Sequence[str], confinement: Confinement, limits: Limits | None = None, **options: Any
+) -> subprocess.Popen[bytes]:
     """Start `command` with a reduced environment, and what it starts in turn, so that it is confined.
 
-    The first of the folders that it may write to is its temporary folder; `options` are those of `subprocess.Popen`.
-    On Linux it is killed when this process ends, however that happens. Raises OSError.
+    It leads a group of processes. The first of the folders that it may write to is its temporary folder; `limits` are
+    those of each process, `options` those of `subprocess.Popen`. On Linux it stays in its group with all that it
+    starts, and is killed when this process ends, however that happens. Raises OSError.
     """
     if protection().means is Means.SEATBELT:
         command = seatbelt.confined(command, confinement.folders)
-    options = {**options, "env": reduced_environment(confinement.folders[0])}
+    options = {"start_new_session": True, **options, "env": reduced_environment(confinement.folders[0])}
     if sys.platform != "linux":
+        if limits is not None and sys.platform != "win32":
+            command = within_processor_time(command, limits.seconds)
         return subprocess.Popen(command, **options)
-    starter = _Starter(command, confinement, options)
+    starter = _Starter(command, confinement, {**options, "preexec_fn": _preparing(limits)})
     starter.start()
     return starter.process()
+
+
+def _preparing(limits: Limits | None) -> Callable[[], None]:
+    """Return what a new process calls before it is a program."""
+    steps = [limiting(limits)] if limits is not None else []
+    end_with_thread = ending_with_thread()
+    if end_with_thread is not None:
+        steps.append(end_with_thread)
+    if protection().filters_calls:
+        from tdls.interpreter.confinement import call_filter
+
+        steps.append(call_filter.staying_in_group())
+
+    def prepare() -> None:
+        for step in steps:
+            step()
+
+    return prepare
 
 
 class _Starter(threading.Thread):
@@ -55,7 +80,7 @@ class _Starter(threading.Thread):
         """Be the thread."""
         try:
             self._confinement.confine_thread()
-            self._process = subprocess.Popen(self._command, preexec_fn=ending_with_thread(), **self._options)
+            self._process = subprocess.Popen(self._command, **self._options)
         except BaseException as error:
             self._problem = error
         finally:

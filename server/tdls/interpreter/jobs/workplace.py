@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
 
 class Workplace:
-    """A temporary folder with texts, for MLIR to read from; it is made when somebody asks for a path in it."""
+    """A temporary folder with texts, made for the first one, for MLIR to read from.
 
-    def __init__(self, place: str | None = None) -> None:
-        """The folder is made in `place`, None for where temporary files are kept. `way_back` knows what was put."""
+    No confined process can write to it. `way_back` knows what was put.
+    """
+
+    def __init__(self) -> None:
         self.way_back = WayBack()
-        self._place = place
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._texts: dict[str, str] = {}
 
@@ -36,21 +37,13 @@ class Workplace:
 
     def put(self, file: TextFile | Script, text: str | None = None) -> str:
         """Return the path of a file with the text of `file`, or with another `text` in which all is at its place."""
-        path = self.path(f"text{len(self._texts)}.mlir")
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="tdls-", ignore_cleanup_errors=True)
+        path = str(Path(self._folder.name) / f"text{len(self._texts)}.mlir")
         self._texts[path] = file.text if text is None else text
         Path(path).write_bytes(self._texts[path].encode("utf-8", "replace"))
         self.way_back.add(path, file)
         return path
-
-    def path(self, name: str) -> str:
-        """Return the path of the file `name` in the folder, which need not exist."""
-        return str(Path(self.folder()) / name)
-
-    def folder(self) -> str:
-        """Return the path of the folder."""
-        if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="tdls-", dir=self._place, ignore_cleanup_errors=True)
-        return self._folder.name
 
     def lines(self) -> dict[str, list[str]]:
         """Return the lines of each text by the path of its file."""

@@ -11,17 +11,18 @@ import json
 import mmap
 import os
 import struct
-import tempfile
 from dataclasses import dataclass
 from itertools import takewhile
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from tdls.bounds.limits import RUN_OUTPUT
+from tdls.interpreter.confinement.reports import decoded_lines, expect
+from tdls.interpreter.confinement.writable_folder import WritableFolder
 from tdls.interpreter.jobs.way_back import WayBack
 from tdls.interpreter.observation.trail import Bend, Trail
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
     from types import TracebackType
 
 _NUMBER = struct.Struct("<q")
@@ -32,6 +33,8 @@ _DEPTH = 16
 """So many operations are noted that are executed inside of each other; the outer ones are left out."""
 _ITERATIONS = _EXECUTED + _DEPTH
 _HEADER = _ITERATIONS + _DEPTH
+_MARKS: Final = "marks"
+_MOMENTS: Final = "moments"
 
 
 class Moment(NamedTuple):
@@ -63,25 +66,24 @@ class JournalRecord:
 
 
 class Journal:
-    """The files of one run, in a folder of their own while the object is used as a context."""
+    """The files of one run, in a folder of their own while the object is used as a context.
 
-    def __init__(self, bends: list[Bend], place: str | None = None) -> None:
-        """`bends` are those of all points. `way_back` is for the places that MLIR names in the run.
+    The process that runs the script makes the files, and tdls reads them when that has ended.
+    """
+
+    def __init__(self, bends: list[Bend], handles: Sequence[int], place: str | None = None) -> None:
+        """`bends` and numbers of `handles` are those of all points. `way_back` is for the places that MLIR names.
 
         The folder is made in `place`, None for where temporary files are kept.
         """
         self.bends = bends
+        self.handles = handles
         self.way_back = WayBack()
-        self._folder = tempfile.TemporaryDirectory(prefix="tdls-", dir=place, ignore_cleanup_errors=True)
-        self.folder = self._folder.name
-        self.marks = str(Path(self._folder.name) / "marks")
-        self.moments = str(Path(self._folder.name) / "moments")
-        Path(self.marks).write_bytes(bytes(_NUMBER.size * (_HEADER + len(bends))))
-        Path(self.moments).write_bytes(b"")
+        self.folder = WritableFolder(place)
 
     def message(self) -> dict[str, Any]:
-        """Return what the process that runs the script has to know of it; see `Writer.of`."""
-        return {"marks": self.marks, "moments": self.moments, "bends": self.bends}
+        """Return what the process that runs the script has to know of it; see `open_files` and `Writer.of`."""
+        return {"folder": self.folder.path, "files": [_MARKS, _MOMENTS], "pipes": [], "bends": self.bends}
 
     def __enter__(self) -> Journal:
         return self
@@ -89,41 +91,77 @@ class Journal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._folder.cleanup()
+        self.folder.close()
+
+    def read(self, name: str) -> bytes:
+        """Return the content of a file as far as it was written. Raises ReportError."""
+        return self.folder.read(name, RUN_OUTPUT.most) or b""
 
     def record(self) -> JournalRecord:
-        """Read what was written down so far; a last line that is not complete does not count."""
-        marks = Path(self.marks).read_bytes()
+        """Read what was written down so far; a last line that is not complete does not count. Raises ReportError."""
+        size = _HEADER + len(self.bends)
+        marks = self.read(_MARKS) or bytes(_NUMBER.size * size)
+        expect(len(marks) == _NUMBER.size * size, _MARKS, f"it has {len(marks)} bytes")
         numbers = [number for (number,) in _NUMBER.iter_unpack(marks)]
-        lines = Path(self.moments).read_bytes().split(b"\n")[:-1]
+        expect(min(numbers) >= 0, _MARKS, "a number is negative")
         executing = tuple(number - 1 for number in takewhile(bool, numbers[_EXECUTED:_ITERATIONS]))
+        expect(all(number < len(self.bends) for number in executing), _MARKS, "there is no such point")
+        moments = list(decoded_lines(self.read(_MOMENTS), Moment, _MOMENTS))
+        for moment in moments:
+            expect(is_handle(moment.point, moment.handle, self.handles), _MOMENTS, "there is no such handle")
         return JournalRecord(
             executing=executing,
             iterations=tuple(numbers[_ITERATIONS : _ITERATIONS + len(executing)]),
             passed=numbers[_HEADER:],
-            moments=[_moment(json.loads(line)) for line in lines],
+            moments=moments,
             is_disturbed=bool(numbers[_DISTURBED]),
             is_stopped=bool(numbers[_STOPPED]),
         )
 
 
+def is_handle(point: int, number: int, handles: Sequence[int]) -> bool:
+    """Tell whether there is a handle with this `number` at `point`, by the numbers of `handles` of all points."""
+    return 0 <= point < len(handles) and 0 <= number < handles[point]
+
+
+def open_files(message: dict[str, Any] | None) -> None:
+    """Make and open the files of the journal that gave `message`, if there is one, and note their descriptors there.
+
+    This is for the process that writes them, before it is confined to another folder: then nothing opens them by their
+    names, not even those that ``/proc/self/fd`` has. Raises OSError.
+    """
+    if message is None:
+        return
+    making = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | getattr(os, "O_BINARY", 0)
+    folder = message["folder"]
+    message["opened"] = {name: os.open(os.path.join(folder, name), making, 0o600) for name in message["files"]}  # noqa: PTH118
+    message["slots"] = [
+        [
+            os.open(os.path.join(folder, commands), os.O_RDONLY),  # noqa: PTH118
+            os.open(os.path.join(folder, answers), os.O_WRONLY),  # noqa: PTH118
+        ]
+        for commands, answers in message["pipes"]
+    ]
+
+
 class Writer:
     """Writes the files of a journal, in the process that runs the script."""
 
-    def __init__(self, marks: str, moments: str, bends: Iterable[Bend]) -> None:
-        """`marks` and `moments` are the paths of the files. Raises OSError."""
+    def __init__(self, marks: int, moments: int, bends: Sequence[Bend]) -> None:
+        """`marks` and `moments` are the descriptors of the files, which are empty. Raises OSError."""
         self._trail = Trail(bends)
         self._executed: int | None = None
         self._around: list[int] = []
-        descriptor = os.open(marks, os.O_RDWR | getattr(os, "O_BINARY", 0))
-        self._marks: mmap.mmap | bytearray = mmap.mmap(descriptor, 0)
-        os.close(descriptor)
-        self._moments = os.open(moments, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
+        os.write(marks, bytes(_NUMBER.size * (_HEADER + len(bends))))
+        self._marks: mmap.mmap | bytearray = mmap.mmap(marks, 0)
+        os.close(marks)
+        self._moments = moments
 
     @classmethod
     def of(cls, message: dict[str, Any]) -> Writer:
-        """Return the writer for the journal that gave `message`. Raises OSError."""
-        return cls(message["marks"], message["moments"], (Bend(*bend) for bend in message["bends"]))
+        """Return the writer for the journal that gave `message`, whose files are open. Raises OSError."""
+        opened = message["opened"]
+        return cls(opened[_MARKS], opened[_MOMENTS], [Bend(*bend) for bend in message["bends"]])
 
     def pass_point(self, point: int) -> int:
         """Note that `point` is passed; return how often it was passed before."""
@@ -174,8 +212,3 @@ class Writer:
 
     def _set(self, index: int, number: int) -> None:
         _NUMBER.pack_into(self._marks, index * _NUMBER.size, number)
-
-
-def _moment(stored: list[Any]) -> Moment:
-    point, handle, size, names, items = stored
-    return Moment(point, handle, size, names, [(name, location) for name, location in items])

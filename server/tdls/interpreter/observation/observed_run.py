@@ -154,7 +154,7 @@ class _Observed:
 
     def _told(self, spelled_at: Callable[[int, tuple[Handle, ...]], str]) -> _ObservedOutcome:
         request = instrumented(self._request, self._points, spelled_at)
-        with Journal(bends_of(self._points), self._place) as journal:
+        with Journal(bends_of(self._points), [len(point.handles) for point in self._points], self._place) as journal:
             result = without_insertions(self._carry_out(request, journal))
             record = journal.record()
             return _ObservedOutcome(result, record, contents_of(self._points, record, journal.way_back))

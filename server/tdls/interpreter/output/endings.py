@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import signal
+from typing import TYPE_CHECKING
 
+from tdls.interpreter.confinement.watch import Excess
 from tdls.interpreter.model import Status
+
+if TYPE_CHECKING:
+    from tdls.interpreter.model import Limits
 
 _MEMORY_SIGNS = ("bad_alloc", "out of memory", "Out of memory", "Allocation failed", "MemoryError")
 """What processes write to standard error when they get no more memory."""
@@ -36,6 +41,13 @@ def still_running(seconds: float) -> str:
 def too_much_output(limit: int) -> str:
     """Return in words that a run gave more than `limit` bytes."""
     return f"it gave more than {_size(limit)}"
+
+
+def too_much(excess: Excess, limits: Limits) -> tuple[Status, str]:
+    """Return what it says of a run that its processes took too much together."""
+    if excess is Excess.MEMORY:
+        return Status.OUT_OF_MEMORY, f"its processes needed more than {_size(limits.memory)} together"
+    return Status.TOO_MUCH_OUTPUT, f"its temporary files had more than {_size(limits.files)} together"
 
 
 def code_in_words(code: int) -> str:

@@ -13,25 +13,46 @@ import select
 import threading
 import time
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from tdls.bounds.limits import RUN_OUTPUT
+from tdls.interpreter.confinement.reports import ReportError, checked, decoded, decoded_lines, expect
 from tdls.interpreter.jobs.way_back import WayBack
 from tdls.interpreter.recording.forking import LOWEST
 from tdls.interpreter.recording.records import Urgency
-from tdls.interpreter.recording.spelled_states import state_of_line
+from tdls.interpreter.recording.spelled_states import StoredState, state_of_line
 from tdls.system.descriptors import write_all
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
+    from tdls.interpreter.confinement.writable_folder import WritableFolder
     from tdls.interpreter.recording.records import StateRecord
 
-_MEMORY = 2 << 30
+NOTES: Final = "checkpoints"
+MEMORY: Final = 2 << 30
 """Bytes that all checkpoints of a run may have at most, if none shared anything with another one."""
 _CHUNK = 1 << 20
 _NICENESS = {Urgency.NOW: 0, Urgency.SOON: 5, Urgency.SOMETIME: LOWEST}
 _GRACE_SECONDS = 2.0
+
+
+_ANSWER = "an answer of a checkpoint"
+
+
+class _Note(NamedTuple):
+    """A line of the notes: the slot of a new checkpoint, and where it stands."""
+
+    slot: int
+    passing: int
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """What a checkpoint says when an errand is over: its number, and how its process ended."""
+
+    end: int
+    code: int
 
 
 @dataclass(eq=False, slots=True)
@@ -54,9 +75,12 @@ class _Slot:
 class Checkpoints:
     """The checkpoints of one run. Several threads may ask; one that asks quietly gives way to those that do not."""
 
-    def __init__(self, folder: str, seconds: float, most: int) -> None:
-        """There are `most` of them. Pipes are made in `folder`. An errand may take `seconds`. Raises OSError."""
-        self._folder = Path(folder)
+    def __init__(self, folder: WritableFolder, handles: Sequence[int], seconds: float, most: int) -> None:
+        """There are `most` of them. Pipes are made in `folder`, which has to stay until `begin`.
+
+        `handles` are the numbers of handles of all points. An errand may take `seconds`. Raises OSError.
+        """
+        self._handles = handles
         self._seconds = seconds
         self._errand = 0
         self._turn = threading.Lock()
@@ -66,31 +90,31 @@ class Checkpoints:
         os.set_blocking(self._wake_reader, False)
         self._is_closed = False
         self._way_back = WayBack()
-        self._notes = self._folder / "checkpoints"
-        self._notes.write_bytes(b"")
         self._slots: list[_Slot] = []
         try:
             for number in range(most):
-                self._slots.append(_opened(*self._paths(number)))
+                self._slots.append(_opened(folder, *_pipes(number)))
         except OSError:
             self.close()
             raise
 
     def message(self) -> dict[str, Any]:
         """Return what the run has to know; see `Forks`."""
-        return {
-            "slots": [list(map(str, self._paths(number))) for number in range(len(self._slots))],
-            "notes": str(self._notes),
-            "seconds": self._seconds,
-            "memory": _MEMORY,
-        }
+        return {"seconds": self._seconds, "memory": MEMORY}
 
-    def begin(self, way_back: WayBack) -> None:
-        """Learn which checkpoints there are, when the run is over; `way_back` is for the places that they name."""
+    def pipes(self) -> list[tuple[str, str]]:
+        """Return the names of the pipes of each slot, for errands and for answers."""
+        return [_pipes(number) for number in range(len(self._slots))]
+
+    def begin(self, notes: bytes, way_back: WayBack) -> None:
+        """Learn which checkpoints there are by the `notes` of the run, which is over. Raises ReportError.
+
+        `way_back` is for the places that they name.
+        """
         self._way_back = way_back
-        for line in self._notes.read_bytes().split(b"\n")[:-1]:
-            slot, passing = json.loads(line)
-            self._slots[slot].passing = passing
+        for number, passing in decoded_lines(notes, _Note, NOTES):
+            expect(0 <= number < len(self._slots) and passing >= 0, NOTES, "there is no such checkpoint")
+            self._slots[number].passing = passing
         for slot in self._slots:
             if slot.passing is None:
                 slot.close()
@@ -109,12 +133,13 @@ class Checkpoints:
         What does not come is not known to the checkpoints. Asking quietly ends when somebody else asks.
         """
         text: bytes | None = None
-        for line in self._told(numbers, texts, urgency):
-            record, text = state_of_line(line, text, self._way_back)
-            yield line["passing"], line["point"], record
+        with contextlib.suppress(ReportError):
+            for line in self._told(numbers, texts, urgency):
+                record, text = state_of_line(line, text, self._way_back, self._handles)
+                yield line.passing, line.point, record
 
-    def _told(self, numbers: Collection[int], texts: Collection[int], urgency: Urgency) -> Iterator[dict[str, Any]]:
-        """Yield what a checkpoint says of states."""
+    def _told(self, numbers: Collection[int], texts: Collection[int], urgency: Urgency) -> Iterator[StoredState]:
+        """Yield what a checkpoint says of states. Raises ReportError."""
         is_quiet = urgency is not Urgency.NOW
         with self._having_a_turn(is_quiet) as has_turn:
             slot = self._slot_before(min(numbers)) if has_turn else None
@@ -132,12 +157,12 @@ class Checkpoints:
             try:
                 self._write(slot, errand)
                 for line in self._lines(slot, is_quiet):
-                    if "end" in line:
-                        is_over = line["end"] == self._errand
-                        if is_over:
-                            return
-                        continue
-                    yield line
+                    if isinstance(line, StoredState):
+                        expect(line.passing in numbers, _ANSWER, "nobody wanted that state")
+                        yield line
+                    elif line.end == self._errand:
+                        is_over = True
+                        return
             except OSError:
                 is_over = True
                 self._give_up(slot)
@@ -185,9 +210,6 @@ class Checkpoints:
         finally:
             self._turn.release()
 
-    def _paths(self, number: int) -> tuple[Path, Path]:
-        return self._folder / f"commands{number}", self._folder / f"answers{number}"
-
     def _slot_before(self, passing: int) -> _Slot | None:
         before = [slot for slot in self._slots if slot.passing is not None and slot.passing <= passing]
         return before[-1] if before else None
@@ -195,23 +217,29 @@ class Checkpoints:
     def _write(self, slot: _Slot, errand: dict[str, Any] | None) -> None:
         write_all(slot.commands, json.dumps(errand).encode() + b"\n")
 
-    def _lines(self, slot: _Slot, is_quiet: bool) -> Iterator[dict[str, Any]]:
-        """Yield what a checkpoint says, until it says nothing any more; raises OSError where it is gone."""
+    def _lines(self, slot: _Slot, is_quiet: bool) -> Iterator[StoredState | _End]:
+        """Yield what a checkpoint says, until it says nothing any more; raises OSError where it is gone.
+
+        Lines that a process did not end do not count, nor others that nobody can read.
+        """
         deadline = time.monotonic() + self._seconds + _GRACE_SECONDS
         others = [self._wake_reader] if is_quiet else []
         while True:
             while b"\n" in slot.buffer:
                 line, slot.buffer = slot.buffer.split(b"\n", 1)
-                with contextlib.suppress(ValueError):  # a line that its process did not end
-                    if isinstance(said := json.loads(line), dict):
-                        yield said
+                try:
+                    said = decoded(line, dict[str, Any], _ANSWER)
+                    told = checked(said, _End, _ANSWER) if "end" in said else checked(said, StoredState, _ANSWER)
+                except ReportError:
+                    continue
+                yield told
             ready, _, _ = select.select([slot.answers, *others], [], [], max(0.0, deadline - time.monotonic()))
             if slot.answers not in ready:
                 if self._wake_reader in ready:
                     return
                 raise TimeoutError
             piece = os.read(slot.answers, _CHUNK)
-            if not piece:
+            if not piece or len(slot.buffer) > RUN_OUTPUT.most:
                 raise BrokenPipeError
             slot.buffer += piece
 
@@ -220,7 +248,7 @@ class Checkpoints:
         try:
             self._write(slot, None)
             for line in self._lines(slot, is_quiet=False):
-                if line.get("end") == self._errand:
+                if isinstance(line, _End) and line.end == self._errand:
                     return
         except OSError:
             self._give_up(slot)
@@ -231,11 +259,14 @@ class Checkpoints:
             slot.close()
 
 
-def _opened(commands: Path, answers: Path) -> _Slot:
+def _pipes(number: int) -> tuple[str, str]:
+    return f"commands{number}", f"answers{number}"
+
+
+def _opened(folder: WritableFolder, commands: str, answers: str) -> _Slot:
     """Make the two pipes. Raises OSError."""
-    make_pipe: Callable[[Path], None] = os.mkfifo
-    make_pipe(commands)
-    make_pipe(answers)
-    reader = os.open(commands, os.O_RDONLY | os.O_NONBLOCK)
-    writer = os.open(commands, os.O_WRONLY)
-    return _Slot(writer, os.open(answers, os.O_RDONLY | os.O_NONBLOCK), reader)
+    folder.make_pipe(commands)
+    folder.make_pipe(answers)
+    reader = folder.open_pipe(commands, writes=False)
+    writer = folder.open_pipe(commands, writes=True)
+    return _Slot(writer, folder.open_pipe(answers, writes=False), reader)

@@ -6,20 +6,19 @@ A run that ends badly leaves what it had.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from tdls.interpreter.confinement.reports import ReportError, decoded_lines, expect
 from tdls.interpreter.model import Contents
 from tdls.interpreter.observation.journal import Journal
 from tdls.interpreter.observation.trail import bends_of
-from tdls.interpreter.recording.checkpoints import Checkpoints
+from tdls.interpreter.recording.checkpoints import NOTES, Checkpoints
 from tdls.interpreter.recording.records import Passing
-from tdls.interpreter.recording.spelled_states import state_of_line
+from tdls.interpreter.recording.spelled_states import StoredState, state_of_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from types import TracebackType
 
     from tdls.interpreter.jobs.way_back import WayBack
@@ -29,6 +28,17 @@ if TYPE_CHECKING:
 
 RECORDING: Final = "recording"
 """The key of what the process that runs the script has to know, in the message of a journal."""
+PASSINGS: Final = "passings"
+STATES: Final = "states"
+
+
+class _StoredPassing(NamedTuple):
+    """A line of the passings; see `Passing`."""
+
+    point: int
+    entered: float
+    left: float
+    contents: list[tuple[int, dict[str, int]] | None]
 
 
 class RecordingJournal(Journal):
@@ -46,13 +56,9 @@ class RecordingJournal(Journal):
 
         `checkpoints` are those that the run makes, where they are wanted and there can be any.
         """
-        super().__init__(bends_of(points), place)
-        self._passings = Path(self.folder) / "passings"
-        self._states = Path(self.folder) / "states"
+        super().__init__(bends_of(points), [len(point.handles) for point in points], place)
         self._message = {
-            "passings": str(self._passings),
-            "states": str(self._states),
-            "handles": [len(point.handles) for point in points],
+            "handles": self.handles,
             "consumed": [list(following.consumed) if following is not None else [] for following in followings],
             "changing": [following is None or following.changes_payload for following in followings],
             "numbers": sorted(wanted.numbers),
@@ -60,20 +66,22 @@ class RecordingJournal(Journal):
             "last": wanted.last,
             "seconds": seconds,
         }
-        for path in (self._passings, self._states):
-            path.write_bytes(b"")
         self.checkpoints: Checkpoints | None = None
         if wanted.checkpoints and hasattr(os, "fork"):
             with contextlib.suppress(OSError):
-                self.checkpoints = Checkpoints(self.folder, seconds, wanted.checkpoints)
+                self.checkpoints = Checkpoints(self.folder, self.handles, seconds, wanted.checkpoints)
 
     def __enter__(self) -> RecordingJournal:
         return self
 
     def message(self) -> dict[str, Any]:
-        """Return what the process that runs the script has to know; see `Writer.of` and `Recorder`."""
-        checkpoints = self.checkpoints.message() if self.checkpoints is not None else None
-        return {**super().message(), RECORDING: {**self._message, "checkpoints": checkpoints}}
+        """Return what the process that runs the script has to know; see `open_files`, `Writer.of` and `Recorder`."""
+        told = super().message()
+        files = [*told["files"], PASSINGS, STATES]
+        if self.checkpoints is None:
+            return {**told, "files": files, RECORDING: {**self._message, "checkpoints": None}}
+        recording = {**self._message, "checkpoints": self.checkpoints.message()}
+        return {**told, "files": [*files, NOTES], "pipes": self.checkpoints.pipes(), RECORDING: recording}
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -83,37 +91,36 @@ class RecordingJournal(Journal):
         super().__exit__(kind, error, trace)
 
     def taken_checkpoints(self) -> Checkpoints | None:
-        """Return the checkpoints that the run has made, for whoever closes them; None without any."""
+        """Return the checkpoints that the run has made, for whoever closes them; None without any.
+
+        Raises ReportError.
+        """
         checkpoints, self.checkpoints = self.checkpoints, None
         if checkpoints is None:
             return None
-        checkpoints.begin(self.way_back)
+        try:
+            checkpoints.begin(self.read(NOTES), self.way_back)
+        except ReportError:
+            checkpoints.close()
+            raise
         if not checkpoints.count:
             checkpoints.close()
             return None
         return checkpoints
 
     def passings(self) -> tuple[Passing, ...]:
-        """Read the passings that were written down so far."""
-        return tuple(
-            Passing(point, tuple(map(_counted, contents)), entered, left)
-            for point, entered, left, contents in _lines(self._passings)
-        )
+        """Read the passings that were written down so far. Raises ReportError."""
+        found: list[Passing] = []
+        for point, entered, left, contents in decoded_lines(self.read(PASSINGS), _StoredPassing, PASSINGS):
+            fits = 0 <= point < len(self.handles) and len(contents) == self.handles[point]
+            expect(fits, PASSINGS, "there is no such point")
+            found.append(Passing(point, tuple(known and Contents(*known) for known in contents), entered, left))
+        return tuple(found)
 
     def states(self, way_back: WayBack) -> dict[int, StateRecord]:
-        """Read the states that were written down so far; `way_back` is for the places that they name."""
+        """Read the states that were written down so far; `way_back` is for their places. Raises ReportError."""
         found: dict[int, StateRecord] = {}
         text: bytes | None = None
-        for line in _lines(self._states):
-            found[line["passing"]], text = state_of_line(line, text, way_back)
+        for line in decoded_lines(self.read(STATES), StoredState, STATES):
+            found[line.passing], text = state_of_line(line, text, way_back, self.handles)
         return found
-
-
-def _lines(path: Path) -> Iterator[Any]:
-    """Yield what the lines of a file say; a last line that is not complete does not count."""
-    for line in path.read_bytes().split(b"\n")[:-1]:
-        yield json.loads(line)
-
-
-def _counted(stored: list[Any] | None) -> Contents | None:
-    return None if stored is None else Contents(stored[0], stored[1])

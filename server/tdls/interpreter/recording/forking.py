@@ -60,12 +60,15 @@ class _Checkpoint:
 class Forks:
     """Makes the checkpoints of one run, each in one of the slots that the message of `Checkpoints` names."""
 
-    def __init__(self, message: dict[str, Any], leave: Callable[[], None]) -> None:
-        """`leave` is called in each checkpoint, to leave what belongs to the run. Raises OSError."""
-        self._slots: list[list[str]] = message["slots"]
+    def __init__(self, message: dict[str, Any], notes: int, slots: list[list[int]], leave: Callable[[], None]) -> None:
+        """`notes` is the descriptor of a file, and each of `slots` has those of two pipes.
+
+        `leave` is called in each checkpoint, to leave what belongs to the run.
+        """
+        self._slots = slots
         self._memory: int = message["memory"]
         self._seconds: float = message["seconds"]
-        self._notes = os.open(message["notes"], os.O_WRONLY | os.O_APPEND)
+        self._notes = notes
         self._leave = leave
         self._kept: list[_Checkpoint] = []
         self._began = time.perf_counter()
@@ -81,7 +84,7 @@ class Forks:
             slot = self._free_slot()
             process = os.fork()
         except OSError:
-            self._slots = []
+            self._leave_slots()
             return None
         if process == 0:
             return self._be_a_checkpoint(self._slots[slot])
@@ -92,8 +95,13 @@ class Forks:
 
     def close(self) -> None:
         """Make no more of them; those that are there stay."""
-        self._slots = []
+        self._leave_slots()
         os.close(self._notes)
+
+    def _leave_slots(self) -> None:
+        for descriptor in (descriptor for slot in self._slots for descriptor in slot):
+            os.close(descriptor)
+        self._slots = []
 
     def _is_due(self, now: float) -> bool:
         if not self._slots or len(self._kept) == len(self._slots) < _FEWEST_TO_THIN:
@@ -113,12 +121,12 @@ class Forks:
         os.waitpid(gone.process, 0)
         return gone.slot
 
-    def _be_a_checkpoint(self, slot: list[str]) -> Errand:
+    def _be_a_checkpoint(self, slot: list[int]) -> Errand:
         """Wait for errands; return only in processes made for one."""
         try:
             self._slots = []
             self._leave()
-            _keep_only(os.open(slot[0], os.O_RDONLY), os.open(slot[1], os.O_WRONLY))
+            _keep_only(*slot)
             return _errand(self._seconds)
         except BaseException:
             os._exit(1)

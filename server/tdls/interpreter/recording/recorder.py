@@ -64,20 +64,21 @@ class _Handles:
 
 
 class Recorder:
-    """Records one run, as the message of a `RecordingJournal` says."""
+    """Records one run."""
 
     def __init__(
         self,
         ir: Any,
-        message: dict[str, Any],
-        bends: list[list[Any]],
+        journal: dict[str, Any],
         text: Callable[[bool], str],
         most: int,
     ) -> None:
         """`text` prints the payload as it is now, given whether nothing uses it any more.
 
-        All states are written down in at most `most` bytes. `ir` is the module of the bindings. Raises OSError.
+        All states are written down in at most `most` bytes. `ir` is the module of the bindings. `journal` is the
+        message of a `RecordingJournal` whose files are open.
         """
+        message, opened, slots = journal["recording"], journal["opened"], journal["slots"]
         self._block_class = ir.Block
         self._text = text
         self._left = most
@@ -90,11 +91,10 @@ class Recorder:
         self._sizes: list[int] = message["handles"]
         self._consumed: list[list[list[Any]]] = message["consumed"]
         self._executing: RegionExecutions[_Handles] = RegionExecutions(
-            [Bend(*bend) for bend in bends], lambda _region: _Handles()
+            [Bend(*bend) for bend in journal["bends"]], lambda _region: _Handles()
         )
-        self._passings = os.open(message["passings"], os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
-        self._states = os.open(message["states"], os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
-        self._forks = self._made_forks(message["checkpoints"])
+        self._passings, self._states = opened["passings"], opened["states"]
+        self._forks = self._made_forks(message["checkpoints"], opened, slots)
         self._errand: Errand | None = None
         self.leave: Callable[[], None] | None = None
         """Called in checkpoints of the run, to leave what belongs to the run."""
@@ -186,8 +186,10 @@ class Recorder:
         self._items = ALL_ITEMS
         self._text_before = None
 
-    def _made_forks(self, message: dict[str, Any] | None) -> Forks | None:
-        return Forks(message, self._leave) if message is not None else None
+    def _made_forks(
+        self, message: dict[str, Any] | None, opened: dict[str, int], slots: list[list[int]]
+    ) -> Forks | None:
+        return Forks(message, opened["checkpoints"], slots, self._leave) if message is not None else None
 
     def _leave(self) -> None:
         if self.leave is not None:

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, NoReturn
 
 from tdls.interpreter.confinement.ends import ending_with_thread
-from tdls.interpreter.worker.limits import limit_memory, limit_written_files
+from tdls.interpreter.confinement.limits import limit_memory, limit_processor_time, limit_written_files
 from tdls.system.descriptors import write_all
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 _CHUNK = 1 << 20
 _LAST_WORDS = 20_000
@@ -47,21 +47,26 @@ def is_available() -> bool:
     return sys.platform != "win32" and hasattr(os, "fork")
 
 
-def carry_out(work: Callable[[], bytes], seconds: float, memory: int, output: int, abandon: int) -> Ending:
+def carry_out(
+    work: Callable[[], bytes], seconds: float, memory: int, output: int, *, abandon: int, closed: Iterable[int]
+) -> Ending:
     """Fork, let the child `work`, and return how that ended.
 
     `seconds` are wall time, `memory` and `output` bytes. The child is killed when its time is up, or when the file
-    descriptor `abandon` becomes readable.
+    descriptor `abandon` becomes readable. It does not have that, nor those that are `closed`.
     """
     with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as console:
-        reader, writer = os.pipe()
+        reader, writer = _channel()
         end_with_parent = ending_with_thread()
         child = os.fork()
         if child == 0:
             if end_with_parent is not None:
                 end_with_parent()
+            for descriptor in (reader, abandon, *closed):
+                os.close(descriptor)
             limit_memory(memory)
             limit_written_files(output)
+            limit_processor_time(seconds)
             _be_the_child(work, writer, printed, console)
         os.close(writer)
         answer, timed_out, abandoned = _read(reader, time.monotonic() + seconds, abandon)
@@ -78,6 +83,16 @@ def carry_out(work: Callable[[], bytes], seconds: float, memory: int, output: in
             timed_out=timed_out,
             abandoned=abandoned,
         )
+
+
+def _channel() -> tuple[int, int]:
+    """Return the ends of a channel that has no name: ``/proc/self/fd`` of Linux opens pipes, and no sockets."""
+    if sys.platform != "linux":
+        return os.pipe()
+    import socket
+
+    reader, writer = socket.socketpair()
+    return reader.detach(), writer.detach()
 
 
 def bury_children() -> bool:

@@ -21,16 +21,23 @@ def send(descriptor: int, message: dict[str, Any]) -> None:
     write_all(descriptor, frame(message))
 
 
-def receive(descriptor: int) -> dict[str, Any] | None:
-    """Return the next message of a file descriptor; None at its end, also where that cuts a message off, or what
-    comes cannot be one.
+def receive(descriptor: int) -> bytes | None:
+    """Return the body of the next message of a file descriptor; None at its end, also where that cuts a message off.
+
+    A message that is too large ends it, too.
     """
     header = _read(descriptor, _LENGTH.size)
     if header is None:
         return None
     length = _LENGTH.unpack(header)[0]
-    body = _read(descriptor, length) if length <= _LARGEST else None
-    return None if body is None else _unframed(body)
+    return _read(descriptor, length) if length <= _LARGEST else None
+
+
+def receive_job(descriptor: int) -> dict[str, Any] | None:
+    """Return the next message of tdls, whose worker this is; None at the end."""
+    body = receive(descriptor)
+    job: dict[str, Any] | None = None if body is None else json.loads(body.decode("utf-8", "surrogatepass"))
+    return job
 
 
 def frame(message: dict[str, Any]) -> bytes:
@@ -48,11 +55,6 @@ def extended(data: bytes, more: dict[str, Any]) -> bytes | None:
         return None
     body = data[_LENGTH.size : -1] + b"," + _body(more)[1:]
     return _LENGTH.pack(len(body)) + body
-
-
-def _unframed(body: bytes) -> dict[str, Any]:
-    message: dict[str, Any] = json.loads(body.decode("utf-8", "surrogatepass"))
-    return message
 
 
 def _body(message: dict[str, Any]) -> bytes:

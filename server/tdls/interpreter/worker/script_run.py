@@ -117,13 +117,11 @@ class ScriptRun:
             return succeeded
 
     def _recorder(self, journal: dict[str, Any]) -> Recorder | None:
-        message = journal.get(RECORDING)
-        if message is None:
+        if RECORDING not in journal:
             return None
         return Recorder(
             self._environment.ir,
-            message,
-            journal["bends"],
+            journal,
             self._payload_now,
             self._job["output"] // 2,
         )

@@ -4,7 +4,9 @@ It imports the bindings once, says hello, and then answers jobs one by one until
 of its own where the system can fork; elsewhere the worker ends after one job. Messages come and go by copies of
 standard input and output: those that MLIR sees are others, since it prints to them.
 
-The worker is started confined to a folder, and starts no program; a job is confined to folders of its own.
+The worker is started confined to a folder, and starts no program. A job is confined to a folder of its own in that,
+has no file descriptor that leads to tdls, and opens the files of its journal before it is confined, so that it cannot
+open them by their names.
 """
 
 from __future__ import annotations
@@ -19,12 +21,13 @@ from tdls.bounds.limits import RUN_OUTPUT
 from tdls.interpreter.confinement.confinement import Confinement
 from tdls.interpreter.confinement.ends import adopt_orphans
 from tdls.interpreter.confinement.environment import TEMPORARY
+from tdls.interpreter.confinement.limits import limit_written_files
 from tdls.interpreter.model import Status
+from tdls.interpreter.observation.journal import open_files
 from tdls.interpreter.output.endings import abnormal_end, still_running
 from tdls.interpreter.worker import isolation
 from tdls.interpreter.worker.execution import Bindings
-from tdls.interpreter.worker.limits import limit_written_files
-from tdls.interpreter.worker.messages import extended, frame, receive, send
+from tdls.interpreter.worker.messages import extended, frame, receive_job, send
 from tdls.interpreter.worker.packages import is_bindings
 from tdls.interpreter.worker.setup_steps import SetupError
 from tdls.interpreter.worker.standard_streams import taken_streams
@@ -66,7 +69,7 @@ def main(arguments: Sequence[str]) -> int:
         send(answers, {"mlir": bindings.version, "package": package, "observes": bindings.observes})
         if isolation.is_available():
             _serve(bindings, requests, answers)
-        elif (job := receive(requests)) is not None:
+        elif (job := receive_job(requests)) is not None:
             send(answers, _unprotected(bindings, job, printed))
     return 0
 
@@ -80,7 +83,7 @@ def _missing(packages: Sequence[str]) -> str:
 def _serve(bindings: Bindings, requests: int, answers: int) -> None:
     adopt_orphans()
     while (job := _next_job(requests)) is not None:
-        answer = _isolated(bindings, job, requests)
+        answer = _isolated(bindings, job, requests, answers)
         if answer is None:
             return
         write_all(answers, answer)
@@ -90,37 +93,43 @@ def _next_job(requests: int) -> dict[str, Any] | None:
     """Return the next job, None at the end; checkpoints that end meanwhile are buried."""
     while isolation.bury_children() and not select.select([requests], [], [], _BURYING_SECONDS)[0]:
         pass
-    return receive(requests)
+    return receive_job(requests)
 
 
 def _unprotected(bindings: Bindings, job: dict[str, Any], printed: IO[bytes]) -> dict[str, Any]:
     """Return what came out of `job`, carried out in this process."""
+    open_files(job["journal"])
     answer = bindings.run(job)
     size = printed.seek(0, os.SEEK_END)
     printed.seek(max(0, size - job["output"]))
     return {"printed": printed.read().decode("utf-8", "replace"), "console": "", **answer}
 
 
-def _isolated(bindings: Bindings, job: dict[str, Any], requests: int) -> bytes | None:
+def _isolated(bindings: Bindings, job: dict[str, Any], requests: int, answers: int) -> bytes | None:
     """Return the message with what came out of `job`, None if nobody waits for it any more."""
-    ending = isolation.carry_out(
-        lambda: _carried_out(bindings, job), job["seconds"], job["memory"], job["output"], abandon=requests
-    )
+    with tempfile.TemporaryDirectory(prefix="tdls-", ignore_cleanup_errors=True) as folder:
+        ending = isolation.carry_out(
+            lambda: _carried_out(bindings, job, folder),
+            job["seconds"],
+            job["memory"],
+            job["output"],
+            abandon=requests,
+            closed=[answers],
+        )
     if ending.abandoned:
         return None
     output = {"printed": ending.printed, "console": ending.console}
-    answer = extended(ending.answer, output) if ending.code == 0 else None
-    if answer is not None:
-        return answer
-    status, detail = _unfinished(ending, job)
-    return frame({"status": status.value, "detail": detail, "texts": {}, "diagnostics": [], **output})
+    if ending.code != 0 or ending.timed_out:
+        status, detail = _unfinished(ending, job)
+        return frame({"status": status.value, "detail": detail, "texts": {}, "diagnostics": [], **output})
+    return extended(ending.answer, output) or frame({"error": "it is cut off"})
 
 
-def _carried_out(bindings: Bindings, job: dict[str, Any]) -> bytes:
+def _carried_out(bindings: Bindings, job: dict[str, Any], folder: str) -> bytes:
     """Return the message with what came out of `job`, carried out in this process, which is for nothing else."""
-    folders = job["folders"]
-    Confinement(tuple(folders), ()).confine_thread()
-    os.environ.update(dict.fromkeys(TEMPORARY, folders[0]))
+    open_files(job["journal"])
+    Confinement((folder,), ()).confine_thread()
+    os.environ.update(dict.fromkeys(TEMPORARY, folder))
     return frame(bindings.run(job))
 
 

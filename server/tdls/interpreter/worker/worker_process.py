@@ -6,16 +6,19 @@ import contextlib
 import json
 import os
 import queue
-import signal
 import subprocess
-import sys
 import tempfile
 import threading
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from time import monotonic
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
+from tdls.interpreter.confinement import ends
 from tdls.interpreter.confinement.confinement import Confinement
+from tdls.interpreter.confinement.reports import ReportError, decoded
 from tdls.interpreter.confinement.starting import start_confined
+from tdls.interpreter.confinement.watch import LOOK_SECONDS, Watch
 from tdls.interpreter.jobs.backend import BackendError
 from tdls.interpreter.output.endings import code_in_words
 from tdls.interpreter.worker.messages import receive, send
@@ -23,6 +26,10 @@ from tdls.interpreter.worker.messages import receive, send
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tdls.interpreter.confinement.watch import Excess
+    from tdls.interpreter.confinement.writable_folder import WritableFolder
+
+_T = TypeVar("_T")
 _STARTER = Path(__file__).with_name("start_worker.py")
 _NEUTRAL_FOLDER = _STARTER.parent
 """Some Pythons look for modules in the folder they are started in, which must not be that of somebody's scripts."""
@@ -32,10 +39,20 @@ _FAREWELL_SECONDS = 1.0
 _LAST_BYTES = 20_000
 
 
+@dataclass(frozen=True, slots=True)
+class WorkerGreeting:
+    """What a worker says of itself when it is ready, or why it is not."""
+
+    error: str = ""
+    mlir: str = ""
+    package: str = ""
+    observes: bool | None = None
+
+
 class WorkerProcess:
     """One worker process. Its methods but `end` are for one thread."""
 
-    def __init__(self, python: str, worker: str, configuration: Mapping[str, Any], folder: str) -> None:
+    def __init__(self, python: str, worker: str, configuration: Mapping[str, Any], folder: WritableFolder) -> None:
         """Start it with a Python. Raises BackendError.
 
         `worker` is the module of tdls whose `main` is given `configuration`, as JSON; `folder` is all that it may write
@@ -45,70 +62,87 @@ class WorkerProcess:
         try:
             self._process = start_confined(
                 [python, str(_STARTER), worker, json.dumps(configuration)],
-                Confinement((folder,)),
+                Confinement((folder.path,)),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
                 cwd=_NEUTRAL_FOLDER,
-                start_new_session=True,
             )
         except OSError as error:
             self._errors.close()
             raise BackendError(f"{python} cannot be run: {error.strerror or error}") from error
+        self._folder = folder
         self._closing = threading.Lock()
         """Held by who closes files, or reads one that may be closed: two threads at once see them half closed."""
-        self._answers: queue.Queue[dict[str, Any] | None] = queue.Queue()
+        self._answers: queue.Queue[bytes | None] = queue.Queue()
         threading.Thread(target=self._listen, name="tdls-worker", daemon=True).start()
         self.timed_out = False
+        self.excess: Excess | None = None
+        """What it took too much of, if it was ended for that."""
         self.was_asked = False
-        self.greeting: dict[str, Any] = {}
+        self.greeting = WorkerGreeting()
 
     def greet(self) -> str:
         """Wait until it is ready, with what it says of itself in `greeting`; return why it is not, or ""."""
         hello = self._next(_START_SECONDS)
         if hello is None:
             return self._failure()
-        self.greeting = hello
-        return str(hello.get("error", ""))
+        try:
+            self.greeting = decoded(hello, WorkerGreeting, "its greeting")
+        except ReportError as error:
+            return str(error)
+        return self.greeting.error
+
+    @property
+    def is_given_up(self) -> bool:
+        """True if it was asked and had to be ended, or has not answered in time."""
+        return self.timed_out or self.excess is not None
 
     def is_alive(self) -> bool:
         """Tell whether it can be asked."""
-        return self._process.poll() is None
+        return not ends.has_ended(self._process)
 
-    def ask(self, message: dict[str, Any], seconds: float) -> dict[str, Any] | None:
-        """Return the answer to `message`; None if the worker dies, or says nothing for `seconds`."""
+    def ask(self, message: dict[str, Any], answer: type[_T], seconds: float, memory: int, files: int) -> _T | None:
+        """Return the `answer` to a message; None if the worker dies, or says nothing for `seconds`.
+
+        It is ended if all of its processes together take `memory` bytes more than before, or its folder has more than
+        `files` bytes. Raises ReportError for what is no such answer.
+        """
         self.was_asked = True
+        watch = Watch(self._process.pid, self._folder, memory, files)
         with contextlib.suppress(OSError, ValueError):
             send(_open(self._process.stdin).fileno(), message)
-        return self._next(seconds)
+        body = self._next(seconds, watch)
+        return None if body is None else decoded(body, answer, "the answer of the worker")
 
     def end(self) -> None:
         """Kill it and all that it started; for any thread, and several at once."""
-        if self._process.poll() is None:
-            if sys.platform == "win32":
-                self._process.kill()
-            else:
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
+        ends.kill(self._process)
+        self._process.wait()
         with self._closing:
             with contextlib.suppress(OSError, ValueError):
                 _open(self._process.stdin).close()
             self._errors.close()
 
-    def _next(self, seconds: float) -> dict[str, Any] | None:
-        try:
-            return self._answers.get(timeout=seconds)
-        except queue.Empty:
-            self.timed_out = True
-            return None
+    def _next(self, seconds: float, watch: Watch | None = None) -> bytes | None:
+        deadline = monotonic() + seconds
+        while True:
+            left = max(0.0, deadline - monotonic())
+            try:
+                return self._answers.get(timeout=min(left, LOOK_SECONDS))
+            except queue.Empty:
+                self.timed_out = left <= LOOK_SECONDS
+            self.excess = watch.excess() if watch is not None else None
+            if self.excess is not None:
+                ends.kill(self._process)
+            if self.excess is not None or self.timed_out:
+                return None
 
     def _failure(self) -> str:
         """Return why it did not say hello."""
         if self.timed_out:
             return f"it was not ready after {_START_SECONDS:g} s"
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(_FAREWELL_SECONDS)
+        ends.has_ended(self._process, _FAREWELL_SECONDS)
         words = self._last_words()
         self.end()
         ending = code_in_words(self._process.returncode)
@@ -125,13 +159,13 @@ class WorkerProcess:
 
     def _listen(self) -> None:
         stream = _open(self._process.stdout)
-        answer: dict[str, Any] | None = {}
-        while answer is not None:
+        body: bytes | None = b""
+        while body is not None:
             try:
-                answer = receive(stream.fileno())
+                body = receive(stream.fileno())
             except (OSError, ValueError, MemoryError, OverflowError):
-                answer = None
-            self._answers.put(answer)
+                body = None
+            self._answers.put(body)
         stream.close()
 
 

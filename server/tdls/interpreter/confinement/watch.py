@@ -1,0 +1,112 @@
+"""Watches from outside what the processes of a run take together: limits of the system are those of one process."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import sys
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tdls.interpreter.confinement.writable_folder import WritableFolder
+
+LOOK_SECONDS: Final = 0.2
+"""How often it is looked."""
+_BLOCK = 512
+_KIBIBYTE = 1024
+
+
+class Excess(Enum):
+    """What a run took too much of."""
+
+    MEMORY = "memory"
+    FILES = "files"
+
+
+class Watch:
+    """Looks at a process that leads a group, at all that it started, and at the folder that they may write to."""
+
+    def __init__(self, process: int, folder: WritableFolder, memory: int, files: int) -> None:
+        """They may take `memory` bytes more than they have now, and `files` bytes of their folder."""
+        self._process = process
+        self._folder = folder
+        self._memory = memory + sum(map(_resident, self._processes()))
+        self._files = files
+
+    def excess(self) -> Excess | None:
+        """Return what they have too much of now, if anything."""
+        processes = self._processes()
+        if sum(map(_resident, processes)) > self._memory and sum(map(_private, processes)) > self._memory:
+            return Excess.MEMORY
+        if self._folder.size() + _unnamed(processes) > self._files:
+            return Excess.FILES
+        return None
+
+    def _processes(self) -> list[int]:
+        if sys.platform == "linux":
+            return [number for number in _numbers("/proc") if _group(number) == self._process]
+        import psutil
+
+        if sys.platform != "win32":
+            return [number for number in psutil.pids() if _group(number) == self._process]
+        with contextlib.suppress(psutil.Error):
+            process = psutil.Process(self._process)
+            return [process.pid, *(child.pid for child in process.children(recursive=True))]
+        return []
+
+
+def _numbers(folder: str) -> list[int]:
+    with contextlib.suppress(OSError):
+        return [int(entry.name) for entry in Path(folder).iterdir() if entry.name.isdecimal()]
+    return []
+
+
+def _group(process: int) -> int:
+    with contextlib.suppress(OSError):
+        if sys.platform != "win32":
+            return os.getpgid(process)
+    return 0
+
+
+def _resident(process: int) -> int:
+    """Return the bytes of memory that a process has, with what it shares with others; 0 for one that has ended."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            resident = Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1]
+            return int(resident) * os.sysconf("SC_PAGE_SIZE")
+        return 0
+    import psutil
+
+    with contextlib.suppress(psutil.Error):
+        size: int = psutil.Process(process).memory_info().rss
+        return size
+    return 0
+
+
+def _private(process: int) -> int:
+    """Return the bytes of memory of a process that are no file's, with its share of those that several have."""
+    if sys.platform != "linux":
+        return _resident(process)
+    with contextlib.suppress(OSError, ValueError, IndexError, KeyError):
+        lines = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii").splitlines()
+        sizes = dict(line.split(":", 1) for line in lines[1:])
+        return sum(int(sizes[name].split()[0]) * _KIBIBYTE for name in ("Pss_Anon", "Pss_Shmem"))
+    return _resident(process)  # it has ended, the kernel is older, or the process lets nobody look into it
+
+
+def _unnamed(processes: Iterable[int]) -> int:
+    """Return the bytes of files that processes have open and that have no name any more. Linux only."""
+    sizes: dict[tuple[int, int], int] = {}
+    if sys.platform == "linux":
+        for process in processes:
+            for number in _numbers(f"/proc/{process}/fd"):
+                with contextlib.suppress(OSError):
+                    status = Path(f"/proc/{process}/fd/{number}").stat()
+                    if stat.S_ISREG(status.st_mode) and not status.st_nlink:
+                        sizes[status.st_dev, status.st_ino] = status.st_blocks * _BLOCK
+    return sum(sizes.values())
