@@ -1,30 +1,94 @@
-"""What has changed between two versions of a text, as one edit."""
+"""How two versions of a text differ: as one range that changed, and as a unified diff."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator, Sequence
+
+_PLAIN = range(0x20, 0x7F)
+_ESCAPES = {ord('"'): '\\"', ord("\\"): "\\\\", ord("\n"): "\\n", ord("\t"): "\\t", ord("\r"): "\\r"}
+_NO_LINE_BREAK = "\\ No newline at end of file\n"
 
 
-def difference(before: str, after: str) -> tuple[FileSpan, str]:
-    """Return the shortest single replacement that makes `after` of `before`: what is replaced, and by what."""
-    shorter = min(len(before), len(after))
-    start = _longest(shorter, lambda size: before[:size] == after[:size])
-    end = _longest(shorter - start, lambda size: before[len(before) - size :] == after[len(after) - size :])
-    return FileSpan(start, len(before) - end), after[start : len(after) - end]
+class ChangedRange(NamedTuple):
+    """Where two sequences differ: from `begin` up to `end_before` in the first, and up to `end_after` in the second."""
+
+    begin: int
+    end_before: int
+    end_after: int
+
+    @classmethod
+    def between(cls, before: Sequence[Any], after: Sequence[Any]) -> ChangedRange:
+        """Return the smallest one; it is empty and at the end where the sequences are equal."""
+        begin = common_start(before, after)
+        end = _common(before, after, min(len(before), len(after)) - begin, is_end=True)
+        return cls(begin, len(before) - end, len(after) - end)
+
+    def moved(self, start: int, end: int) -> tuple[int, int] | None:
+        """Return where the range that was `start` to `end` before is afterwards; None where it was changed."""
+        if end <= self.begin:
+            return start, end
+        further = self.end_after - self.end_before
+        return (start + further, end + further) if start >= self.end_before else None
+
+    def offset_before(self, offset: int) -> int:
+        """Return where the place at `offset` was before; places in the range were where it begins."""
+        if offset <= self.begin:
+            return offset
+        return offset - self.end_after + self.end_before if offset >= self.end_after else self.begin
 
 
-def _longest(limit: int, is_common: Callable[[int], bool]) -> int:
-    """Return the largest size up to `limit` that is common; smaller ones are, too."""
-    known, bound = 0, limit
-    while known < bound:
-        middle = (known + bound + 1) // 2
-        if is_common(middle):
-            known = middle
+def common_start(before: Sequence[Any], after: Sequence[Any]) -> int:
+    """Return how many items two sequences of one type begin with that are equal."""
+    return _common(before, after, min(len(before), len(after)))
+
+
+def _common(before: Sequence[Any], after: Sequence[Any], most: int, *, is_end: bool = False) -> int:
+    """Return how many items are equal at the beginning or end, at most `most`, by comparisons of slices."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        if is_end:
+            is_same = before[len(before) - middle : len(before) - low] == after[len(after) - middle : len(after) - low]
         else:
-            bound = middle - 1
-    return known
+            is_same = before[low:middle] == after[low:middle]
+        low, high = (middle, high) if is_same else (low, middle - 1)
+    return low
+
+
+def single_edit(before: str, after: str) -> tuple[FileSpan, str]:
+    """Return the shortest replacement that makes `after` of `before`: the range that goes, and the text that comes."""
+    changed = ChangedRange.between(before, after)
+    return FileSpan(changed.begin, changed.end_before), after[changed.begin : changed.end_after]
+
+
+def unified_diff(before: str, after: str, name_before: str, name_after: str) -> Iterator[str]:
+    """Yield the lines of a diff that ``patch`` and ``git apply -p0`` take; none for equal texts.
+
+    Line ends stay as they are in the texts. Names of files are quoted as git does.
+    """
+    import difflib
+
+    for line in difflib.unified_diff(_lines(before), _lines(after), _quoted(name_before), _quoted(name_after)):
+        yield line
+        if not line.endswith("\n"):
+            yield "\n" + _NO_LINE_BREAK
+
+
+def _quoted(name: str) -> str:
+    """Return the name of a file in quotes, with escapes, if it has unusual characters."""
+    if name.isprintable() and not set(name) & set('"\\'):
+        return name
+    pieces = (_ESCAPES.get(byte) or (chr(byte) if byte in _PLAIN else f"\\{byte:03o}") for byte in os.fsencode(name))
+    return f'"{"".join(pieces)}"'
+
+
+def _lines(text: str) -> list[str]:
+    r"""Split at ``\n`` alone, as such tools do."""
+    lines = text.split("\n")
+    return [f"{line}\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])

@@ -11,8 +11,7 @@ import pytest
 from oracle.run_agreement import request_of
 from oracle.run_corpus.scripts import scripts
 from tdls.interpreter.model import Emit
-from tdls.interpreter.recording.blame import following_origins
-from tdls.interpreter.recording.changes import _keys, changes
+from tdls.interpreter.recording.changes import _keys, changes, following_origins
 from tdls.interpreter.recording.recording import recorded
 from tdls.interpreter.recording.records import Wanted
 

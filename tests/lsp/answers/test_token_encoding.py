@@ -15,10 +15,10 @@ from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.snapshot import Snapshot
 from tdls.ide.tokens.semantic_tokens import semantic_tokens
 from tdls.ide.tokens.token_kinds import TokenKind, TokenModifier, style
-from tdls.lsp.answers.token_delta import difference
 from tdls.lsp.answers.token_encoding import LARGE, encode_file, encode_span
 from tdls.lsp.answers.token_legend import TOKEN_MODIFIERS, TOKEN_TYPES, encoded_style
 from tdls.lsp.protocol.positions import to_position
+from tdls.text.difference import ChangedRange
 from tdls.text.position_encoding import PositionEncoding
 from tdls.text.span import FileSpan
 
@@ -117,30 +117,9 @@ def test_random_edits() -> None:
         after = array("I", encoded(file, PositionEncoding.UTF16))
         fresh = SourceFile.of(file.text, CATALOGUE)
         assert list(after) == encoded(fresh, PositionEncoding.UTF16)
-        change = difference(before, after)
-        assert (change is None) == (before == after)
-        if change is not None:
-            replaced = before[: change.start] + change.data + before[change.start + change.removed :]
-            assert replaced == after
+        begin, end_before, end_after = ChangedRange.between(before, after)
+        assert before[:begin] + after[begin:end_after] + before[end_before:] == after
         before = after
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "start", "removed", "data"),
-    [
-        ([], [1], 0, 0, [1]),
-        ([1], [], 0, 1, []),
-        ([1, 2, 3], [1, 9, 3], 1, 1, [9]),
-        ([1, 1, 1], [1, 1], 2, 1, []),
-        ([1, 1], [1, 1, 1], 2, 0, [1]),
-        ([1, 2, 3, 4, 5], [1, 2, 3, 9, 9, 4, 5], 3, 0, [9, 9]),
-    ],
-)
-def test_smallest_difference(before: list[int], after: list[int], start: int, removed: int, data: list[int]) -> None:
-    change = difference(array("I", before), array("I", after))
-    assert change is not None
-    assert (change.start, change.removed, list(change.data)) == (start, removed, data)
-    assert difference(array("I", before), array("I", before)) is None
 
 
 def test_documentation_names_all_types_and_modifiers() -> None:

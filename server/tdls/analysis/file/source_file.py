@@ -16,7 +16,7 @@ from tdls.syntax.sections.sectioned_text import SectionedText
 from tdls.syntax.sections.sections import SectionKind
 from tdls.syntax.sections.stretches import SplitMode
 from tdls.system.shared import cached_property
-from tdls.text.difference import difference
+from tdls.text.difference import single_edit
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class SourceFile:
         program = self.program
         if program is not None:
             program = masked_program(program.source[: span.start] + new_text + program.source[span.end :])
-            span, new_text = difference(self.sections.text, program.text)
+            span, new_text = single_edit(self.sections.text, program.text)
         file = SourceFile(
             self.sections.edited(span, new_text), self.libraries, self._types_by_part, self.payload, program
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,7 +11,6 @@ import click
 from tdls.cli.console import console
 from tdls.cli.console.options import colour_option, trust_option
 from tdls.cli.console.suggestions import files
-from tdls.cli.rendering.difference import quoted
 from tdls.cli.rendering.json_text import json_text
 from tdls.cli.running.options import run_options
 from tdls.cli.running.planned import ScriptToRun, offset_of
@@ -24,6 +22,7 @@ from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained
 from tdls.interpreter.matching.timing import timed
 from tdls.interpreter.model import Emit, RunResult, Status
 from tdls.interpreter.plan import NO_PAYLOAD, PlanError, has_payload
+from tdls.text.difference import unified_diff
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -211,11 +210,5 @@ def _shown(request: RunRequest, result: RunResult, emit: str) -> Iterator[str]:
     if emit != "diff":
         yield result.texts[Emit(emit)]
         return
-    name = quoted((request.payload or request.script).name)
-    transformed = quoted(f"{(request.payload or request.script).name} (transformed)")
-    yield from difflib.unified_diff(
-        result.texts[Emit.BEFORE].splitlines(keepends=True),
-        result.texts[Emit.PAYLOAD].splitlines(keepends=True),
-        fromfile=name,
-        tofile=transformed,
-    )
+    name = (request.payload or request.script).name
+    yield from unified_diff(result.texts[Emit.BEFORE], result.texts[Emit.PAYLOAD], name, f"{name} (transformed)")

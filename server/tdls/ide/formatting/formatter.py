@@ -12,6 +12,7 @@ from tdls.ide.formatting.lines import TextLine, lines_of, width
 from tdls.ide.formatting.spacing import blanks_between
 from tdls.syntax.lexing.scanner import scan
 from tdls.text.diagnostic import TextEdit
+from tdls.text.difference import common_start
 from tdls.text.span import FileSpan, Span
 
 if TYPE_CHECKING:
@@ -224,7 +225,5 @@ class _Formatter:
         """Record an edit of the characters that differ; none where the text is the same."""
         if self._text[start:end] == new_text:
             return
-        same = 0
-        while same < min(end - start, len(new_text)) and self._text[start + same] == new_text[same]:
-            same += 1
+        same = common_start(self._text[start:end], new_text)
         self._edits.append(SpacingEdit(Span(start + same, end), new_text[same:]))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.building.findings import stack_at
 from tdls.ide.snapshot import Location
-from tdls.text.edited_offset import EditedStretch
+from tdls.text.difference import ChangedRange
 from tdls.text.line_index import Position
 from tdls.text.span import FileSpan
 
@@ -89,7 +89,7 @@ class BuiltScript:
         before = self.programs[call.uri].text
         if before == present.text:
             return call
-        moved = EditedStretch.between(before, present.text).moved(*call.span)
+        moved = ChangedRange.between(before, present.text).moved(*call.span)
         return Location(call.uri, FileSpan(*moved)) if moved is not None else None
 
     @cached_property

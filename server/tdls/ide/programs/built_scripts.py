@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.text.edited_offset import offset_before
+from tdls.text.difference import ChangedRange
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -48,7 +48,7 @@ class BuiltScripts:
             program = script.programs.get(uri)
             if program is None:
                 continue
-            call = script.call_at(uri, offset_before(program.text, present.text, offset))
+            call = script.call_at(uri, ChangedRange.between(program.text, present.text).offset_before(offset))
             if call is not None:
                 return Made(script, call, script.made_by(call))
         return None

@@ -12,9 +12,10 @@ from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.system.shared import cached_property
+from tdls.text.difference import ChangedRange
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -96,6 +97,16 @@ class TextChanges:
             old, new = next_old + 1, next_new + 1
 
 
+class LineOrigin(NamedTuple):
+    """The passings with whose states a line came, and was changed last; both None for one that was there before."""
+
+    made: int | None
+    changed: int | None
+
+
+_FROM_THE_BEGINNING = LineOrigin(None, None)
+
+
 def changes(before: str, after: str) -> TextChanges:
     """Return how the payload `before` became the payload `after`."""
     old, new = tuple(before.splitlines()), tuple(after.splitlines())
@@ -110,15 +121,36 @@ def changes(before: str, after: str) -> TextChanges:
     return TextChanges(old, new, tuple(same))
 
 
+def following_origins(states: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[LineOrigin]]]:
+    """Yield for each of `states`, pairs of passings and payloads in their order, its passing and each line's origin."""
+    found: list[LineOrigin] = []
+    before: str | None = None
+    for passing, text in states:
+        if before is None:
+            found = [_FROM_THE_BEGINNING] * len(text.splitlines())
+        elif text != before:
+            found = _origins_after(found, before, text, passing)
+        before = text
+        yield passing, found
+
+
+def _origins_after(known: list[LineOrigin], before: str, after: str, passing: int) -> list[LineOrigin]:
+    found = changes(before, after)
+    origins = [LineOrigin(passing, passing)] * len(found.after)
+    for old, new in found.same:
+        origins[new] = known[old]
+    for new, old in found.replaced.items():
+        origins[new] = LineOrigin(known[old].made, passing)
+    return origins
+
+
 def _untouched(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
     """Return how many lines at the beginning and at the end are equal and whole functions: nobody need look at them."""
     if _definitions(old) != _definitions(new):
         return 0, 0
-    most = min(len(old), len(new))
-    begin = next((number for number in range(most) if old[number] != new[number]), most)
-    end = next((number for number in range(most - begin) if old[-1 - number] != new[-1 - number]), most - begin)
+    begin, end_old, _ = ChangedRange.between(old, new)
     begin = next((number for number in range(begin, -1, -1) if number < len(old) and _SCOPE.match(old[number])), 0)
-    begins = (number for number in range(len(old) - end, len(old)) if _SCOPE.match(old[number]))
+    begins = (number for number in range(end_old, len(old)) if _SCOPE.match(old[number]))
     return begin, len(old) - next(begins, len(old))
 
 
@@ -143,21 +175,16 @@ def _keys(lines: Sequence[str], text: Sequence[str]) -> list[str]:
 
 def _alike(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
     """Return pairs of lines with the same keys, in order."""
-    begin = 0
-    while begin < min(len(old), len(new)) and old[begin] == new[begin]:
-        begin += 1
-    end = 0
-    while end < min(len(old), len(new)) - begin and old[-1 - end] == new[-1 - end]:
-        end += 1
+    begin, end_old, end_new = ChangedRange.between(old, new)
     found = [(number, number) for number in range(begin)]
-    anchors = [(a + begin, b + begin) for a, b in _anchors(old[begin : len(old) - end], new[begin : len(new) - end])]
+    anchors = [(a + begin, b + begin) for a, b in _anchors(old[begin:end_old], new[begin:end_new])]
     last_old, last_new = begin, begin
-    for next_old, next_new in [*anchors, (len(old) - end, len(new) - end)]:
+    for next_old, next_new in [*anchors, (end_old, end_new)]:
         found += _in_gap(old, new, range(last_old, next_old), range(last_new, next_new))
-        if next_old < len(old) - end:
+        if next_old < end_old:
             found.append((next_old, next_new))
         last_old, last_new = next_old + 1, next_new + 1
-    found += [(len(old) - end + number, len(new) - end + number) for number in range(end)]
+    found += zip(range(end_old, len(old)), range(end_new, len(new)), strict=True)
     return found
 
 

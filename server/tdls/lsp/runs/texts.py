@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.model import Emit
 from tdls.lsp.protocol.run_target import View
+from tdls.text.difference import unified_diff
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -29,15 +29,6 @@ def texts_of(result: RunResult, views: Collection[View], name: str) -> dict[View
     if before is not None:
         texts[View.BEFORE] = before
         if View.DIFF in views:
-            texts[View.DIFF] = _diff(before, result.texts.get(Emit.PAYLOAD, after), name)
+            names = (f"{name}.{view.value}" for view in (View.BEFORE, View.AFTER))
+            texts[View.DIFF] = "".join(unified_diff(before, result.texts.get(Emit.PAYLOAD, after), *names))
     return texts
-
-
-def _diff(before: str, after: str, name: str) -> str:
-    lines = difflib.unified_diff(
-        before.splitlines(keepends=True),
-        after.splitlines(keepends=True),
-        fromfile=f"{name}.{View.BEFORE.value}",
-        tofile=f"{name}.{View.AFTER.value}",
-    )
-    return "".join(lines)

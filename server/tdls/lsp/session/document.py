@@ -11,7 +11,7 @@ from lsprotocol import types
 from tdls.analysis.checking.findings import Findings
 from tdls.analysis.file.file_instructions import may_say_otherwise
 from tdls.lsp.protocol.positions import to_offset
-from tdls.text.difference import difference
+from tdls.text.difference import single_edit
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def _edit(
 ) -> tuple[FileSpan, str]:
     """Return what is replaced, and by what."""
     if isinstance(change, types.TextDocumentContentChangeWholeDocument):
-        return difference(file.text, change.text)
+        return single_edit(file.text, change.text)
     start = to_offset(file, change.range.start, encoding)
     end = to_offset(file, change.range.end, encoding)
     return FileSpan(start, max(start, end)), change.text

@@ -15,7 +15,7 @@ from tdls.project.sequences import SIGN, called_name, defined_in, libraries_for,
 from tdls.settings.libraries_edit import with_libraries
 from tdls.settings.paths import OWN_FILE
 from tdls.settings.sources import find_configuration, table_of
-from tdls.text.difference import difference
+from tdls.text.difference import single_edit
 from tdls.text.line_index import LineIndex
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _first(files: Mapping[str, SourceFile], root: Path, name: str) -> NamedSeque
 def _edit(
     path: Path, before: str, after: str, *, creates: bool, units: Callable[[str, int], int]
 ) -> types.WorkspaceEdit:
-    span, new_text = difference(before, after)
+    span, new_text = single_edit(before, after)
     lines = LineIndex(before)
 
     def position(offset: int) -> types.Position:

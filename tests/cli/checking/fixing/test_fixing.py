@@ -14,7 +14,7 @@ from cli.check_command import read, tdls, write
 from tdls.analysis.rules.handles import possibly_repeated_payload_operation, use_after_free
 from tdls.analysis.rules.language import missing_terminator
 from tdls.analysis.rules.transform import unknown_extension_operation
-from tdls.cli.rendering import difference
+from tdls.text.difference import unified_diff
 
 BAD, GOOD = missing_terminator.RULE.example_bad, missing_terminator.RULE.example_good
 UNSAFE_BAD, UNSAFE_GOOD = use_after_free.RULE.example_bad, use_after_free.RULE.example_good
@@ -77,7 +77,7 @@ def test_diff_shows_and_changes_nothing() -> None:
     paths = [write("a.mlir", BAD), write("b.mlir", GOOD), write("c.mlir", UNSAFE_BAD)]
     done = tdls("--diff", *map(str, paths))
     assert done.returncode == 1
-    assert done.stdout == "".join(difference.render("a.mlir", BAD, GOOD))
+    assert done.stdout == "".join(unified_diff(BAD, GOOD, "a.mlir", "a.mlir"))
     assert "+    transform.yield\n" in done.stdout
     assert [read(path) for path in paths] == [BAD, GOOD, UNSAFE_BAD]
     assert tdls("--diff", "b.mlir").returncode == 0

@@ -11,8 +11,8 @@ import click
 from tdls.cli.checking.fixing.task import FixPlan, fix_target, lost_target
 from tdls.cli.checking.workers import on_targets
 from tdls.cli.console import console
-from tdls.cli.rendering import difference
 from tdls.files.writing import NotWrittenError, replace_content
+from tdls.text.difference import unified_diff
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -106,7 +106,8 @@ class Fixing:
         for result in on_targets(targets, settings, jobs, partial(fix_target, self.plan), lost_target):
             self._complain(result)
             if result.is_changed and self.plan.shows_only:
-                console.write_exactly("".join(difference.render(result.target.name, result.before, result.after)))
+                name = result.target.name
+                console.write_exactly("".join(unified_diff(result.before, result.after, name, name)))
                 self._count(result)
             yield self._written(result) if result.is_changed and not self.plan.shows_only else result
 

@@ -10,7 +10,8 @@ import jinja2
 
 from tdls.cli.rendering.json_text import json_text
 from tdls.cli.rendering.trace.document import document
-from tdls.interpreter.recording.blame import following_origins
+from tdls.interpreter.recording.changes import following_origins
+from tdls.text.difference import ChangedRange
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -47,10 +48,8 @@ def _data(recording: Recording) -> dict[str, Any]:
 
 def _splice(before: list[str], after: list[str]) -> tuple[int, int, list[str]]:
     """Return what makes `after` of `before`: from which line on, how many lines go, and which come."""
-    most = min(len(before), len(after))
-    begin = next((number for number in range(most) if before[number] != after[number]), most)
-    end = next((number for number in range(most - begin) if before[-1 - number] != after[-1 - number]), most - begin)
-    return begin, len(before) - begin - end, after[begin : len(after) - end]
+    begin, end_before, end_after = ChangedRange.between(before, after)
+    return begin, end_before - begin, after[begin:end_after]
 
 
 def _origins(recording: Recording) -> Iterator[list[tuple[int, int, int]]]:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from tdls.lsp.answers.token_delta import difference
 from tdls.lsp.answers.token_encoding import encode_file, encode_span
 from tdls.lsp.answers.token_legend import TOKEN_MODIFIERS, TOKEN_TYPES
 from tdls.lsp.protocol.positions import to_span
 from tdls.lsp.session.lanes import in_steps
+from tdls.text.difference import ChangedRange
 
 if TYPE_CHECKING:
     from array import array
@@ -67,9 +67,9 @@ class _Tokens:
         known = self._answers.get(uri)
         if data is None or known is None or known[0] != previous:
             return types.SemanticTokens(data.tolist(), self._remember(uri, data)) if data is not None else None
-        change = difference(known[1], data)
-        edits = [types.SemanticTokensEdit(change.start, change.removed, change.data.tolist())] if change else []
-        return types.SemanticTokensDelta(edits, self._remember(uri, data))
+        begin, end_before, end_after = ChangedRange.between(known[1], data)
+        edit = types.SemanticTokensEdit(begin, end_before - begin, data[begin:end_after].tolist())
+        return types.SemanticTokensDelta([edit] if known[1] != data else [], self._remember(uri, data))
 
     def _data(self, uri: str) -> array[int] | None:
         file = self._session.file(uri)

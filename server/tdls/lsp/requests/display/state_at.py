@@ -12,7 +12,7 @@ from tdls.lsp.requests.states.asked_recording import AskedRecording, found_recor
 from tdls.lsp.requests.states.recorded_places import RecordedPlaces, problem
 from tdls.lsp.runs.recordings import NoRecordingError
 from tdls.lsp.session.lanes import Lane
-from tdls.text.edited_offset import offset_before
+from tdls.text.difference import ChangedRange
 
 if TYPE_CHECKING:
     from tdls.interpreter.model import Contents
@@ -91,7 +91,8 @@ class _Answer:
             self._executions = [_of_step(other) for other in steps if other.point == step.point]
             return _of_step(step)
         name = name_of(self._cursor.uri)
-        offset = offset_before(self._kept.text(name), self._cursor.file.text, self._cursor.offset)
+        changed = ChangedRange.between(self._kept.text(name), self._cursor.file.text)
+        offset = changed.offset_before(self._cursor.offset)
         self._executions = executions_at(self._recording, name, offset) or []
         return self._executions[min(wishes.execution, len(self._executions)) - 1] if self._executions else None
 

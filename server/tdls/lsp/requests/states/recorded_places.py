@@ -11,7 +11,7 @@ from tdls.ide.runs.run_report import offset_of, summary, uri_of_name
 from tdls.interpreter.output.attribution import attributed
 from tdls.interpreter.plan import has_payload
 from tdls.lsp.protocol.positions import to_range
-from tdls.text.edited_offset import EditedStretch
+from tdls.text.difference import ChangedRange
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class RecordedPlaces:
         self._found = found
         self._kept = found.kept
         self._lines: dict[str, list[str]] = {}
-        self._stretches: dict[str, EditedStretch] = {}
+        self._changed: dict[str, ChangedRange] = {}
 
     @cached_property
     def common(self) -> dict[str, Any]:
@@ -78,10 +78,10 @@ class RecordedPlaces:
         file = self._session.file(uri_of_name(name))
         if file is None:
             return None
-        stretch = self._stretches.get(name)
-        if stretch is None:
-            stretch = self._stretches[name] = EditedStretch.between(self._kept.text(name), file.text)
-        moved = stretch.moved(start, end)
+        changed = self._changed.get(name)
+        if changed is None:
+            changed = self._changed[name] = ChangedRange.between(self._kept.text(name), file.text)
+        moved = changed.moved(start, end)
         return self._location(name, file, *moved) if moved is not None else None
 
     def payload_location(self, place: Place | None) -> types.Location | None:
