@@ -174,11 +174,13 @@ SCHEMA = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
 
-def test_the_documented_example_is_a_catalogue(tmp_path: Path) -> None:
-    example = DOCUMENTED.read_text(encoding="utf-8").partition("```json\n")[2].partition("```")[0]
-    VALIDATOR.validate(json.loads(example))
-    source = load_json_catalogue(written(tmp_path, example))
-    assert source.operations.names("transform") == ("transform.my.fuse",)
+def test_the_documented_examples_are_catalogues(tmp_path: Path) -> None:
+    blocks = [part.partition("```")[0] for part in DOCUMENTED.read_text(encoding="utf-8").split("```json\n")[1:]]
+    names: list[str] = []
+    for example in (block for block in blocks if '"format"' in block):
+        VALIDATOR.validate(json.loads(example))
+        names += load_json_catalogue(written(tmp_path, example)).operations.names("transform")
+    assert names == ["transform.my.tile", "transform.my.fuse"]
 
 
 @pytest.mark.parametrize("path", sorted(FACTS_FOLDER.glob("[!_]*.json")), ids=lambda path: path.stem)
