@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fork_server import tdls_command
+from rpc.client import framed, read_message
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -100,15 +100,11 @@ class DebugClient:
 
     def send(self, message: dict[str, Any]) -> None:
         """Send a message as it is."""
-        data = json.dumps(message).encode()
         assert self.process.stdin is not None
-        self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(data) + data)
+        self.process.stdin.write(framed(message))
         self.process.stdin.flush()
 
     def _read(self) -> dict[str, Any]:
         assert self.process.stdout is not None
-        length = 0
-        while line := self.process.stdout.readline().strip():
-            length = int(line.partition(b":")[2])
-        message: dict[str, Any] = json.loads(self.process.stdout.read(length))
+        message: dict[str, Any] = read_message(self.process.stdout)
         return message

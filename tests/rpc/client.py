@@ -174,7 +174,7 @@ class LanguageClient:
 
     def _read_messages(self) -> None:
         assert self.process.stdout is not None
-        while (message := _read_message(self.process.stdout)) is not None:
+        while (message := read_message(self.process.stdout)) is not None:
             self._dispatch(message)
         for pending in list(self._pending.values()):
             pending.arrive(None)
@@ -212,7 +212,12 @@ class LanguageClient:
 
 def encode(message: Json) -> bytes:
     """Return `message` with the header that the protocol wants."""
-    body = json.dumps({"jsonrpc": "2.0", **message}, separators=(",", ":")).encode("ascii")
+    return framed({"jsonrpc": "2.0", **message})
+
+
+def framed(message: Json) -> bytes:
+    """Return a message of any protocol with the header that tells its length."""
+    body = json.dumps(message, separators=(",", ":")).encode("ascii")
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
 
@@ -220,7 +225,7 @@ def _without_null_params(message: dict[str, Json]) -> dict[str, Json]:
     return {key: value for key, value in message.items() if key != "params" or value is not None}
 
 
-def _read_message(stream: IO[bytes]) -> Json:
+def read_message(stream: IO[bytes]) -> Json:
     """Read one message; None at the end of the stream."""
     length = 0
     while line := stream.readline():
