@@ -18,6 +18,7 @@ from preparation.reporting import (
     pytest_ignore_collect,
     pytest_terminal_summary,
 )
+from rpc.client import Mode
 from tdls.system.memory import collect_garbage_rarely, imported_for_good
 
 if TYPE_CHECKING:
@@ -36,6 +37,12 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.register_profile("others", hypothesis.settings.get_profile("the-same"), derandomize=False)
 hypothesis.settings.load_profile("the-same")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let all tests of `tests/lsp` run with clients that do not answer."""
+    modes = [mode.value for mode in Mode]
+    parser.addoption("--client", choices=modes, default=modes[0], help="how clients in tests/lsp answer the server")
 
 
 def pytest_configure(config: pytest.Config) -> None:

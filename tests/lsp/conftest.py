@@ -15,9 +15,26 @@ from pytest_lsp import ClientServerConfig, client_capabilities
 from lsp.editor_client import EditorClient, make_editor_client
 from lsp.opened import TIMEOUT, Opened
 from lsp.workbench import SERVER
+from rpc.client import LanguageClient, Mode
 
+COOPERATION = "cooperation"
+"""The marker of tests in which the client has to answer the server; its argument says which answer the test needs."""
 EDITORS = ("visual_studio_code@v1.65.2", "neovim@v0.7.0", "neovim@v0.11.0", "emacs@v29.1")
 CONFIG = ClientServerConfig(server_command=list(SERVER), client_factory=make_editor_client)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let all clients answer as the option says."""
+    config.addinivalue_line("markers", f"{COOPERATION}(reason): for a client that answers the server's requests")
+    LanguageClient.default_mode = EditorClient.mode = Mode(config.getoption("--client"))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Skip what needs a client that answers, where it does not."""
+    for item in items if Mode(config.getoption("--client")) is not Mode.FRIENDLY else ():
+        needed = item.get_closest_marker(COOPERATION)
+        if needed is not None:
+            item.add_marker(pytest.mark.skip(reason=f"needs a client that answers: {needed.args[0]}"))
 
 
 @pytest.fixture(scope="session")

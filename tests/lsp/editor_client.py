@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from lsprotocol import types
 from pygls.protocol import default_converter
 from pytest_lsp import LanguageClient
-from pytest_lsp.client import register_lsp_features
+from pytest_lsp.client import DEFAULT_CLIENT_FEATURES, register_lsp_features
+
+from rpc.client import Mode
 
 IN_EDITORS = [
     pytest.mark.asyncio(loop_scope="session"),
@@ -23,6 +27,7 @@ _REFRESHING = (
 class EditorClient(LanguageClient):
     """A client that claims the capabilities of an editor."""
 
+    mode = Mode.FRIENDLY
     server: types.InitializeResult
     opened: list[str]
     """URIs of the documents that the running test opened."""
@@ -49,17 +54,31 @@ def make_editor_client() -> EditorClient:
     """Return a client that is not connected yet."""
     client = EditorClient(converter_factory=default_converter)
     client.opened = []
-    register_lsp_features(client)
-    client.feature(types.CLIENT_REGISTER_CAPABILITY)(_accept)
-    client.feature(types.CLIENT_UNREGISTER_CAPABILITY)(_accept)
-    for method in _REFRESHING:
-        client.feature(method)(_ignore)
-    return client
+    if client.mode is Mode.FRIENDLY:
+        register_lsp_features(client)
+        client.feature(types.CLIENT_REGISTER_CAPABILITY)(_accept)
+        client.feature(types.CLIENT_UNREGISTER_CAPABILITY)(_accept)
+        for method in _REFRESHING:
+            client.feature(method)(_ignore)
+        return client
+    requests = {name for name in types.METHOD_TO_TYPES if types.message_direction(name) == "serverToClient"}
+    requests -= {name for name in requests if types.METHOD_TO_TYPES[name][1] is None}
+    register_lsp_features(
+        client, {name: take for name, take in DEFAULT_CLIENT_FEATURES.items() if name not in requests}
+    )
+    for method in requests if client.mode is Mode.SILENT else ():
+        client.feature(method)(_never_answer)
+    return client  # which refuses requests whose methods it does not have
 
 
 def _accept(params: types.RegistrationParams | types.UnregistrationParams) -> None:
     """Let the server register what it likes."""
     del params
+
+
+async def _never_answer(_: object) -> None:
+    """Leave a request without an answer."""
+    await asyncio.get_running_loop().create_future()
 
 
 def _ignore(_: None) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from rpc.client import Json
+    from rpc.client import Json, Mode
 
 _Bench = TypeVar("_Bench", bound="Workbench")
 SERVER = (*STARTED, "server")
@@ -39,7 +39,7 @@ class Workbench:
 
     It has to end well and without a traceback on standard error, unless it `may_complain`. `more` is what the client is
     capable of besides `CAPABILITIES`, `options` are its initialization options, `arguments` those of the server,
-    which `command` starts.
+    which `command` starts; `mode` is how the client answers, if that is not as in all tests.
     """
 
     def __init__(
@@ -51,8 +51,9 @@ class Workbench:
         options: Json = None,
         arguments: Sequence[str] = (),
         command: Sequence[str] | None = None,
+        mode: Mode | None = None,
     ):
-        self.client = LanguageClient([*(command or server_command()), *arguments])
+        self.client = LanguageClient([*(command or server_command()), *arguments], mode=mode)
         self.inbox = Inbox(self.client)
         self._may_complain = may_complain
         self._numbers = itertools.count()

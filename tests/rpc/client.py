@@ -1,7 +1,7 @@
 """A language client that is nothing but framed JSON over a process's standard streams.
 
 Measurements must not measure the client, so this one keeps JSON as it came (`dict`), never validates it, and
-answers what servers ask in the simplest way that the protocol allows.
+answers requests of servers in the simplest way that the protocol allows; or refuses them, or never answers.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import subprocess
 import threading
 import time
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -22,6 +23,15 @@ if TYPE_CHECKING:
 
 Json = Any
 """A JSON value as the `json` module decodes it."""
+
+
+class Mode(Enum):
+    """How a client answers requests of the server: as it should, with errors, or never."""
+
+    FRIENDLY = "friendly"
+    REFUSING = "refusing"
+    SILENT = "silent"
+
 
 DEFAULT_TIMEOUT = 60.0
 """Seconds within which a server has to answer."""
@@ -84,9 +94,17 @@ class PendingResponse:
 class LanguageClient:
     """One server process and the connection to it; a context manager that ends the process."""
 
+    default_mode = Mode.FRIENDLY
+
     def __init__(
-        self, command: Sequence[str], *, folder: Path | None = None, environment: Mapping[str, str] | None = None
+        self,
+        command: Sequence[str],
+        *,
+        folder: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+        mode: Mode | None = None,
     ):
+        self.mode = mode or self.default_mode
         self.process = subprocess.Popen(
             list(command),
             stdin=subprocess.PIPE,
@@ -104,7 +122,7 @@ class LanguageClient:
         self.choice: str | None = None
         """The title of what the editor's user chooses when the server asks something; None closes the question."""
         self.asked: list[Json] = []
-        """The requests of the server, oldest first, with method and params."""
+        """The requests of the server, oldest first, with id, method and params."""
         self.unasked: list[Json] = []
         """Answers to no request that was sent with `request`."""
         self._pending: dict[int, PendingResponse] = {}
@@ -193,6 +211,13 @@ class LanguageClient:
 
     def _answer(self, request: Json) -> None:
         """Say nothing in particular to what the server asks: all registrations and documents are fine."""
+        self.asked.append({"id": request["id"], "method": request["method"], "params": request.get("params")})
+        if self.mode is Mode.REFUSING:
+            self.reply(request["id"], {"error": {"code": -32601, "message": "this client has no such method"}})
+        elif self.mode is Mode.FRIENDLY:
+            self.reply(request["id"], {"result": self._result(request)})
+
+    def _result(self, request: Json) -> Json:
         result: Json = None
         if request["method"] == "workspace/configuration":
             result = [self.settings] * len(request["params"]["items"])
@@ -200,9 +225,12 @@ class LanguageClient:
             result = next((action for action in request["params"]["actions"] if action["title"] == self.choice), None)
         elif request["method"] == "window/showDocument":
             result = {"success": True}
-        self.asked.append({"method": request["method"], "params": request.get("params")})
+        return result
+
+    def reply(self, identity: Json, answer: Json) -> None:
+        """Answer a request of the server with a `result` or an `error`."""
         with contextlib.suppress(OSError, ValueError):  # the server may be gone, or a test may have closed its input
-            self.send(encode({"id": request["id"], "result": result}))
+            self.send(encode({"id": identity, **answer}))
 
     def _read_errors(self) -> None:
         assert self.process.stderr is not None

@@ -11,7 +11,9 @@ import asyncio
 import time
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types
 
@@ -19,7 +21,6 @@ from tdls.analysis.checking.levels import with_levels
 from tdls.analysis.checking.section_findings import findings_of
 from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items
 from tdls.lsp.connection.requests import LONGEST
-from tdls.lsp.documents.check_progress import CheckProgress
 from tdls.lsp.documents.helpers import Helpers
 from tdls.lsp.protocol.errors import AskAgainError
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tdls.analysis.checking.findings import Findings
-    from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.connection.editor import Editor, Progress
     from tdls.lsp.documents.helpers import Batch
     from tdls.lsp.documents.rule_failures import RuleFailures
     from tdls.lsp.session.document import Document, OpenDocument, OpenDocuments
@@ -92,6 +93,10 @@ class _CheckState:
     was_pulled: bool = False
     is_to_be_pulled_again: bool = False
     """True if the editor's last answer lacks something that is known once the check is complete."""
+    progress: Progress | None = None
+    """Shown until a document that was opened is checked for the first time."""
+    most_left: int = 1
+    """The greatest number of sections that were left at a time while progress was shown."""
 
     def begin(self) -> None:
         """Nothing is known of the new version."""
@@ -99,6 +104,12 @@ class _CheckState:
         self.is_complete.clear()
         self.started = 0.0
         self.turn += 1
+
+    def end_progress(self) -> None:
+        """Show no more that the document is being checked."""
+        if self.progress is not None:
+            self.progress.end()
+            self.progress = None
 
 
 class DiagnosticsQueue:
@@ -123,7 +134,6 @@ class DiagnosticsQueue:
         self._rule_failures = rule_failures
         self._states: dict[str, _CheckState] = {}
         self._helpers = Helpers(session.catalogue, lanes, self._sections_returned)
-        self._progress = CheckProgress(editor)
         self._marked: set[str] = set()
         """Files for which the editor got diagnostics of runs alone."""
 
@@ -147,8 +157,9 @@ class DiagnosticsQueue:
         if state is None:
             return
         opened = self._documents.get(uri)
-        if opened is not None and not state.was_shown:
-            self._progress.opened(opened, state.is_complete)
+        if opened is not None and not state.was_shown and state.progress is None:
+            name = PurePosixPath(unquote(urlsplit(uri).path)).name
+            state.progress = self._editor.progress(f"Checking {name}", partial(_how_far, opened, state))
         wait = min(max(2 * (state.cost - _QUICK), _SHORTEST_WAIT), _LONGEST_WAIT)
         self._schedule(uri, state, wait)
         if uri in self._marked:
@@ -178,6 +189,7 @@ class DiagnosticsQueue:
         if state is not None:
             state.is_presentable.set()
             state.is_complete.set()
+            state.end_progress()
             if state.timer is not None:
                 state.timer.cancel()
         if not self.is_pulled or uri in self._marked:
@@ -185,8 +197,9 @@ class DiagnosticsQueue:
             self._editor.publish(uri, [])
 
     def close(self) -> None:
-        """Stop what runs in other processes."""
-        self._progress.close()
+        """Stop what runs in other processes, and show no progress any more."""
+        for state in self._states.values():
+            state.end_progress()
         self._helpers.close()
 
     @property
@@ -248,6 +261,7 @@ class DiagnosticsQueue:
                 state.is_presentable.set()
             if step.is_complete:
                 state.is_complete.set()
+                state.end_progress()
         if step.message is not None:
             state.published = step.shown
             self._editor.send(step.message)
@@ -377,7 +391,16 @@ class DiagnosticsQueue:
     def _can_refresh(self) -> bool:
         workspace = self._editor.capabilities.workspace
         diagnostics = workspace.diagnostics if workspace is not None else None
-        return diagnostics is not None and bool(diagnostics.refresh_support)
+        can_refresh = diagnostics is not None and bool(diagnostics.refresh_support)
+        return can_refresh and not self._editor.refuses(types.WORKSPACE_DIAGNOSTIC_REFRESH)
+
+
+def _how_far(opened: OpenDocument, state: _CheckState) -> tuple[str, int]:
+    """Return how many sections of a document are checked, and the percentage."""
+    document = opened.document
+    left = document.findings.left if document is not None else 0
+    state.most_left = most = max(state.most_left, left)
+    return f"{most - left} of {most} sections", 100 * (most - left) // most
 
 
 def _look_at_heavy(findings: Findings) -> None:

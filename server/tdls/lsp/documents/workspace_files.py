@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -21,7 +20,7 @@ from tdls.settings.paths import boundary_of, is_excluded
 from tdls.settings.sources import SUFFIX as SETTINGS_SUFFIX
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
     from tdls.lsp.connection.editor import Editor
@@ -35,8 +34,7 @@ if TYPE_CHECKING:
 _LOGGER = logging.getLogger(__name__)
 _SUFFIX = ".mlir"
 _MOST_FILES = 5_000
-_SLICE = 0.008
-"""Seconds of work after which requests get their turn."""
+_WATCHED = (f"**/*{_SUFFIX}", f"**/*{SETTINGS_SUFFIX}", *PATTERNS)
 
 
 def register(features: Features, session: Session, workspace: WorkspaceFiles) -> None:
@@ -89,9 +87,8 @@ class WorkspaceFiles:
 
     async def start(self) -> None:
         """Watch the folders that the editor has open, and read what is in them."""
-        await self._watch()
-        if await self._configuration.ask():
-            self._documents.settings_changed()
+        self._editor.watch_files(_WATCHED)
+        await self._configuration.ask()
         folders = self._editor.folders or self._root()
         await self._projects.start(path for folder in folders if (path := path_of(folder.uri)) is not None)
         await self._index(folders)
@@ -158,8 +155,7 @@ class WorkspaceFiles:
             files = await self._scripts_in(path)
             if len(files) > _MOST_FILES:
                 _LOGGER.warning("%s has %d scripts; %d of them are read", path, len(files), _MOST_FILES)
-            async for file in self._with_progress(path, files[:_MOST_FILES]):
-                await self._read(file, uri)
+            await self._read_all(path, files[:_MOST_FILES], uri)
         if added:
             self._documents.files_changed()
 
@@ -168,21 +164,15 @@ class WorkspaceFiles:
         exclusion = self._configuration.settings((folder / _SUFFIX).as_uri()).exclude
         return [path for path in selection.files if not is_excluded(path, exclusion)]
 
-    async def _with_progress(self, folder: Path, files: Sequence[Path]) -> AsyncIterator[Path]:
-        """Yield `files`, telling the editor how far it is; requests come first."""
-        title = f"Reading {folder.name}"
-        token = await self._editor.begin_progress(title, percentage=0) if len(files) > 1 else None
-        begin = time.perf_counter()
-        for number, file in enumerate(files):
-            yield file
-            if time.perf_counter() - begin < _SLICE:
-                continue
-            begin = time.perf_counter()
-            if token is not None:
-                self._editor.report_progress(token, file.name, 100 * number // len(files))
-            await asyncio.sleep(0)
-        if token is not None:
-            self._editor.end_progress(token, f"{len(files)} scripts")
+    async def _read_all(self, folder: Path, files: Sequence[Path], owner: str) -> None:
+        number = 0
+
+        def how_far() -> tuple[str, int]:
+            return files[number].name, 100 * number // len(files)
+
+        with self._editor.progress(f"Reading {folder.name}", how_far):
+            for number, file in enumerate(files):  # noqa: B007 - `how_far` looks at it
+                await self._read(file, owner)
 
     async def _read(self, path: Path, owner: str | None) -> None:
         uri = path.as_uri()
@@ -225,14 +215,3 @@ class WorkspaceFiles:
         """Editors without workspace folders may still name a root."""
         root = self._editor.root_uri
         return [types.WorkspaceFolder(root, root.rpartition("/")[2])] if root is not None else []
-
-    # Watching
-
-    async def _watch(self) -> None:
-        workspace = self._editor.capabilities.workspace
-        watched = workspace.did_change_watched_files if workspace is not None else None
-        if watched is None or not watched.dynamic_registration:
-            return
-        patterns = [f"**/*{_SUFFIX}", f"**/*{SETTINGS_SUFFIX}", *PATTERNS]
-        options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(p) for p in patterns])
-        await self._editor.register(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)

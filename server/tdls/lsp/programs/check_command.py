@@ -13,7 +13,6 @@ from tdls.lsp.connection.requests import named_document
 from tdls.lsp.programs.schedules import CANCELLED, Check, ScheduleTarget
 from tdls.lsp.protocol.run_target import ScheduleDocument
 from tdls.lsp.runs.outcome import refused_item
-from tdls.lsp.runs.progress import with_progress
 from tdls.lsp.runs.run_command import only_argument
 from tdls.lsp.session.lanes import Lane
 
@@ -85,7 +84,7 @@ class _Commands:
         asked = await self._lanes.submit(lane, partial(_asked, self._session, arguments))
         target, shows = asked.target, arguments.get("show") is not False
         work = self._schedules.check(target, asked.line)
-        check = await with_progress(self._editor, f"Building {target.function or 'the schedule'}", work)
+        check = await self._editor.with_progress(f"Building {target.function or 'the schedule'}", work)
         check = check or Check(target, CANCELLED)
         self._tell(check, shows, arguments)
         uris = [
@@ -93,7 +92,7 @@ class _Commands:
             for number, script in enumerate(check.scripts)
         ]
         if shows and uris:
-            await self._run_views.show(uris[-1])
+            self._run_views.show(uris[-1])
         return _answer(check, uris)
 
     def _tell(self, check: Check, shows: bool, arguments: Mapping[str, Any]) -> None:

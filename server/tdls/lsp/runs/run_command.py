@@ -17,7 +17,6 @@ from tdls.lsp.protocol.positions import to_offset, to_position
 from tdls.lsp.protocol.run_target import OF_SUCCESS, RunDocument, RunTarget, TargetOptions, View
 from tdls.lsp.runs.outcome import Run
 from tdls.lsp.runs.planning import place_of_entry
-from tdls.lsp.runs.progress import with_progress
 from tdls.lsp.session.lanes import Lane
 from tdls.semantic.transform_dialect import ENTRY_POINT
 
@@ -103,11 +102,11 @@ class RunCommands:
         views = [view] if asked.shows or self._run_views.are_virtual else OF_SUCCESS
         title = f"Running @{asked.target.entry_point}"
         work = self._runs.run(asked.target, asked.options, views)
-        run = await with_progress(self._editor, title, work) or Run(asked.target, Status.CANCELLED.value, "cancelled")
+        run = await self._editor.with_progress(title, work) or Run(asked.target, Status.CANCELLED.value, "cancelled")
         uris = self._run_views.prepare(run, [view] if asked.shows else OF_SUCCESS)
         self._tell(run, asked.shows, lambda: self.run(arguments, view))
         if asked.shows and view in uris:
-            await self._run_views.show(uris[view])
+            self._run_views.show(uris[view])
         return run.to_json(uris)
 
     async def show_before_failure(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -118,7 +117,7 @@ class RunCommands:
             self._run_views.write(document, await self._recordings.text_before_failure(asked.target))
         uri = self._run_views.uri(document)
         if asked.shows:
-            await self._run_views.show(uri)
+            self._run_views.show(uri)
         return {"failureUri": uri}
 
     async def _asked(self, arguments: Mapping[str, Any]) -> _CommandArguments:

@@ -96,14 +96,18 @@ class RunViews:
         self._renew(document, run)
         return {View.FAILURE: self.uri(document)}
 
-    async def show(self, uri: str) -> None:
-        """Let the editor show a document, or say where it is if the editor cannot be asked for that."""
+    def show(self, uri: str) -> None:
+        """Let the editor show a document, or say where it is if the editor cannot be asked for that, or refuses."""
+
+        def say_where() -> None:
+            self._editor.say(types.MessageType.Info, f"the run is shown in {path_of(uri) or uri}")
+
         window = self._editor.capabilities.window
         claimed = window.show_document if window is not None else None
         if claimed is not None and claimed.support:
-            await self._editor.show(uri)
-            return
-        self._editor.say(types.MessageType.Info, f"the run is shown in {path_of(uri) or uri}")
+            self._editor.show(uri, say_where)
+        else:
+            say_where()
 
     def opened(self, document: RunDocument) -> None:
         """Keep a virtual document up to date, of which the editor asks for the text."""

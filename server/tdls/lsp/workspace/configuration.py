@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from lsprotocol import types
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from tdls.analysis.checking.levels import Levels
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.source import CatalogueSource
-    from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.connection.editor import Answer, Editor
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.workspace.consent import Consents
     from tdls.settings.model import Settings, SettingsProblem
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 _LOGGER = logging.getLogger(__name__)
 _SECTION = "tdls"
 _PATIENCE = 2.0
-"""Seconds that a run waits for the editor to say what its settings are."""
+"""Seconds within which the editor says what its settings are; until it does, the last ones count, or defaults."""
 
 
 def register(features: Features, configuration: Configuration) -> None:
@@ -43,7 +44,9 @@ def register(features: Features, configuration: Configuration) -> None:
 
     @features.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def configuration_changed(params: types.DidChangeConfigurationParams) -> None:
-        if not await configuration.ask():
+        if await configuration.ask():
+            return
+        if params.settings or not configuration.can_be_asked:
             configuration.use(params.settings)
         configuration.settings_changed()
 
@@ -64,8 +67,10 @@ class Configuration:
         self._shown: set[SettingsProblem] = set()
         self._loading = threading.RLock()
         """Held by the thread that reads settings: lanes need them, too."""
-        self._asking: asyncio.Future[Any] | None = None
-        """The last question for the editor's settings."""
+        self._asking: asyncio.Future[bool] | None = None
+        """The last question for the editor's settings: false if the editor refuses to say them."""
+        self._deadline = 0.0
+        """Until when that is waited for, in seconds of the event loop's clock."""
 
     def settings(self, uri: str) -> Settings:
         """Return the settings that hold for a document or file."""
@@ -85,7 +90,8 @@ class Configuration:
     async def for_run(self, uri: str) -> Settings:
         """Return the settings that hold for a run: as the editor has them now, with what is allowed by now."""
         if self._asking is not None:
-            await asyncio.wait([self._asking], timeout=_PATIENCE)
+            left = self._deadline - asyncio.get_running_loop().time()
+            await asyncio.wait([self._asking], timeout=max(left, 0))
         known = self._loaded_for(uri)
         if tuple(self._consents.trust.refused(known.consent_requests)) != known.refused:
             self.settings_changed()
@@ -134,15 +140,32 @@ class Configuration:
             self._catalogues.clear()
             self._shown.clear()
 
-    async def ask(self) -> bool:
-        """Ask the editor for its settings; False if it cannot be asked."""
+    @property
+    def can_be_asked(self) -> bool:
+        """True if the editor says its settings when it is asked for them."""
         workspace = self._editor.capabilities.workspace
-        if workspace is None or not workspace.configuration:
+        return workspace is not None and bool(workspace.configuration)
+
+    async def ask(self) -> bool:
+        """Ask the editor for its settings, and return whether it says them soon; they count whenever it does."""
+        if not self.can_be_asked:
             return False
-        self._asking = asyncio.ensure_future(self._editor.settings(_SECTION))
-        answer = await self._asking
-        self.use({_SECTION: answer} if answer else None)
-        return True
+        loop = asyncio.get_running_loop()
+        asking = self._asking = loop.create_future()
+        self._deadline = loop.time() + _PATIENCE
+        params = types.ConfigurationParams([types.ConfigurationItem(section=_SECTION)])
+        self._editor.request(types.WORKSPACE_CONFIGURATION, params, partial(self._take, asking))
+        await asyncio.wait([asking], timeout=_PATIENCE)
+        return asking.done() and asking.result()
+
+    def _take(self, asking: asyncio.Future[bool], answer: Answer | None) -> None:
+        """Take the editor's settings, unless it was asked again since."""
+        asking.set_result(answer is not None)
+        if answer is None or asking is not self._asking:
+            return
+        settings = answer.result[0] if isinstance(answer.result, list | tuple) and answer.result else None
+        self.use({_SECTION: settings} if settings else None)
+        self._changed()
 
     def _load(self, folder: Path | None) -> LoadedSettings:
         overrides = Overrides(trust=self._consents.trust)

@@ -6,7 +6,6 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
 
 from tdls.files.writing import NotWrittenError
 from tdls.lsp.protocol.paths import path_of
@@ -77,9 +76,9 @@ class Consents:
         self, questions: Sequence[ConsentRequest], then: Callable[[], Coroutine[Any, Any, object]] | None
     ) -> None:
         question = f"tdls: {refusal(questions)}"
-        try:
-            answer = await self._editor.ask(types.MessageType.Warning, question, (ALLOW, _NOT_NOW))
-        except JsonRpcException:
+        answer = await self._editor.ask(types.MessageType.Warning, question, (ALLOW, _NOT_NOW))
+        if answer is None:
+            self._say(types.MessageType.Warning, refusal(questions))
             return
         if answer != ALLOW:
             return

@@ -149,9 +149,7 @@ class Projects:
 
     def document_saved(self) -> None:
         """Look for changes, unless the editor watches files: of these, tools are none."""
-        workspace = self._editor.capabilities.workspace
-        watched = workspace.did_change_watched_files if workspace is not None else None
-        if watched is None or not watched.dynamic_registration:
+        if not self._editor.watches_files:
             self._scan_all()
             return
         for root, state in self._states.items():

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from tdls.project.scanning.listing import ScannedProject
 
 _LOGGER = logging.getLogger(__name__)
-_PATIENCE = 0.3
-"""Seconds after which the editor shows that a scan is going on, and seconds between two reports."""
 _IDLE = 300.0
 """Seconds after which the process ends that has nothing to do; what it read is in the cache."""
 
@@ -88,9 +86,10 @@ class Scans:
         try:
             running = self._running = asyncio.wrap_future(self._started().submit(scan, project))
             self._in_process.add(project)
-            if project.root is not None:
-                await self._report(running, f"Reading the definitions of {project.root.name}")
-            return await running
+            if project.root is None:
+                return await running
+            with self._editor.progress(f"Reading the definitions of {project.root.name}", self._how_far):
+                return await running
         except (BrokenProcessPool, OSError) as error:
             _LOGGER.warning("the project is read in the server's own process: %s", error)
             self._end_process()
@@ -105,18 +104,10 @@ class Scans:
             self._pool = ProcessPoolExecutor(1, self._context, prepare, (self._counters,))
         return self._pool
 
-    async def _report(self, running: asyncio.Future[ProjectDefinitions], title: str) -> None:
-        """Tell the editor how far a scan is, until it has ended."""
-        token: str | None = None  # "" where the editor shows none
-        while not (await asyncio.wait([running], timeout=_PATIENCE))[0]:
-            if token is None:
-                token = await self._editor.begin_progress(title, percentage=0) or ""
-            done, count, _ = self._counters[:] if self._counters is not None else (0, 0, 0)
-            message = f"{done} of {count} files" if done < count else "putting the definitions together"
-            if token:
-                self._editor.report_progress(token, message, 100 * done // max(count, 1))
-        if token:
-            self._editor.end_progress(token)
+    def _how_far(self) -> tuple[str, int]:
+        done, count, _ = self._counters[:] if self._counters is not None else (0, 0, 0)
+        message = f"{done} of {count} files" if done < count else "putting the definitions together"
+        return message, 100 * done // max(count, 1)
 
 
 def _quick_scan(project: ScannedProject) -> ProjectDefinitions | None:
