@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from lsprotocol import types
+from pygls.exceptions import JsonRpcMethodNotFound
 from pygls.protocol import default_converter
 from pytest_lsp import LanguageClient
 from pytest_lsp.client import DEFAULT_CLIENT_FEATURES, register_lsp_features
@@ -36,6 +38,11 @@ class EditorClient(LanguageClient):
         """Shake hands with the server and keep its answer in `server`."""
         self.server = await super().initialize_session(params)
         return self.server
+
+    def report_server_error(self, error: Exception, source: type[Any]) -> None:
+        """Let the running test fail, unless the client is to refuse what it was asked."""
+        if self.mode is not Mode.REFUSING or not isinstance(error, JsonRpcMethodNotFound):
+            super().report_server_error(error, source)
 
     @property
     def encoding(self) -> str:

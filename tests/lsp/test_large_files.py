@@ -61,6 +61,7 @@ def test_one_huge_function_is_read_aside(workbench: Workbench) -> None:
     assert eventually(lambda: hover_at(workbench, document, "arith.addf %v4000") is not None)
 
 
+@pytest.mark.cooperation("it shows progress")
 def test_the_check_of_a_large_document_shows_progress() -> None:
     text = SCRIPT + "".join(function(f"f{number}", 40) for number in range(700))
     with Workbench(more={"window": {"workDoneProgress": True}}) as workbench:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 from fork_server import STARTED, tdls_command
 from rpc.answers import comparable, document_questions, eventually, position_questions, published_alike
-from rpc.client import LanguageClient
+from rpc.client import LanguageClient, Mode
 from rpc.document import Document, Inbox
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from rpc.client import Json, Mode
+    from rpc.client import Json
 
 _Bench = TypeVar("_Bench", bound="Workbench")
 SERVER = (*STARTED, "server")
@@ -82,6 +82,12 @@ class Workbench:
         document = Document(self.client, address, text, encoding=encoding, language=language)
         document.open()
         return document
+
+    def configure(self, settings: Json) -> None:
+        """Change the settings of the editor; one that does not say them when it is asked sends them."""
+        self.client.settings = settings
+        sent = {"tdls": settings} if self.client.mode is not Mode.FRIENDLY else None
+        self.client.notify("workspace/didChangeConfiguration", {"settings": sent})
 
     def assert_clean(self, document: Document) -> None:
         """Wait until the server finds nothing in the current version of a document."""

@@ -135,6 +135,7 @@ def test_nothing_is_run_without_consent(folder: Path) -> None:
     assert not has_run(folder)
 
 
+@pytest.mark.cooperation("people say that programs may run")
 def test_consent_is_for_the_folder(folder: Path) -> None:
     with ProgramBench(folder) as bench:
         bench.client.choice = "Allow for this folder"

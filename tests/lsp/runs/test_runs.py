@@ -53,7 +53,8 @@ class RunBench(Workbench):
 
     def __init__(self, folder: Path, capabilities: Json, **settings: Json):
         super().__init__(more=capabilities)
-        self.client.settings = {"run": settings} if settings else None
+        if settings:
+            self.configure({"run": settings})
         self.payload = folder / "payload.mlir"
         self.payload.write_text(PAYLOAD, encoding="utf-8")
         self.path = folder / "script.mlir"
@@ -495,7 +496,6 @@ def test_what_the_script_prints_is_logged_and_told(tmp_path: Path) -> None:
 def test_the_script_is_kept_where_that_is_wanted(tmp_path: Path) -> None:
     whole = SCRIPT.replace("  transform.named_sequence", PAYLOAD + "  transform.named_sequence", 1)
     with RunBench(tmp_path, VIRTUAL, **{"keep-script": True}) as bench:
-        assert eventually(lambda: bool(bench.asked("workspace/configuration")))
         script = bench.open(whole)
         outcome = bench.run(uri=script.uri)
         assert "transform.named_sequence" in bench.text(outcome["payloadUri"])
@@ -507,7 +507,6 @@ def test_the_script_is_kept_where_that_is_wanted(tmp_path: Path) -> None:
 @pytest.mark.parametrize("refresh", ["save", "type", "off"])
 def test_what_is_shown_follows_the_script(tmp_path: Path, refresh: str) -> None:
     with RunBench(tmp_path, VIRTUAL, refresh=refresh) as bench:
-        assert eventually(lambda: bool(bench.asked("workspace/configuration")))
         uri = bench.run()["payloadUri"]
         bench.text(uri)
         before = len(bench.asked("workspace/textDocumentContent/refresh"))
@@ -547,6 +546,7 @@ def test_the_server_can_be_shut_down_while_scripts_run(tmp_path: Path) -> None:
         bench.client.call("tdls/status", {})
 
 
+@pytest.mark.cooperation("it shows progress")
 def test_a_long_run_can_be_cancelled(tmp_path: Path) -> None:
     with RunBench(tmp_path, VIRTUAL) as bench:
         bench.run()

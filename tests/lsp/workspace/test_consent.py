@@ -107,6 +107,7 @@ def test_people_are_asked_once(project: Path) -> None:
         assert not was_started(project)
 
 
+@pytest.mark.cooperation("people say that the tool may run")
 def test_yes_is_kept_and_the_script_is_run(project: Path) -> None:
     with opened(Workbench(more=ASKS, folders=[project]), project) as bench:
         bench.client.choice = ALLOW
@@ -160,11 +161,9 @@ def test_the_editor_may_trust_its_folders(project: Path) -> None:
 def test_trust_may_come_and_go(project: Path) -> None:
     with opened(Workbench(more=TELLS, folders=[project]), project) as bench:
         assert run(bench, project)["status"] == "refused"
-        bench.client.settings = {"trust-workspace": True}
-        bench.client.notify("workspace/didChangeConfiguration", {"settings": None})
+        bench.configure({"trust-workspace": True})
         assert run(bench, project)["status"] != "refused"
-        bench.client.settings = {"trust-workspace": False}
-        bench.client.notify("workspace/didChangeConfiguration", {"settings": None})
+        bench.configure({"trust-workspace": False})
         assert run(bench, project)["status"] == "refused"
 
 
@@ -188,7 +187,6 @@ def test_a_file_cannot_say_that_it_is_trusted_or_when_things_run(project: Path) 
 
 def test_programs_of_the_editor_need_no_consent(project: Path) -> None:
     with opened(Workbench(more=TELLS, folders=[project]), project) as bench:
-        bench.client.settings = {"run": {"backend": "./trap"}}
-        bench.client.notify("workspace/didChangeConfiguration", {"settings": None})
+        bench.configure({"run": {"backend": "./trap"}})
         assert run(bench, project)["status"] != "refused"
         assert was_started(project)

@@ -67,8 +67,7 @@ def test_the_tool_is_asked_once_it_is_allowed(project: Path) -> None:
     with Workbench(more=TELLS, folders=[project]) as bench:
         document = bench.open(SCRIPT, uri=(project / "a.mlir").as_uri())
         bench.assert_clean(document)
-        bench.client.settings = {"trust-workspace": True}
-        bench.client.notify("workspace/didChangeConfiguration", {"settings": None})
+        bench.configure({"trust-workspace": True})
         bench.wait_for_finding(document, LACKING)
 
 

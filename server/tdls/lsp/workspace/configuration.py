@@ -44,11 +44,11 @@ def register(features: Features, configuration: Configuration) -> None:
 
     @features.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def configuration_changed(params: types.DidChangeConfigurationParams) -> None:
-        if await configuration.ask():
-            return
-        if params.settings or not configuration.can_be_asked:
+        if configuration.can_be_asked:
+            await configuration.ask(params.settings)
+        else:
             configuration.use(params.settings)
-        configuration.settings_changed()
+            configuration.settings_changed()
 
 
 class Configuration:
@@ -67,10 +67,10 @@ class Configuration:
         self._shown: set[SettingsProblem] = set()
         self._loading = threading.RLock()
         """Held by the thread that reads settings: lanes need them, too."""
-        self._asking: asyncio.Future[bool] | None = None
-        """The last question for the editor's settings: false if the editor refuses to say them."""
-        self._deadline = 0.0
-        """Until when that is waited for, in seconds of the event loop's clock."""
+        self._asking: asyncio.Task[None] | None = None
+        """Waits for the answer to the last question for the editor's settings, or until it takes too long."""
+        self._answer: asyncio.Future[bool] | None = None
+        """That answer: false if the editor refuses to say its settings."""
 
     def settings(self, uri: str) -> Settings:
         """Return the settings that hold for a document or file."""
@@ -90,8 +90,7 @@ class Configuration:
     async def for_run(self, uri: str) -> Settings:
         """Return the settings that hold for a run: as the editor has them now, with what is allowed by now."""
         if self._asking is not None:
-            left = self._deadline - asyncio.get_running_loop().time()
-            await asyncio.wait([self._asking], timeout=max(left, 0))
+            await asyncio.wait([self._asking])
         known = self._loaded_for(uri)
         if tuple(self._consents.trust.refused(known.consent_requests)) != known.refused:
             self.settings_changed()
@@ -146,22 +145,29 @@ class Configuration:
         workspace = self._editor.capabilities.workspace
         return workspace is not None and bool(workspace.configuration)
 
-    async def ask(self) -> bool:
-        """Ask the editor for its settings, and return whether it says them soon; they count whenever it does."""
-        if not self.can_be_asked:
-            return False
-        loop = asyncio.get_running_loop()
-        asking = self._asking = loop.create_future()
-        self._deadline = loop.time() + _PATIENCE
-        params = types.ConfigurationParams([types.ConfigurationItem(section=_SECTION)])
-        self._editor.request(types.WORKSPACE_CONFIGURATION, params, partial(self._take, asking))
-        await asyncio.wait([asking], timeout=_PATIENCE)
-        return asking.done() and asking.result()
+    async def ask(self, sent: object = None) -> None:
+        """Ask the editor for its settings, and wait for them a while; they count whenever it says them.
 
-    def _take(self, asking: asyncio.Future[bool], answer: Answer | None) -> None:
+        `sent` are those that count where it does not.
+        """
+        if self.can_be_asked:
+            self._asking = asyncio.ensure_future(self._ask(sent))
+            await self._asking
+
+    async def _ask(self, sent: object) -> None:
+        answer = self._answer = asyncio.get_running_loop().create_future()
+        params = types.ConfigurationParams([types.ConfigurationItem(section=_SECTION)])
+        self._editor.request(types.WORKSPACE_CONFIGURATION, params, partial(self._take, answer))
+        await asyncio.wait([answer], timeout=_PATIENCE)
+        if not (answer.done() and answer.result()):
+            if sent:
+                self.use(sent)
+            self.settings_changed()
+
+    def _take(self, question: asyncio.Future[bool], answer: Answer | None) -> None:
         """Take the editor's settings, unless it was asked again since."""
-        asking.set_result(answer is not None)
-        if answer is None or asking is not self._asking:
+        question.set_result(answer is not None)
+        if answer is None or question is not self._answer:
             return
         settings = answer.result[0] if isinstance(answer.result, list | tuple) and answer.result else None
         self.use({_SECTION: settings} if settings else None)

@@ -37,7 +37,8 @@ class MatchBench(RunBench):
 
     def __init__(self, folder: Path, capabilities: Json = VIRTUAL, **settings: Json):
         super().__init__(folder, capabilities)
-        self.client.settings = settings or None
+        if settings:
+            self.configure(settings)
         self.become(SCRIPT)
 
     def become(self, text: str) -> None:
