@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import stat
+import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from filelock import FileLock
 
+from tdls.files.writing import NotWrittenError
+from tdls.settings import consent
 from tdls.settings.consent import Consent, ConsentRequest, ConsentStore, Trust, allow
 
 if TYPE_CHECKING:
@@ -88,7 +92,7 @@ def test_the_file_is_for_the_user_alone(tmp_path: Path, data_folder: Path) -> No
     allow([question(tmp_path)])
     assert stat.S_IMODE(store().file.stat().st_mode) == 0o600
     assert stat.S_IMODE(data_folder.stat().st_mode) == 0o700
-    assert [file.name for file in data_folder.iterdir()] == ["consent.json"]
+    assert sorted(file.name for file in data_folder.iterdir()) == ["consent.json", "consent.lock"]
 
 
 @POSIX
@@ -120,3 +124,38 @@ def test_trusted_folders_need_no_store(tmp_path: Path) -> None:
 def test_a_relative_data_folder_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TDLS_DATA_DIR", "here")
     assert ConsentStore.of_user() is None
+
+
+def test_what_many_processes_allow_at_once_is_all_allowed(tmp_path: Path) -> None:
+    count, processes = 12, 4
+    code = (
+        "import sys\n"
+        "from tdls.settings.consent import Consent, ConsentStore\n"
+        "store = ConsentStore.of_user()\n"
+        "sys.stdin.readline()\n"
+        "for number in range(int(sys.argv[2])):\n"
+        "    store.allow([Consent(sys.argv[1], f'key{number}', '1')])\n"
+    )
+    running = [
+        subprocess.Popen([sys.executable, "-c", code, f"{tmp_path}/{number}", str(count)], stdin=subprocess.PIPE)
+        for number in range(processes)
+    ]
+    for process in running:
+        assert process.stdin is not None
+        process.stdin.write(b"\n")
+        process.stdin.flush()
+    for process in running:
+        with process:
+            pass
+        assert process.returncode == 0
+    assert len(store().allowed()) == count * processes
+
+
+def test_a_lock_that_nobody_lets_go_of_is_no_end_of_waiting(
+    tmp_path: Path, data_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    allow([question(tmp_path)])
+    monkeypatch.setattr(consent, "_PATIENCE", 0.0)
+    with FileLock(data_folder / "consent.lock"), pytest.raises(NotWrittenError, match=r"consent\.lock"):
+        allow([question(tmp_path, "./opt2")])
+    assert Trust().refused([question(tmp_path)]) == []

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 _PRIVATE, _USUAL = 0o600, 0o666
 """Permissions of a file that gets those of another one later or is private, and of a new one, less the umask."""
-_PRIVATE_FOLDER = 0o700
 
 
 class NotWrittenError(Exception):
@@ -52,9 +51,8 @@ def write_content(path: Path, content: bytes) -> None:
 
 
 def write_private(path: Path, content: bytes) -> None:
-    """Create or replace a file that is for the user alone, with the folders that it takes. Raises NotWrittenError."""
+    """Create or replace a file that is for the user alone. Raises NotWrittenError."""
     try:
-        path.parent.mkdir(_PRIVATE_FOLDER, parents=True, exist_ok=True)
         _put(path, content, None, _PRIVATE)
     except OSError as error:
         raise NotWrittenError(error.strerror or str(error)) from error

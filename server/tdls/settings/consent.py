@@ -17,13 +17,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tdls.files.writing import NotWrittenError, write_private
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 FOLDER_VARIABLE = "TDLS_DATA_DIR"
 NO_FOLDER = f"there is no folder for the user's data; {FOLDER_VARIABLE} may name one, with its whole path"
 _FILE = "consent.json"
 _VERSION = 1
 _WRITTEN_BY_OTHERS = 0o022
+_FOLDER_MODE, _LOCK_MODE = 0o700, 0o600
+_PATIENCE = 10.0
+"""Seconds that a change waits for those of other processes, which take milliseconds."""
 
 
 class Consent(NamedTuple):
@@ -87,11 +90,25 @@ class ConsentStore:
 
     def allow(self, consents: Iterable[Consent]) -> None:
         """Allow `consents` from now on. Raises NotWrittenError."""
-        self._write(self.allowed().union(consents))
+        self._change(lambda allowed: allowed.union(consents))
 
     def revoke(self, consents: Iterable[Consent]) -> None:
         """Allow `consents` no more. Raises NotWrittenError."""
-        self._write(self.allowed().difference(consents))
+        self._change(lambda allowed: allowed.difference(consents))
+
+    def _change(self, changed: Callable[[frozenset[Consent]], frozenset[Consent]]) -> None:
+        """Replace what is allowed by `changed` of it; other processes wait meanwhile. Raises NotWrittenError."""
+        from filelock import FileLock, Timeout
+
+        lock = self.file.with_suffix(".lock")
+        try:
+            self.file.parent.mkdir(_FOLDER_MODE, parents=True, exist_ok=True)
+            with FileLock(lock, _PATIENCE, _LOCK_MODE):
+                self._write(changed(self.allowed()))
+        except Timeout as error:
+            raise NotWrittenError(f"another process holds {lock} and does not let go of it") from error
+        except (OSError, NotImplementedError) as error:
+            raise NotWrittenError(f"{lock}: {getattr(error, 'strerror', None) or error}") from error
 
     def _write(self, consents: Iterable[Consent]) -> None:
         allowed = [{**consent._asdict(), "value": json.loads(consent.value)} for consent in sorted(consents)]
