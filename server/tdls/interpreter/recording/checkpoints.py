@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import select
 import threading
 import time
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from tdls.interpreter.jobs.way_back import WayBack
 from tdls.interpreter.recording.forking import LOWEST
 from tdls.interpreter.recording.records import Urgency
 from tdls.interpreter.recording.spelled_states import StoredState, state_of_line
-from tdls.system.descriptors import write_all
+from tdls.system.descriptors import readable, write_all
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -233,7 +232,7 @@ class Checkpoints:
                 except ReportError:
                     continue
                 yield told
-            ready, _, _ = select.select([slot.answers, *others], [], [], max(0.0, deadline - time.monotonic()))
+            ready = readable((slot.answers, *others), deadline - time.monotonic())
             if slot.answers not in ready:
                 if self._wake_reader in ready:
                     return

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import select
 import signal
 import sys
 import time
@@ -19,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tdls.interpreter.confinement.ends import ending_with_thread
-from tdls.system.descriptors import write_all
+from tdls.system.descriptors import readable, write_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -156,7 +155,7 @@ def _errand(seconds: float) -> Errand:
     buffer = b""
     while True:
         while b"\n" not in buffer:
-            ready, _, _ = select.select([_COMMANDS], [], [], _LIFETIME)
+            ready = readable([_COMMANDS], _LIFETIME)
             piece = os.read(_COMMANDS, _CHUNK) if ready else b""
             if not piece:
                 os._exit(0)
@@ -172,7 +171,7 @@ def _errand(seconds: float) -> Errand:
             os.close(reader)
             return _begun(asked, seconds, end_with_parent)
         os.close(writer)
-        ready, _, _ = select.select([reader, _COMMANDS], [], [], seconds)
+        ready = readable((reader, _COMMANDS), seconds)
         if reader not in ready:
             os.kill(process, signal.SIGKILL)
         _, status = os.waitpid(process, 0)

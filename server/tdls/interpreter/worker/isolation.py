@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
 import signal
 import sys
 import tempfile
@@ -15,7 +14,7 @@ from typing import IO, TYPE_CHECKING, NoReturn
 
 from tdls.interpreter.confinement.ends import ending_with_thread
 from tdls.interpreter.confinement.limits import limit_memory, limit_processor_time, limit_written_files
-from tdls.system.descriptors import write_all
+from tdls.system.descriptors import readable, write_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -123,8 +122,7 @@ def _read(reader: int, deadline: float, abandon: int) -> tuple[bytes, bool, bool
     """Return what comes until the end, whether the deadline passed before, and whether `abandon` became readable."""
     pieces: list[bytes] = []
     while True:
-        remaining = deadline - time.monotonic()
-        ready, _, _ = select.select([reader, abandon], [], [], max(0.0, remaining))
+        ready = readable((reader, abandon), deadline - time.monotonic())
         if not ready or abandon in ready:
             return b"".join(pieces), not ready, bool(ready)
         piece = os.read(reader, _CHUNK)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import tempfile
 from typing import IO, TYPE_CHECKING, Any
 
@@ -31,7 +30,7 @@ from tdls.interpreter.worker.messages import extended, frame, receive_job, send
 from tdls.interpreter.worker.packages import is_bindings
 from tdls.interpreter.worker.setup_steps import SetupError
 from tdls.interpreter.worker.standard_streams import taken_streams
-from tdls.system.descriptors import write_all
+from tdls.system.descriptors import readable, write_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,7 +90,7 @@ def _serve(bindings: Bindings, requests: int, answers: int) -> None:
 
 def _next_job(requests: int) -> dict[str, Any] | None:
     """Return the next job, None at the end; checkpoints that end meanwhile are buried."""
-    while isolation.bury_children() and not select.select([requests], [], [], _BURYING_SECONDS)[0]:
+    while isolation.bury_children() and not readable([requests], _BURYING_SECONDS):
         pass
     return receive_job(requests)
 
