@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import importlib
 import signal
 import sys
+import threading
+import time
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 import click
@@ -15,7 +19,7 @@ from tdls.cli.console import console
 from tdls.system.memory import collect_garbage_rarely, imported_for_good
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 _COMMANDS = {
     "check": "tdls.cli.commands.check",
@@ -35,6 +39,10 @@ _COMMANDS = {
     "server": "tdls.cli.commands.server",
     "completion": "tdls.cli.commands.completion",
 }
+_UNWINDING = 2.0
+"""Seconds in which work is unwound."""
+_OUT_OF_CALLBACK = 0.001
+"""Seconds after which a signal is raised again that came in a callback."""
 _HELP = """\
 Checker, runner and language server for MLIR's Transform dialect.
 
@@ -86,15 +94,15 @@ def run_command_line(arguments: list[str]) -> int:
     Raises OutputClosedError and OutputLostError, and whatever a mistake in tdls raises.
     """
     collect_garbage_rarely()
-    _be_told_of_the_end()
-    try:
-        return _with_all_written(_run, arguments)
-    except (KeyboardInterrupt, click.Abort):
-        _end_children()
-        return console.EXIT_INTERRUPTED
-    except _TerminatedError as error:
-        _end_children()
-        return console.EXIT_OF_SIGNALS + error.signal
+    with _unwound_by_signals():
+        try:
+            return _with_all_written(_run, arguments)
+        except (KeyboardInterrupt, click.Abort):
+            _end_children()
+            return console.EXIT_INTERRUPTED
+        except _TerminatedError as error:
+            _end_children()
+            return console.EXIT_OF_SIGNALS + error.signal
 
 
 def _with_all_written(run: Callable[[list[str]], int], arguments: list[str]) -> int:
@@ -125,16 +133,63 @@ class _TerminatedError(BaseException):
         self.signal = number
 
 
-def _be_told_of_the_end() -> None:
-    """Let a request to end unwind what is going on, so that no file and no process stays behind."""
+@contextlib.contextmanager
+def _unwound_by_signals() -> Iterator[None]:
+    """Let requests to end unwind what is done inside, so that no file and no process stays behind.
 
-    def end(number: int, _frame: object) -> None:
-        raise _TerminatedError(number)
+    Before and after that they end the process as the system does.
+    """
+    request = _EndRequest()
+    asking = {signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    handled = [number for number in asking if signal.getsignal(number) is signal.SIG_DFL]
+    original = sys.unraisablehook
+    sys.unraisablehook = partial(request.not_raised, original)
+    for number in handled:
+        signal.signal(number, request.receive)
+    try:
+        yield
+    finally:
+        for number in handled:
+            signal.signal(number, signal.SIG_DFL)
+        sys.unraisablehook = original
 
-    with contextlib.suppress(ValueError):  # in another thread than the first one
-        for asking in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
-            if signal.getsignal(asking) is signal.SIG_DFL:
-                signal.signal(asking, end)
+
+class _EndRequest:
+    """The request to end this process, which may come more than once: `timeout` sends its signal twice."""
+
+    def __init__(self) -> None:
+        self._received: float | None = None
+
+    def receive(self, number: int, _frame: object) -> None:
+        """Raise what unwinds the work; signals that come while that is done are no other request.
+
+        One that comes later ends the process at once: the work does not let itself be unwound.
+        """
+        now = time.monotonic()
+        if self._received is None:
+            self._received = now
+            raise KeyboardInterrupt if number == signal.SIGINT else _TerminatedError(number)
+        if now - self._received > _UNWINDING:
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
+
+    def not_raised(self, otherwise: Callable[[sys.UnraisableHookArgs], object], lost: sys.UnraisableHookArgs) -> None:
+        """Ask again if the signal came in a callback, as imports have them, whose exceptions go nowhere."""
+        error = lost.exc_value
+        if not isinstance(error, (KeyboardInterrupt, _TerminatedError)):
+            otherwise(lost)
+            return
+        number = error.signal if isinstance(error, _TerminatedError) else signal.SIGINT
+
+        def again() -> None:
+            time.sleep(_OUT_OF_CALLBACK)
+            self._received = None
+            _thread.interrupt_main(signal.Signals(number))
+
+        _thread.start_new_thread(again, ())
 
 
 def _end_children() -> None:

@@ -5,17 +5,19 @@ What is imported here is imported for every invocation, also for ``tdls --versio
 
 from __future__ import annotations
 
+import signal
 import sys
 
 import tdls
 from tdls.cli.console import streams
 
-_EXIT_INTERRUPTED = 130
 _EXIT_PIPE_CLOSED = 141
 
 
 def main() -> int:
     """Run the command line of this process and return its exit status; never raises."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # until there is something to unwind, an exception may get lost
     streams.prepare_streams()
     try:
         if sys.argv[1:] == ["--version"]:
@@ -28,8 +30,6 @@ def main() -> int:
     except streams.OutputClosedError:
         streams.abandon_output()
         return _EXIT_PIPE_CLOSED
-    except KeyboardInterrupt:
-        return _EXIT_INTERRUPTED
     except streams.OutputLostError as error:
         from tdls.cli.console import console
 

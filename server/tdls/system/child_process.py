@@ -7,13 +7,17 @@ import multiprocessing
 import multiprocessing.spawn
 import multiprocessing.util
 import os
+import signal
 import sys
 import threading
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any
 
 from tdls.system.memory import collect_garbage_rarely
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from multiprocessing.context import SpawnContext
 
 _OWN_MODULES_ONLY = "-P" if sys.version_info >= (3, 11) else "-I"
@@ -55,6 +59,23 @@ def spawn_context() -> SpawnContext:
         multiprocessing.util._args_from_interpreter_flags = isolating  # type: ignore[attr-defined]
         _start_quietly()
     return multiprocessing.get_context("spawn")
+
+
+@contextmanager
+def without_interrupts() -> Iterator[None]:
+    """Let processes that are started inside, by `spawn_context`, take no notice of interrupts from the keyboard.
+
+    An interrupt goes to all processes of a terminal, and one that Python is only starting in would show a traceback.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # which would lift the mask again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _start_quietly() -> None:

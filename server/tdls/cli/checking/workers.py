@@ -139,12 +139,14 @@ def _pooled(
     """Yield results of other processes in the order of targets. Raises BrokenProcessPool if one of these dies."""
     from concurrent.futures import ProcessPoolExecutor
 
-    from tdls.system.child_process import spawn_context
+    from tdls.system.child_process import spawn_context, without_interrupts
 
     pool = ProcessPoolExecutor(workers, spawn_context(), _start_worker, (settings,))
     left = len(targets)
     try:
-        for result in pool.map(partial(_in_worker, task.run), targets, chunksize=chunk):
+        with without_interrupts():
+            results = pool.map(partial(_in_worker, task.run), targets, chunksize=chunk)
+        for result in results:
             left -= 1
             yield result
     finally:
