@@ -159,6 +159,20 @@ def test_crash_tells_how_to_reproduce_it() -> None:
     assert "note: to reproduce: mlir-opt deep.mlir --allow-unregistered-dialect " in done.stderr
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs links of POSIX")
+@pytest.mark.parametrize("command", ["run", "trace"])
+def test_report_that_cannot_be_one_is_a_failure(command: str) -> None:
+    write("secret.mlir", "module {\n}\n")
+    tool = write("tool.py", "import os, sys\nos.symlink(os.path.abspath('secret.mlir'), sys.argv[-1])\n")
+    script = write("script.mlir", sequence(MATCH))
+    backend = f"{sys.executable} {Path(tool).absolute()}"
+    whole = [*tdls_command(), command, "--backend", backend, script]
+    done = subprocess.run(whole, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 1, done.stderr
+    assert "error[mlir]: the file `output` of the run cannot be read: it is a symbolic link" in done.stderr
+    assert "mistake in tdls" not in done.stderr
+
+
 def test_timeout() -> None:
     for seconds in LONGER_AND_LONGER:
         done = tdls_run(write("endless.mlir", doubling(60)), "--timeout", str(seconds))
