@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -15,6 +16,7 @@ from tdls.interpreter.model import Status
 from tdls.interpreter.recording.backend import RecordingError
 from tdls.text.line_index import LineIndex
 from tdls.text.numbers import integer
+from tdls.text.printable import printable
 
 if TYPE_CHECKING:
     from tdls.dap.messages import Channel, Request
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 Launch = Callable[[Body], "RecordedRun"]
 """Records what the arguments of a launch ask for. Raises RequestRefusedError."""
+_LOGGER = logging.getLogger(__name__)
 _THREAD = 1
 _CAPABILITIES = {
     "supportsConfigurationDoneRequest": True,
@@ -49,6 +52,7 @@ class Adapter:
         self._breakpoints: dict[str, list[Body]] = {}
         self._variables: list[tuple[str, Any]] = []
         self._first_line = self._first_column = 1
+        self._events: list[tuple[str, Body | None]] = []
 
     def serve(self) -> None:
         """Answer requests until the client disconnects. Raises BrokenFramingError."""
@@ -60,44 +64,60 @@ class Adapter:
                 self._run.close()
 
     def _answer(self, request: Request) -> bool:
-        """Carry out a request, and tell whether more are to come."""
+        """Carry out a request, and tell whether more are to come.
+
+        The request is carried out before it is answered, so what fails is refused; events follow the response.
+        """
         handler = getattr(self, f"_on_{request.command}", None)
-        if handler is None:
-            self._channel.refuse(request, f"{request.command} is not supported")
-            return True
+        self._events = []
         try:
-            body, then = handler(request.arguments)
+            if handler is None:
+                raise RequestRefusedError(f"{request.command} is not supported")
+            body = handler(request.arguments)
         except (RequestRefusedError, RecordingError, BackendError) as error:
             self._channel.refuse(request, str(error))
             return True
+        except Exception as error:
+            _LOGGER.exception("%s failed", request.command)
+            self._channel.refuse(request, f"{request.command} failed, which is a mistake in tdls; report it: {error!r}")
+            return True
         self._channel.respond(request, body)
-        if then is not None:
-            then()
+        for event, content in self._events:
+            self._channel.tell(event, content)
         return request.command not in ("disconnect", "terminate")
+
+    def _tell(self, event: str, body: Body | None = None) -> None:
+        """Send an event behind the response to the request at hand."""
+        self._events.append((event, body))
 
     # The session
 
-    def _on_initialize(self, arguments: Body) -> _Outcome:
+    def _on_initialize(self, arguments: Body) -> Body | None:
         self._first_line = int(arguments.get("linesStartAt1", True) is not False)
         self._first_column = int(arguments.get("columnsStartAt1", True) is not False)
-        return _CAPABILITIES, None
+        return _CAPABILITIES
 
-    def _on_launch(self, arguments: Body) -> _Outcome:
+    def _on_launch(self, arguments: Body) -> Body | None:
+        if self._run is not None:
+            raise RequestRefusedError("a script is launched already; disconnect first")
         self._run = self._launch(arguments)
         self._stops_on_entry = arguments.get("stopOnEntry", True) is not False
         result = self._run.recording.result
         if result.printed:
-            self._channel.tell("output", {"category": "stdout", "output": result.printed})
-        return None, lambda: self._channel.tell("initialized")
+            self._tell("output", {"category": "stdout", "output": result.printed})
+        self._tell("initialized")
+        return None
 
-    def _on_configurationDone(self, _arguments: Body) -> _Outcome:  # noqa: N802
-        return None, self._begin
+    def _on_configurationDone(self, _arguments: Body) -> Body | None:  # noqa: N802
+        self._begin()
+        return None
 
-    def _on_disconnect(self, _arguments: Body) -> _Outcome:
-        return None, None
+    def _on_disconnect(self, _arguments: Body) -> Body | None:
+        return None
 
-    def _on_terminate(self, _arguments: Body) -> _Outcome:
-        return None, lambda: self._channel.tell("terminated")
+    def _on_terminate(self, _arguments: Body) -> Body | None:
+        self._tell("terminated")
+        return None
 
     def _begin(self) -> None:
         if self._stops_on_entry or not self._launched.steps:
@@ -107,19 +127,20 @@ class Adapter:
 
     # Breakpoints
 
-    def _on_setBreakpoints(self, arguments: Body) -> _Outcome:  # noqa: N802
+    def _on_setBreakpoints(self, arguments: Body) -> Body | None:  # noqa: N802
         path = _path(arguments.get("source"))
-        found = [each for each in arguments.get("breakpoints") or [] if isinstance(each, dict)]
+        given = arguments.get("breakpoints")
+        found = [each for each in given if isinstance(each, dict)] if isinstance(given, list) else []
         answers = [self._checked(path, breakpoint_) for breakpoint_ in found]
         self._breakpoints[path] = [
             {**breakpoint_, "line": answer["line"], "hits": 0}
             for breakpoint_, answer in zip(found, answers, strict=True)
             if answer["verified"]
         ]
-        return {"breakpoints": answers}, None
+        return {"breakpoints": answers}
 
-    def _on_setExceptionBreakpoints(self, _arguments: Body) -> _Outcome:  # noqa: N802
-        return {"breakpoints": []}, None
+    def _on_setExceptionBreakpoints(self, _arguments: Body) -> Body | None:  # noqa: N802
+        return {"breakpoints": []}
 
     def _checked(self, path: str, breakpoint_: Body) -> Body:
         """Return where a breakpoint is: at the first step of its line or behind it."""
@@ -154,35 +175,36 @@ class Adapter:
 
     # Moves
 
-    def _on_next(self, _arguments: Body) -> _Outcome:
-        return None, lambda: self._move("next")
+    def _on_next(self, _arguments: Body) -> Body | None:
+        self._move("next")
+        return None
 
-    def _on_stepIn(self, _arguments: Body) -> _Outcome:  # noqa: N802
-        return None, lambda: self._move("stepIn")
+    def _on_stepIn(self, _arguments: Body) -> Body | None:  # noqa: N802
+        self._move("stepIn")
+        return None
 
-    def _on_stepOut(self, _arguments: Body) -> _Outcome:  # noqa: N802
-        return None, lambda: self._move("stepOut")
+    def _on_stepOut(self, _arguments: Body) -> Body | None:  # noqa: N802
+        self._move("stepOut")
+        return None
 
-    def _on_continue(self, _arguments: Body) -> _Outcome:
-        return {"allThreadsContinued": True}, lambda: self._go_on(self._at + 1)
+    def _on_continue(self, _arguments: Body) -> Body | None:
+        self._go_on(self._at + 1)
+        return {"allThreadsContinued": True}
 
-    def _on_stepBack(self, _arguments: Body) -> _Outcome:  # noqa: N802
-        def back() -> None:
-            step = self._step
-            self._arrive(self._launched.back(step) if step is not None else len(self._launched.steps), "step")
+    def _on_stepBack(self, _arguments: Body) -> Body | None:  # noqa: N802
+        step = self._step
+        self._arrive(self._launched.back(step) if step is not None else len(self._launched.steps), "step")
+        return None
 
-        return None, back
+    def _on_reverseContinue(self, _arguments: Body) -> Body | None:  # noqa: N802
+        before = (number for number in range(self._at - 1, 0, -1) if self._is_stopped_at(number))
+        number = next(before, None)
+        self._arrive(number or 1, "breakpoint" if number is not None else "entry")
+        return None
 
-    def _on_reverseContinue(self, _arguments: Body) -> _Outcome:  # noqa: N802
-        def back() -> None:
-            before = (number for number in range(self._at - 1, 0, -1) if self._is_stopped_at(number))
-            number = next(before, None)
-            self._arrive(number or 1, "breakpoint" if number is not None else "entry")
-
-        return None, back
-
-    def _on_pause(self, _arguments: Body) -> _Outcome:
-        return None, lambda: self._stop("pause")
+    def _on_pause(self, _arguments: Body) -> Body | None:
+        self._stop("pause")
+        return None
 
     def _move(self, move: str) -> None:
         step = self._step
@@ -200,7 +222,7 @@ class Adapter:
         """Go to step `target`, unless something stops the run before; behind the end, the session is over."""
         failing = self._launched.recording.failing
         if self._step is None or self._has_failed:
-            self._channel.tell("terminated")
+            self._tell("terminated")
             return
         for number in range(self._at + 1, min(target, len(self._launched.steps) + 1)):
             if self._is_stopped_at(number):
@@ -224,21 +246,21 @@ class Adapter:
             said["text"] = summary(self._launched.recording.result)
         elif self._step is None:
             said["description"] = "At the end of the run"
-        self._channel.tell("stopped", said)
+        self._tell("stopped", said)
 
     # What is there
 
-    def _on_threads(self, _arguments: Body) -> _Outcome:
-        return {"threads": [{"id": _THREAD, "name": "transform script"}]}, None
+    def _on_threads(self, _arguments: Body) -> Body | None:
+        return {"threads": [{"id": _THREAD, "name": "transform script"}]}
 
-    def _on_stackTrace(self, arguments: Body) -> _Outcome:  # noqa: N802
+    def _on_stackTrace(self, arguments: Body) -> Body | None:  # noqa: N802
         steps = self._launched.steps
         step = self._step
         innermost = step or (steps[-1] if steps else None)
         frames = [innermost, *reversed(innermost.path)] if innermost is not None and step is not None else [innermost]
         found = [self._frame(each, is_end=step is None) for each in frames if each is not None]
-        first, count = arguments.get("startFrame") or 0, arguments.get("levels") or len(found)
-        return {"stackFrames": found[first : first + count], "totalFrames": len(found)}, None
+        first, count = _count(arguments, "startFrame"), _count(arguments, "levels") or len(found)
+        return {"stackFrames": found[first : first + count], "totalFrames": len(found)}
 
     def _frame(self, step: Step, *, is_end: bool) -> Body:
         path, line, column = self._place(step)
@@ -246,7 +268,7 @@ class Adapter:
         source = {"name": Path(path).name, "path": path}
         return {"id": step.number, "name": name, "source": source, "line": line, "column": column}
 
-    def _on_scopes(self, arguments: Body) -> _Outcome:
+    def _on_scopes(self, arguments: Body) -> Body | None:
         return {
             "scopes": [
                 {
@@ -256,34 +278,34 @@ class Adapter:
                     "expensive": False,
                 }
             ]
-        }, None
+        }
 
-    def _on_variables(self, arguments: Body) -> _Outcome:
+    def _on_variables(self, arguments: Body) -> Body | None:
         reference = arguments.get("variablesReference")
         if not isinstance(reference, int) or not 0 < reference <= len(self._variables):
             raise RequestRefusedError("these variables are not known any more")
         kind, value = self._variables[reference - 1]
         if kind == "handles":
-            return {"variables": [self._variable(each) for each in self._launched.state(value).handles]}, None
+            return {"variables": [self._variable(each) for each in self._launched.state(value).handles]}
         items = ({"name": f"[{number}]", "item": item} for number, item in enumerate(value.contents.items))
         return {
             "variables": [
                 {"name": each["name"], "value": _item_words(each["item"]), "variablesReference": 0} for each in items
             ]
-        }, None
+        }
 
-    def _on_evaluate(self, arguments: Body) -> _Outcome:
+    def _on_evaluate(self, arguments: Body) -> Body | None:
         expression = str(arguments.get("expression", "")).strip()
         passing = self._passing(arguments)
         if expression == "payload":
-            return {"result": self._launched.state(passing).text or "", "variablesReference": 0}, None
+            return {"result": self._launched.state(passing).text or "", "variablesReference": 0}
         found = [handle for handle in self._launched.state(passing).handles if handle.name == expression]
         if not found:
             raise RequestRefusedError(f"{expression} is no handle here; 'payload' is the payload")
         variable = self._variable(found[-1])
-        return {"result": variable["value"], **variable}, None
+        return {"result": variable["value"], **variable}
 
-    def _on_exceptionInfo(self, _arguments: Body) -> _Outcome:  # noqa: N802
+    def _on_exceptionInfo(self, _arguments: Body) -> Body | None:  # noqa: N802
         result = self._launched.recording.result
         said = [f"{each.level.value}: {each.message}" for each in result.diagnostics]
         return {
@@ -291,7 +313,7 @@ class Adapter:
             "description": summary(result),
             "breakMode": "always",
             "details": {"message": "\n".join(said) or result.detail},
-        }, None
+        }
 
     def _variable(self, handle: HandleState) -> Body:
         has_items = handle.contents is not None and bool(handle.contents.items)
@@ -336,20 +358,26 @@ class Adapter:
         return _path({"path": step.file}), position.line + self._first_line, position.column + self._first_column
 
 
-_Outcome = tuple[Body | None, Callable[[], None] | None]
-"""The body of a response, and what is to be done behind it."""
-
-
 @lru_cache(maxsize=8)
 def _lines(text: str) -> LineIndex:
     return LineIndex(text)
+
+
+def _count(arguments: Body, name: str) -> int:
+    value = arguments.get(name) or 0
+    if not isinstance(value, int) or value < 0:
+        raise RequestRefusedError(f"`{name}` is a number from 0 on")
+    return value
 
 
 def _path(source: object) -> str:
     path = source.get("path") if isinstance(source, dict) else None
     if not isinstance(path, str):
         raise RequestRefusedError("a source has a path")
-    return str(Path(path).resolve())
+    try:
+        return str(Path(path).resolve())
+    except (OSError, ValueError) as error:  # a NUL, a lone surrogate
+        raise RequestRefusedError(f"`{printable(path)}` is no path: {error}") from error
 
 
 def _item_words(item: Any) -> str:

@@ -59,6 +59,8 @@ def _launched(arguments: dict[str, Any], trust: Trust) -> RecordedRun:
         run = RecordedRun(recorded(backend, request, for_looking_at(request)), backend)
     except (PlanError, BackendError, console.InputError) as error:
         raise RequestRefusedError(str(error)) from error
+    except (OSError, ValueError) as error:  # a path with a NUL or a lone surrogate
+        raise RequestRefusedError(f"the launch names something that is no file: {error}") from error
     problem = has_no_steps(run)
     if problem:
         run.close()
