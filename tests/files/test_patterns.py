@@ -7,10 +7,13 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tdls.bounds.limits import IGNORE_FILE_SIZE, PATTERN_STARS
-from tdls.files.patterns import is_quick, matching_paths
+from tdls.files.patterns import matching_paths, unusable_reason
 from tdls.files.selection import select
+from tdls.settings.sources import load_settings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,5 +51,33 @@ def test_patterns_that_need_much_time_do_not_count(tmp_path: Path) -> None:
     assert said.message == f"does not count: it cannot be read, or has more than {IGNORE_FILE_SIZE}"
     (tmp_path / ".gitignore").write_text("# * * * * *\nb.mlir\n", encoding="utf-8")
     assert select([tmp_path]).unread_rules == ()
-    assert is_quick("**/build-*/*.mlir")
-    assert not is_quick("/".join(["**"] * 9))
+    assert unusable_reason("**/build-*/*.mlir") is None
+    assert unusable_reason("/".join(["**"] * 9)) is not None
+
+
+@pytest.mark.parametrize("line", ["!", "\\", "[z-a]", "a[z-a]b", "!\\"])
+def test_a_line_that_is_no_pattern_matches_nothing_as_in_git(tmp_path: Path, line: str) -> None:
+    (tmp_path / "kept.mlir").touch()
+    (tmp_path / "left_out.mlir").touch()
+    (tmp_path / ".gitignore").write_text(f"{line}\nleft_*\n", encoding="utf-8")
+    found = select([tmp_path])
+    assert [path.name for path in found.files] == ["kept.mlir"]
+    assert all(said.message.startswith("line 1 does not count: ") for said in found.unread_rules)
+
+
+LINES = st.lists(st.text(st.sampled_from("!\\[]-^za*?/#. \t\r"), max_size=6), max_size=4)
+
+
+@given(lines=LINES)
+def test_no_ignore_file_breaks_the_selection(tmp_path_factory: pytest.TempPathFactory, lines: list[str]) -> None:
+    folder = tmp_path_factory.mktemp("ignoring")
+    (folder / "z.mlir").touch()
+    (folder / ".gitignore").write_bytes("\n".join(lines).encode())
+    assert len(select([folder]).files) <= 1
+
+
+@given(text=st.text(st.sampled_from("=[]{}\".'\\\n#0e-_:TZ tdls"), max_size=40))
+def test_no_settings_break_the_reader(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    folder = tmp_path_factory.mktemp("settings")
+    (folder / "tdls.toml").write_text(text, encoding="utf-8")
+    load_settings(folder, {})

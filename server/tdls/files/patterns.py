@@ -20,11 +20,23 @@ _ANY_FOLDERS = "**"
 _STARS = re.compile(r"\*+")
 
 
-def is_quick(pattern: str) -> bool:
-    """Tell whether a line of a ``.gitignore`` can be compared with a path in little time, whatever the path."""
+def unusable_reason(pattern: str) -> str | None:
+    """Return why a line of a ``.gitignore`` does not count; None if it does.
+
+    Such a line takes too long to be compared with some path, or is none that pathspec can read. git reads lines such
+    as ``!``, ``\\`` and ``[z-a]``, and matches nothing by them.
+    """
     parts = pattern.split("/")
     folders = sum(_ANY_FOLDERS in part for part in parts)
-    return max(folders, *(len(_STARS.findall(part)) for part in parts)) <= PATTERN_STARS.most
+    if max(folders, *(len(_STARS.findall(part)) for part in parts)) > PATTERN_STARS.most:
+        return f"a part asks for more than {PATTERN_STARS}"
+    from pathspec import GitIgnoreSpec
+
+    try:
+        GitIgnoreSpec.from_lines([pattern])
+    except Exception:  # whatever a library raises about the text of a stranger
+        return "it is no pattern, and matches nothing"
+    return None
 
 
 def matching_paths(pattern: Path) -> list[Path]:

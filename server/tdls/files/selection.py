@@ -7,9 +7,9 @@ import stat
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tdls.bounds.limits import IGNORE_FILE_SIZE, PATTERN_STARS
+from tdls.bounds.limits import IGNORE_FILE_SIZE
 from tdls.files.boundary import is_inside, is_link, root_of_files
-from tdls.files.patterns import is_quick
+from tdls.files.patterns import unusable_reason
 from tdls.files.reading import text_of
 from tdls.files.real_paths import RealPaths
 
@@ -214,8 +214,11 @@ def _rules_in(directory: Path, unread: list[UnreadablePath]) -> list[_IgnoreFile
     from pathspec import GitIgnoreSpec
 
     lines = text.splitlines()
-    slow = [number for number, line in enumerate(lines, 1) if not (line.startswith("#") or is_quick(line))]
-    if slow:
-        which = f"line {slow[0]} does" if len(slow) == 1 else f"line {slow[0]} and {len(slow) - 1:,} more do"
-        unread.append(UnreadablePath(str(file), f"{which} not count: a part asks for more than {PATTERN_STARS}"))
-    return [_IgnoreFile(directory, GitIgnoreSpec.from_lines(filter(is_quick, lines)))]
+    reasons = [None if line.startswith("#") else unusable_reason(line) for line in lines]
+    unusable = [(number, reason) for number, reason in enumerate(reasons, 1) if reason is not None]
+    if unusable:
+        number, reason = unusable[0]
+        which = f"line {number} does" if len(unusable) == 1 else f"line {number} and {len(unusable) - 1:,} more do"
+        unread.append(UnreadablePath(str(file), f"{which} not count: {reason}"))
+    usable = (line for line, reason in zip(lines, reasons, strict=True) if reason is None)
+    return [_IgnoreFile(directory, GitIgnoreSpec.from_lines(usable))]

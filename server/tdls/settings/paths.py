@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.files.boundary import is_inside, may_be_root, repository_of
-from tdls.files.patterns import is_quick, matching_paths
+from tdls.files.patterns import matching_paths, unusable_reason
 from tdls.files.selection import library_files
 from tdls.settings.model import SettingsProblem
 
@@ -100,7 +100,7 @@ def is_excluded(path: Path, exclusion: Exclusion | None) -> bool:
 
 def unusable_patterns(patterns: Iterable[str]) -> list[str]:
     """Return those of `patterns` that are no patterns of a ``.gitignore`` file."""
-    return [pattern for pattern in patterns if not _is_usable(pattern)]
+    return [pattern for pattern in patterns if unusable_reason(pattern) is not None]
 
 
 def placed_program(program: str, base: Path) -> str:
@@ -168,18 +168,6 @@ def _is_folder(path: Path) -> bool:
         return path.is_dir()
     except (OSError, ValueError):
         return False
-
-
-def _is_usable(pattern: str) -> bool:
-    from pathspec import GitIgnoreSpec
-
-    if not is_quick(pattern):
-        return False
-    try:
-        GitIgnoreSpec.from_lines([pattern])
-    except (ValueError, re.error):
-        return False
-    return True
 
 
 @lru_cache(maxsize=256)

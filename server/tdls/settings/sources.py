@@ -147,7 +147,12 @@ def _parsed(text: str) -> dict[str, Any]:
     excess = excess_of(text)
     if excess is not None:
         raise ValueError(excess)
-    document: dict[str, Any] = tomllib.loads(text)
+    try:
+        document: dict[str, Any] = tomllib.loads(text)
+    except ValueError:
+        raise
+    except Exception as error:  # whatever a library raises about the text of a stranger
+        raise ValueError(f"the parser of TOML gave up: {type(error).__name__}") from error
     return document
 
 
