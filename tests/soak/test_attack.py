@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import pytest
 
 from fork_server import tdls_command
 from rpc.answers import document_questions
@@ -12,7 +15,9 @@ from rpc.client import LanguageClient, ResponseError
 from rpc.document import Document
 from soak.attack.__main__ import ATTACKS
 from soak.attack.checking import write
+from soak.attack.generated import GENERATED
 from soak.attack.model import SCRIPT
+from soak.attack.readers import read
 from soak.session import CAPABILITIES, questions_at
 
 if TYPE_CHECKING:
@@ -22,6 +27,8 @@ if TYPE_CHECKING:
 SIZE = 24
 """Enough for what grows exponentially to be endless."""
 PATIENCE = 60.0
+_STRIDE = 211
+"""The suite tries two of this number of generated attacks."""
 
 REFUSALS = {-32803, -32802, -32801, -32800}
 """RequestFailed, ServerCancelled, ContentModified, RequestCancelled."""
@@ -46,6 +53,14 @@ def test_a_server_answers_while_attacks_are_open(tmp_path: Path) -> None:
             assert refused(client, tmp_path / str(number), attack) <= REFUSALS, attack.name
         assert client.shut_down(PATIENCE) == 0
     assert b"Traceback" not in client.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="each attack is tried in a forked process")
+@pytest.mark.parametrize("part", range(2))
+def test_generated_attacks_end_in_every_reader(part: int) -> None:
+    sample = GENERATED[part * _STRIDE // 2 :: _STRIDE]
+    found = {attack.name: read(attack, is_timed=False).problems for attack in sample}
+    assert {name: problems for name, problems in found.items() if problems} == {}
 
 
 def refused(client: LanguageClient, folder: Path, attack: Attack) -> set[int]:

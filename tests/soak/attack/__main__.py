@@ -3,7 +3,8 @@
 Usage, from the folder `tests`: ``python -m soak.attack``, with parts of names to try only some. Each attack is checked
 at a size n where the work can be measured and at 2n, and opened in a server at 2n. Exits with 1 when the time grows by
 more than 2.3, a process takes more than 1 GB, an answer takes more than 2 s, hovers over another document take longer
-than 100 ms more than once in 20 times, or anything ends in a way that it should not.
+than 100 ms more than once in 20 times, or anything ends in a way that it should not. Attacks that are generated from
+the grammars are put to each reader and each editor feature by itself, at n, 2n and 4n (``--generated``: no others).
 """
 
 from __future__ import annotations
@@ -13,12 +14,16 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from soak.attack.checking import MOST_GROWTH, CheckBench, Growth
+from soak.attack.generated import GENERATED
 from soak.attack.meaning import MEANING
 from soak.attack.projects import PROJECTS
+from soak.attack.readers import read_again
 from soak.attack.serving import Service, serve
 from soak.attack.shapes import SHAPES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from soak.attack.model import Attack
 
 ATTACKS: tuple[Attack, ...] = (*SHAPES, *MEANING, *PROJECTS)
@@ -81,8 +86,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m soak.attack", description=__doc__)
     parser.add_argument("names", nargs="*", help="parts of the names of the attacks to try, instead of all")
     parser.add_argument("--no-server", action="store_true", help="check only")
+    parser.add_argument("--generated", action="store_true", help="only what is generated from the grammars")
     options = parser.parse_args()
-    chosen = [a for a in ATTACKS if not options.names or any(part in a.name for part in options.names)]
+    failed = _try_generated(_chosen(GENERATED, options.names))
+    if options.generated:
+        return 1 if failed else 0
+    chosen = _chosen(ATTACKS, options.names)
     print(f"{'':50} {'n':>8} {'n in s':>7} {'2n in s':>7} {'growth':>6} {'answer':>7} {'beside':>7} {'MB':>6}")
     results = []
     with CheckBench() as bench:
@@ -91,7 +100,24 @@ def main() -> int:
             service = None if options.no_server else serve(attack.files(2 * growth.size))
             results.append(_Result(attack, growth, service))
             print(_row(results[-1]), *(f"\n    {problem}" for problem in results[-1].problems()), flush=True)
-    return _summary(results)
+    return _summary(results) or (1 if failed else 0)
+
+
+def _chosen(attacks: Iterable[Attack], names: Sequence[str]) -> list[Attack]:
+    return [attack for attack in attacks if not names or any(part in attack.name for part in names)]
+
+
+def _try_generated(attacks: Sequence[Attack]) -> int:
+    """Put attacks to each reader and feature, print what is wrong, and return how many failed."""
+    longest, growth, failed = 0.0, 0.0, 0
+    for attack in attacks:
+        found = read_again(attack)
+        longest, growth = max(longest, found.longest), max(growth, found.growth)
+        if found.problems:
+            failed += 1
+            print(attack.name, *(f"\n    {problem}" for problem in found.problems), flush=True)
+    print(f"{len(attacks)} generated attacks, {failed} failed, largest growth {growth:.2f}, longest {longest:.2f} s")
+    return failed
 
 
 def _summary(results: list[_Result]) -> int:
