@@ -26,7 +26,8 @@ NAMES = (
     *(
         "platformdirs",
         "pathspec",
-        "jinja2",
+        "pystache",
+        "cattrs",
         "tomllib",
         "subprocess",
         "multiprocessing",

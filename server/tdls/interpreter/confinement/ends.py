@@ -75,8 +75,10 @@ def has_ended(process: subprocess.Popen[bytes], seconds: float = 0.0) -> bool:
 
 
 def _started_by(process: int) -> list[int]:
-    import psutil
-
+    try:
+        import psutil
+    except ImportError:  # the extension for VS Code brings nothing that is compiled
+        return []
     with contextlib.suppress(psutil.Error):
         return [child.pid for child in psutil.Process(process).children(recursive=True)]
     return []

@@ -50,8 +50,10 @@ class Watch:
     def _processes(self) -> list[int]:
         if sys.platform == "linux":
             return [number for number in _numbers("/proc") if _group(number) == self._process]
-        import psutil
-
+        try:
+            import psutil
+        except ImportError:  # the extension for VS Code brings nothing that is compiled
+            return [self._process]
         if sys.platform != "win32":
             return [number for number in psutil.pids() if _group(number) == self._process]
         with contextlib.suppress(psutil.Error):
@@ -80,8 +82,10 @@ def _resident(process: int) -> int:
             resident = Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1]
             return int(resident) * os.sysconf("SC_PAGE_SIZE")
         return 0
-    import psutil
-
+    try:
+        import psutil
+    except ImportError:  # the extension for VS Code brings nothing that is compiled
+        return 0
     with contextlib.suppress(psutil.Error):
         size: int = psutil.Process(process).memory_info().rss
         return size

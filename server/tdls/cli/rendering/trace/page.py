@@ -6,7 +6,7 @@ from itertools import groupby, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import jinja2
+import pystache
 
 from tdls.cli.rendering.json_text import json_text
 from tdls.cli.rendering.trace.document import document
@@ -25,12 +25,11 @@ def page(recordings: Sequence[Recording], matches: Sequence[dict[str, Any] | Non
     """Return the page of `recordings` whose states are known, with what each of them matched if that was asked."""
     name = recordings[0].request.script.name if recordings else ""
     told = zip(recordings, matches, strict=True)
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent), autoescape=True, keep_trailing_newline=True
-    )
-    environment.policies.update({"json.dumps_function": json_text, "json.dumps_kwargs": {}})
-    data = [{**_data(recording), "matches": matched} for recording, matched in told]
-    return environment.get_template(_TEMPLATE).render(title=name, data=data)
+    data = json_text([{**_data(recording), "matches": matched} for recording, matched in told])
+    template = (Path(__file__).parent / _TEMPLATE).read_text(encoding="utf-8")
+    # In a script element a `<` could end it; in strings of JSON, which alone have one, it may be written so.
+    html: str = pystache.render(template, {"title": name, "data": data.replace("<", "\\u003c")})
+    return html
 
 
 def _data(recording: Recording) -> dict[str, Any]:
