@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -90,21 +89,16 @@ def _of_handle(handle: tuple[Location, HandleMark], shown: list[Transformed]) ->
     defined, mark = handle
     items = list(dict.fromkeys(_items(mark)))
     source = dict.fromkeys(item.place for item in items if item.place is not None)
-    counts = Counter(_items(mark))
-    after = dict.fromkeys(line for item in items for line in _lines_of(shown, item, counts[item]))
+    after = dict.fromkeys(line for item in items for line in _lines_of(shown, item))
     return Correspondence((defined,), tuple(source), tuple(after))
 
 
-def _lines_of(shown: list[Transformed], item: PayloadItem, count: int) -> list[DocumentLine]:
-    """Return the lines with `count` operations like `item`: those of its name among all that came from its place.
-
-    Where there are others, nobody knows which ones are meant.
-    """
-    if item.place is None:
-        return []
+def _lines_of(shown: list[Transformed], item: PayloadItem) -> Iterator[DocumentLine]:
+    """Yield the lines with operations of the name of `item` that came from its place, such as all copies of a loop."""
     texts = {document.uri: document.lines for document in shown}
-    named = [line for line in lines_from(shown, [item.place]) if item.name in texts[line.uri][line.number]]
-    return named if len(named) <= count * len(shown) else []
+    for line in lines_from(shown, [item.place] if item.place is not None else []):
+        if item.name in texts[line.uri][line.number]:
+            yield line
 
 
 def _of_origins(snapshot: Snapshot, shown: list[Transformed], origins: list[Place]) -> Correspondence:

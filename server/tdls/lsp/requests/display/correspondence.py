@@ -29,7 +29,7 @@ def register(features: Features, session: Session, runs: Runs, run_views: RunVie
 
         With them goes what was built at a call of a program, or the calls that built what is there.
 
-        The lines that a handle stands for are told where they cannot be of anything else.
+        Lines after a run are those of operations that came from the same places and have the same names.
         """
         place = text_document_position(params)
         cursor, built = session.cursor(place), _built(session, place)
