@@ -22,6 +22,7 @@ OWN_FILES = {
     "catalogue/examples.py",
     "catalogue/shipped.py",
     "catalogue/sources/tablegen/prelude.py",
+    "cli/rendering/trace/page.py",
     "grammars/grammars.py",
     "lsp/answers/rule_pages.py",
 }
