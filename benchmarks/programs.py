@@ -23,7 +23,7 @@ from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.programs.schedule_functions import schedule_functions
-from tdls.syntax.sections.stretches import SplitMode
+from tdls.syntax.sections.boundaries import SplitMode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -19,7 +19,7 @@ from preparation.reporting import (
     pytest_terminal_summary,
 )
 from rpc.client import Mode
-from tdls.system.memory import collect_garbage_rarely, imported_for_good
+from tdls.system import collect_garbage_rarely, imported_for_good
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

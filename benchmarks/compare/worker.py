@@ -23,7 +23,7 @@ RUNS = 3
 
 def main(name: str, scale: float) -> None:
     """Measure as tdls works, which collects garbage rarely, and print."""
-    from tdls.system.memory import collect_garbage_rarely
+    from tdls.system import collect_garbage_rarely
 
     collect_garbage_rarely()
     print(json.dumps(_MEASURES[name](scale)))

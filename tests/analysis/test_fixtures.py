@@ -11,7 +11,7 @@ from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.cli.checking.verification import verify
-from tdls.syntax.sections.stretches import SplitMode
+from tdls.syntax.sections.boundaries import SplitMode
 from tdls.text.diagnostic import Level
 
 _LEVELS = {Level.HINT: Level.REMARK}

@@ -8,7 +8,6 @@ import pytest
 
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.bounds.limits import EDITED_OPERATION, SYMBOL_NAMES
 from tdls.catalogue.bindings import BindingDescriptions
 from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.cursor.entity import symbol_uses_of
@@ -18,6 +17,7 @@ from tdls.ide.renaming.new_name import RenameError
 from tdls.ide.renaming.rename import rename
 from tdls.ide.snapshot import Snapshot
 from tdls.ide.tokens.semantic_tokens import semantic_tokens
+from tdls.limits import EDITED_OPERATION, SYMBOL_NAMES
 from tdls.text.span import FileSpan
 
 URI = "file:///a.mlir"

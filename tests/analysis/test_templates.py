@@ -8,7 +8,7 @@ from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.checking.findings import Findings
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.lexing.placeholders import first_placeholder
+from tdls.syntax.layout import first_placeholder
 from tdls.text.span import FileSpan, Span
 
 SCRIPT = """\

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.system.shared import cached_property
+from tdls.system import cached_property
 
 
 class Slow:

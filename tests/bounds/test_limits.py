@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tdls.bounds.budget import Budget, OverBudget
-from tdls.bounds.limits import LIMITS, Limit, markdown_table
+from tdls.limits import LIMITS, Budget, Limit, OverBudget, markdown_table
 
 CONFIGURATION = Path(__file__).parent.parent.parent / "docs" / "configuration.md"
 

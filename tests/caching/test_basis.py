@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tdls
-from tdls.caching import own_files
-from tdls.caching.basis import EVERYTHING, Basis
+from tdls.caching import basis
+from tdls.caching.basis import EVERYTHING, Basis, digest_of_parts, own_digest, own_file
 from tdls.caching.digest import digest
 from tdls.caching.kept_files import KeptFile
-from tdls.caching.own_files import digest_of_parts, own_digest, own_file
 from tdls.caching.store import Store
 from tdls.cli.checking.cache.findings import FINDINGS
-from tdls.grammars.grammars import MAKERS, START_SYMBOLS, part_of
+from tdls.grammars import MAKERS, START_SYMBOLS, part_of
 from tdls.project.scanning.basis import READINGS, SCANS
 from tdls.syntax.parser.assembly.format import FORMATS
 
@@ -31,7 +30,7 @@ MADE_BY = {
     "project": "tdls.project.scanning.scanner",
     "project-sources": "tdls.project.scanning.reading",
     "formats": "tdls.syntax.parser.assembly.format",
-    **{basis.kind: "tdls.grammars.grammars" for basis in GRAMMARS},
+    **{basis.kind: "tdls.grammars" for basis in GRAMMARS},
 }
 KEPT = {basis.kind: basis for basis in (SCANS, READINGS, FORMATS, *GRAMMARS)}
 NO_PART = {"tdls", "tdls.text", "tdls.syntax", "tdls.syntax.parser", "tdls.syntax.parser.assembly"}
@@ -53,7 +52,7 @@ def test_what_makes_a_kept_value_is_part_of_its_key(kind: str) -> None:
 
 
 def test_what_reads_irdl_is_part_of_what_is_kept_of_projects() -> None:
-    for module in ("tdls.project.scanning.irdl", "tdls.syntax.parser.parser", "tdls.syntax.lexing.scanner"):
+    for module in ("tdls.project.scanning.irdl", "tdls.syntax.parser.parser", "tdls.syntax.scanner"):
         assert module in imported_for(MADE_BY["project-sources"])
     assert {"syntax", "grammar"} <= set(SCANS.parts) & set(READINGS.parts)
 
@@ -140,7 +139,7 @@ def test_files_are_read_once_and_again_where_the_hash_is_damaged(
     store = Store(tmp_path / "store")
     known = digest_of_parts(EVERYTHING, store, copy)
     with monkeypatch.context() as patch:
-        patch.setattr(own_files, "_content", lambda *_: pytest.fail("read again"))
+        patch.setattr(basis, "_content", lambda *_: pytest.fail("read again"))
         assert digest_of_parts(EVERYTHING, store, copy) == known
     for file in (tmp_path / "store").glob("*/*"):
         file.write_bytes(b"")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from tdls.caching.spelling import spelled
+from tdls.caching.digest import spelled
 from tdls.catalogue.model import Arity, HandleEffect, OperandDefinition, OperationDefinition
 
 OPERATION = OperationDefinition(

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tdls.caching import kept_values
+from tdls.caching import user_cache
 from tdls.caching.basis import Basis
 from tdls.caching.kept_files import KeptResults
 from tdls.caching.user_cache import FOLDER_VARIABLE, cache_place, private_folder
-from tdls.catalogue.sources.problems import SourceProblem
+from tdls.catalogue.sources.work import SourceProblem
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -138,19 +138,19 @@ def test_bytes_that_name_functions_make_nothing(tmp_path: Path) -> None:
         (subprocess.run, ["mkdir", str(mark)]),
     ):
         content = pickle.dumps(Hostile(function, *arguments))
-        with pytest.raises(kept_values.UnreadableError):
-            kept_values.loads(content)
+        with pytest.raises(user_cache.UnreadableError):
+            user_cache.loads(content)
     for name in (
         "os system",
         "tdls.caching.user_cache keep",
         "tdls.project.root project_root",
         "tdls.project.scanning.assembly Path.mkdir",
     ):
-        with pytest.raises(kept_values.UnreadableError):
-            kept_values.loads(b"c" + name.replace(" ", "\n").encode() + b"\n.")
+        with pytest.raises(user_cache.UnreadableError):
+            user_cache.loads(b"c" + name.replace(" ", "\n").encode() + b"\n.")
     assert not mark.exists()
 
 
 def test_plain_data_comes_back() -> None:
     for value in (SourceProblem(Path("a.td"), 3, "no"), {"a": [1, (2.5, None)]}, frozenset({b"x"}), {1, 2}, "ä" * 9):
-        assert kept_values.loads(kept_values.dumps(value)) == value
+        assert user_cache.loads(user_cache.dumps(value)) == value

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tdls.bounds.limits import EXPANDED_TEXT, MACRO_USES
 from tdls.catalogue.sources.cpp import read_source
-from tdls.catalogue.sources.cpp.macros import expansions
+from tdls.catalogue.sources.cpp.functions import expansions
 from tdls.catalogue.sources.python_modules import read_module
+from tdls.limits import EXPANDED_TEXT, MACRO_USES
 from tdls.project.scanning.irdl import read_irdl
 
 FILE = Path("/p/file")

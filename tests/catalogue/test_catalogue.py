@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from tdls.catalogue.catalogue import TOP_LEVEL_DIALECT, Catalogue
-from tdls.catalogue.effects import handle_effect
 from tdls.catalogue.model import (
     Arity,
     AttributeSpelling,
@@ -13,6 +12,7 @@ from tdls.catalogue.model import (
     HandleEffect,
     OperationDefinition,
     PayloadEffect,
+    handle_effect,
 )
 from tdls.catalogue.shipped import FACTS_FOLDER, ShippedSource
 from tdls.catalogue.source import MemorySource

@@ -14,7 +14,7 @@ from facts.compare_effects import Comparison, compare
 from facts.oracles import OptTool
 from oracle.tools import cache_directory, mlir_version
 from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.documents.json_source import load_json_catalogue
+from tdls.catalogue.documents import load_json_catalogue
 from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from facts.examples import _MORE, collected
 from oracle.tools import SPLIT_MARKER
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.examples import printed_example
-from tdls.catalogue.shipped import FACTS_FOLDER
+from tdls.catalogue.shipped import FACTS_FOLDER, printed_example
 from tools_at_hand import require_mlir_opt
 
 CATALOGUE = Catalogue.shipped()

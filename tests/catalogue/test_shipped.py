@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.documents.codec import decode_operation, encode
+from tdls.catalogue.documents import decode_operation, encode
 from tdls.catalogue.model import EffectSource, HandleEffect, OperationDefinition, PayloadEffect
 from tdls.catalogue.shipped import FACTS_FOLDER, ShippedSource, _FactFiles, _ShippedTable
 from tools_at_hand import require_mlir_opt

@@ -11,7 +11,7 @@ from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.files.selection import split_of
-from tdls.syntax.sections.stretches import SplitMode
+from tdls.syntax.sections.boundaries import SplitMode
 from tools_at_hand import require_mlir_opt
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

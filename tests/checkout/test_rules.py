@@ -17,7 +17,7 @@ from tdls.cli.rendering.rules_page import rules_page
 from tdls.interpreter.backends.command_backend import CommandBackend
 from tdls.interpreter.model import RunLevel, RunRequest, Status, TextFile
 from tdls.interpreter.script import Script
-from tdls.syntax.sections.stretches import SplitMode
+from tdls.syntax.sections.boundaries import SplitMode
 from tdls.text.diagnostic import Level
 from tools_at_hand import require_mlir_opt
 

@@ -16,7 +16,7 @@ from oracle.run_corpus.scripts import scripts
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.sections.stretches import SplitMode
+from tdls.syntax.sections.boundaries import SplitMode
 from tdls.text.diagnostic import Diagnostic, Level
 from tools_at_hand import require_bindings, require_mlir_opt
 

@@ -8,8 +8,7 @@ import pytest
 
 from oracle.tools import SPLIT_MARKER, mlir_opt, run
 from tdls.analysis.checking.file_findings import findings_in_file
-from tdls.analysis.checking.levels import with_levels
-from tdls.analysis.checking.selection import levels
+from tdls.analysis.checking.selection import levels, with_levels
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import (

@@ -17,7 +17,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import RULES
 from tdls.catalogue.catalogue import Catalogue
 from tdls.cli.commands.versions import WHEN_READ
-from tdls.syntax.sections.stretches import SplitMode
+from tdls.syntax.sections.boundaries import SplitMode
 from tools_at_hand import require_bindings, require_mlir_opt
 
 if TYPE_CHECKING:

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tdls.bounds.limits import IGNORE_FILE_SIZE, PATTERN_STARS
-from tdls.files.patterns import matching_paths, unusable_reason
-from tdls.files.selection import select
+from tdls.files.selection import matching_paths, select, unusable_reason
+from tdls.limits import IGNORE_FILE_SIZE, PATTERN_STARS
 from tdls.settings.sources import load_settings
 
 if TYPE_CHECKING:

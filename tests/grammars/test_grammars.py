@@ -11,7 +11,7 @@ import platformdirs
 import pytest
 
 import tdls
-from tdls.grammars import grammars
+from tdls import grammars
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.documents.json_source import load_json_catalogue
+from tdls.catalogue.documents import load_json_catalogue
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ import pytest
 
 from interpreter.scripts import script_of
 from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.documents.json_source import load_json_catalogue
+from tdls.catalogue.documents import load_json_catalogue
 from tdls.interpreter.model import TextFile
 from tdls.interpreter.plan import PlanError, RunOptions, plan
 from tdls.interpreter.script import Script

@@ -19,8 +19,8 @@ from interpreter.scripts import (
     script_of,
     sequence,
 )
-from tdls.bounds.limits import RUN_DIAGNOSTICS, RUN_PRINTED
 from tdls.interpreter.model import Emit, Limits, RunLevel, Status, TextFile
+from tdls.limits import RUN_DIAGNOSTICS, RUN_PRINTED
 
 if TYPE_CHECKING:
     from tdls.interpreter.jobs.backend import Backend

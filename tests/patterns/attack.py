@@ -15,7 +15,7 @@ from growing import grows_at_most
 from patterns.claims import recorded, recorded_lines
 from patterns.entries import ENTRIES, places_of
 from patterns.pieces import Piece, pieces
-from tdls.system.memory import collect_garbage_rarely, imported_for_good
+from tdls.system import collect_garbage_rarely, imported_for_good
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from patterns.sites import Site, sites
 from patterns.translation import alternatives, javascript, parsed
-from tdls.grammars.grammars import START_SYMBOLS, grammar_text
+from tdls.grammars import START_SYMBOLS, grammar_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

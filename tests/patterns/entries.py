@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from catalogue.sources.tablegen.projects import read_text
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.meaning.integer_lists import integers_in
+from tdls.analysis.meaning.payload_names import integers_in
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.sources.cpp.reading import read_source
 from tdls.catalogue.sources.python_modules import read_module
@@ -26,7 +26,7 @@ from tdls.interpreter.output.locations import first_place
 from tdls.interpreter.output.printed_diagnostics import read_diagnostics
 from tdls.project.scanning.irdl import read_irdl
 from tdls.semantic.run_lines import instructions
-from tdls.settings.toml_places import line_of_key
+from tdls.settings.toml import line_of_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,7 +102,7 @@ _PLACES: Final = {
     "TOML": ("settings/",),
     "verification": ("cli/",),
     "what tools print": ("interpreter/",),
-    "lists": ("analysis/meaning/integer_lists.py", "analysis/handles/"),
+    "lists": ("analysis/meaning/payload_names.py", "analysis/handles/"),
     "plan in a RUN line": ("semantic/run_lines.py", "text/", "interpreter/"),
 }
 _SCRIPTS: Final = (

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.meaning import matchers
+from tdls.catalogue import documents
 from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.documents import schema
-from tdls.catalogue.documents.json_source import SCHEMA_FILE
-from tdls.catalogue.sources.cpp import macros
+from tdls.catalogue.documents import SCHEMA_FILE
+from tdls.catalogue.sources.cpp import functions
 from tdls.ide.cursor import aliases
 from tdls.interpreter import entry_points
 from tdls.project.scanning.irdl import read_irdl
-from tdls.syntax.lexing.layout import start_pattern
+from tdls.syntax.layout import start_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,13 +31,13 @@ def _start_patterns() -> None:
 
 def _macros() -> None:
     text = "#define EFFECTS(OP) void OP::getEffects(SmallVector<EffectInstance> &e) {}\nEFFECTS(One)\n"
-    list(macros.expansions(text, text))
+    list(functions.expansions(text, text))
 
 
 def _schema() -> None:
     operation = {"name": "a.b"}
     document = {"format": 1, "operations": [operation]}
-    list(schema.problems(document, json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))))
+    list(documents.problems(document, json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))))
 
 
 def _irdl() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tdls.files.programs import find_program, search_folders
+from tdls.system import find_program, search_folders
 
 SUFFIX = ".exe" if sys.platform == "win32" else ""
 

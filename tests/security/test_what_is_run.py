@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-import tdls.files.programs
+import tdls.system
 from tools_at_hand import require_bindings
 
-SERVER = Path(tdls.files.programs.__file__).parents[1]
+SERVER = Path(tdls.system.__file__).parents[1]
 SCRIPT = """// RUN: ./trap %s
 // RUN: trap %s | trap
 module attributes {transform.with_named_sequence} {
@@ -97,8 +97,8 @@ def test_what_lies_in_a_repository_is_not_what_runs_scripts(repository: Path) ->
 
 
 PLACES = {
-    "get_context(": ["system/child_process.py"],
-    "shutil.which(": ["files/programs.py"],
+    "get_context(": ["system.py"],
+    "shutil.which(": ["system.py"],
     "os.system(": [],
     "shell=True": [],
 }

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tdls.semantic.graphs import DominatorTree, reached_from
+from tdls.semantic.control_flow import DominatorTree, reached_from
 
 Graph = list[list[int]]
 

@@ -11,8 +11,7 @@ from pathlib import Path
 from jsonschema import Draft7Validator
 
 from tdls.analysis.checking.selection import RULE_CODES
-from tdls.settings.json_schema import is_described, json_schema
-from tdls.settings.keys import flat, keys
+from tdls.settings.keys import flat, is_described, json_schema, keys
 from tdls.settings.model import InlayHints, Settings
 from tdls.settings.sources import load_settings
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tdls.settings.libraries_edit import with_libraries
+from tdls.settings.toml import with_libraries
 
 TABLE = ("tool", "tdls")
 

@@ -22,7 +22,7 @@ from tdls.settings.model import (
     SetupStep,
 )
 from tdls.settings.sources import LoadedSettings, Overrides, find_configuration, load_settings
-from tdls.settings.toml_places import line_of_key
+from tdls.settings.toml import line_of_key
 from tdls.text.diagnostic import Level
 
 RULES = {"use-after-free": "TD301", "unknown-symbol": "TD201"}

@@ -8,7 +8,7 @@ import pytest
 
 from tdls.analysis.checking.selection import RULE_CODES
 from tdls.settings.sources import load_settings
-from tdls.settings.toml_bounds import excess_of
+from tdls.settings.toml import excess_of
 
 if TYPE_CHECKING:
     from pathlib import Path

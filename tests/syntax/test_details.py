@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from grammar import pieces, texts
 from growing import grows_at_most
-from tdls.grammars.grammars import START_SYMBOLS
+from tdls.grammars import START_SYMBOLS
 from tdls.syntax import details
 from tdls.syntax.details import parse_detail
 

@@ -10,8 +10,8 @@ from growing import grows_at_most
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.lexing.scanner import BAD, IDENTIFIER, scan
-from tdls.syntax.sections.stretches import Stretch, grouped
+from tdls.syntax.scanner import BAD, IDENTIFIER, scan
+from tdls.syntax.sections.boundaries import Stretch, grouped
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tdls.system.descriptors import readable
+from tdls.system import readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

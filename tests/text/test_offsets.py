@@ -7,7 +7,7 @@ from itertools import accumulate
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tdls.text.offsets import Offsets
+from tdls.syntax.sections.sectioned_text import Offsets
 
 LENGTHS = st.lists(st.integers(0, 9), min_size=1, max_size=12)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from facts.records import FactsError
-from tdls.catalogue.documents.codec import decode_rename, encode
+from tdls.catalogue.documents import decode_rename, encode
 from tdls.catalogue.model import LoopFit, LoopNumbers, MatchCriterion, Relation, RelationKind, ResultCount
 
 if TYPE_CHECKING:

@@ -16,9 +16,15 @@ from facts.instances import Instance  # noqa: E402, TC001
 from facts.oracles import OptTool  # noqa: E402
 from facts.records import FactsError  # noqa: E402
 from tdls.catalogue.catalogue import Catalogue  # noqa: E402
-from tdls.catalogue.documents.json_source import load_json_catalogue  # noqa: E402
-from tdls.catalogue.effects import handle_effect  # noqa: E402
-from tdls.catalogue.model import EffectSource, HandleEffect, OperandDefinition, OperationDefinition, ResultDefinition  # noqa: E402
+from tdls.catalogue.documents import load_json_catalogue  # noqa: E402
+from tdls.catalogue.model import (  # noqa: E402
+    EffectSource,
+    HandleEffect,
+    OperandDefinition,
+    OperationDefinition,
+    ResultDefinition,
+    handle_effect,
+)
 
 
 @dataclass

@@ -15,7 +15,7 @@ sys.path[:0] = [str(REPOSITORY / "tools"), str(REPOSITORY / "server")]
 
 from tdls.catalogue.model import EffectSource, OperandDefinition, OperationDefinition, ResultDefinition  # noqa: E402
 from tdls.catalogue.shipped import ShippedSource  # noqa: E402
-from tdls.catalogue.sources.bodies.value_groups import ValueGroups  # noqa: E402
+from tdls.catalogue.sources.bodies import ValueGroups  # noqa: E402
 from tdls.catalogue.sources.cpp import CppFacts, joined, read_sources  # noqa: E402
 from tdls.catalogue.sources.tablegen import TableGenOperation, read_units  # noqa: E402
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from facts import records
 from tdls.catalogue.source import NamedDefinition
-from tdls.catalogue.sources.ods import attributes, operations
+from tdls.catalogue.sources.ods import operations
 from tdls.catalogue.sources.ods.definitions import RecordIndex
 
 if TYPE_CHECKING:
@@ -76,9 +76,9 @@ def _add(installation: Installation, file: Records) -> None:
         name = operations.operation_name(definitions, record)
         if name is not None and name not in installation.operations:
             installation.operations[name] = replace(operations.operation(definitions, record), versions=version)
-    for definition in _named(attributes.dialect_type(definitions, record) for record in file.instances("TypeDef")):
+    for definition in _named(operations.dialect_type(definitions, record) for record in file.instances("TypeDef")):
         installation.types.setdefault(definition.name, replace(definition, versions=version))
-    for kind in _named(attributes.attribute_kind(definitions, record) for record in file.instances("AttrDef")):
+    for kind in _named(operations.attribute_kind(definitions, record) for record in file.instances("AttrDef")):
         installation.attributes.setdefault(kind.name, replace(kind, versions=version))
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from facts.bindings import read_bindings, same_signature, signature
 from facts.installation import Installation
 from facts.records import FactsError
-from tdls.catalogue.documents.codec import decode_operation
+from tdls.catalogue.documents import decode_operation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from tdls.catalogue.documents.codec import encode
+from tdls.catalogue.documents import encode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.documents.json_source import load_json_catalogue
+from tdls.catalogue.documents import load_json_catalogue
 
 
 def catalogue_with_test_extension() -> Catalogue:

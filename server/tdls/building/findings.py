@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.analysis.checking.file_findings import look_at
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import COMMENT_RULES, RULES
-from tdls.bounds.limits import NOTES
 from tdls.building.model import ProblemKind
-from tdls.semantic.operation_at import operation_at
-from tdls.syntax.sections.stretches import SplitMode
+from tdls.limits import NOTES
+from tdls.semantic.model import operation_at
+from tdls.syntax.sections.boundaries import SplitMode
 from tdls.text.diagnostic import Concern, Diagnostic, Level, Note
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from tdls.analysis.checking.section_findings import RuleFailure
+    from tdls.analysis.checking.file_findings import RuleFailure
     from tdls.building.model import BuildProblem, BuildResult, BuiltModule, Stack
     from tdls.building.places import CallPlace, Workspace
     from tdls.catalogue.catalogue import Catalogue

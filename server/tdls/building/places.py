@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.files.reading import text_of
-from tdls.text.line_index import LineIndex, Position
+from tdls.text.positions import LineIndex, Position
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:

@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
 try:
     from _blake2 import blake2b  # `hashlib` would load OpenSSL first
 except ImportError:
@@ -19,3 +27,26 @@ def digest(*parts: str | bytes) -> str:
         result.update(b"%d " % len(data))
         result.update(data)
     return result.hexdigest()
+
+
+def spelled(value: object, left_out: Container[str] = ()) -> str:
+    """Return a text that equal values share and others do not; fields of dataclasses named `left_out` do not count.
+
+    What is no plain data has a text that no other value has.
+    """
+    if isinstance(value, Enum):
+        return f"{type(value).__name__}.{value.name}"
+    if is_dataclass(value):
+        return f"{type(value).__name__}({', '.join(_spelled_fields(value, left_out))})"
+    if isinstance(value, tuple):
+        return f"({', '.join(spelled(item, left_out) for item in value)})"
+    if isinstance(value, frozenset):
+        return f"{{{', '.join(sorted(spelled(item, left_out) for item in value))}}}"
+    if isinstance(value, re.Pattern):
+        return f"/{value.pattern!r}/{value.flags}"
+    return repr(value)
+
+
+def _spelled_fields(value: Any, left_out: Container[str]) -> list[str]:
+    names = (field.name for field in fields(value) if field.name not in left_out)
+    return [spelled(getattr(value, name), left_out) for name in names]

@@ -9,10 +9,9 @@ import atexit
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import tdls
-from tdls.caching import kept_values
+from tdls.caching import user_cache
 from tdls.caching.digest import digest
-from tdls.caching.kept_values import UnreadableError
-from tdls.caching.user_cache import cache_folder, keep, kept, remove_forgotten
+from tdls.caching.user_cache import UnreadableError, cache_folder, keep, kept, remove_forgotten
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +40,7 @@ class KeptFile:
 
     def store(self, value: object) -> None:
         """Keep `value`, unless that is not possible."""
-        if self._file is not None and keep(self._file, kept_values.dumps((self._basis.key(), value))):
+        if self._file is not None and keep(self._file, user_cache.dumps((self._basis.key(), value))):
             remove_forgotten(self._file.parent, self._basis.kind)
 
 
@@ -66,7 +65,7 @@ class KeptResults(Generic[_T]):
         """Return the result kept for `text`, None if there is none."""
         content = self._contents.get(text)
         try:
-            result: _T | None = kept_values.loads(content) if content is not None else None
+            result: _T | None = user_cache.loads(content) if content is not None else None
         except UnreadableError:
             return None
         return result
@@ -76,9 +75,9 @@ class KeptResults(Generic[_T]):
         if not self._changed and self._file is not None:
             self._changed = True
             atexit.register(self.write)
-        self._contents[text] = kept_values.dumps(result)
+        self._contents[text] = user_cache.dumps(result)
 
     def write(self) -> None:
         """Write all results, unless that is not possible."""
         if self._file is not None:
-            keep(self._file, kept_values.dumps(self._contents))
+            keep(self._file, user_cache.dumps(self._contents))

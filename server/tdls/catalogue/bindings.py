@@ -10,9 +10,9 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdls.bounds.limits import SOURCE_SIZE
 from tdls.catalogue.sources.python_modules.generated import generated_classes
 from tdls.files.reading import text_of
+from tdls.limits import SOURCE_SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -10,6 +10,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 
@@ -456,3 +457,23 @@ class Rename:
     first_result_last: bool = False
     by_hand: bool = False
     """True if more is to be changed than the above says."""
+
+
+def handle_effect(
+    definition: OperationDefinition,
+    value: OperandDefinition | ResultDefinition,
+    attributes: Mapping[str, str],
+) -> HandleEffect:
+    """The effect on an operand or result of `definition`, for an instance with these attributes.
+
+    `attributes` maps names to values as they are spelled; a unit attribute that is present has any value. Attributes
+    that are absent count with their default.
+    """
+    if not value.effect_when:
+        return value.effect
+    defaults = {attribute.name: attribute.default for attribute in definition.attributes}
+    for exception in value.effect_when:
+        spelled = attributes.get(exception.attribute, defaults.get(exception.attribute))
+        if spelled is not None and exception.value in (None, spelled):
+            return exception.effect
+    return value.effect

@@ -12,14 +12,28 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tdls.catalogue.documents.codec import decode_attribute_kind, decode_operation, decode_rename, decode_type
+from tdls.catalogue.documents import decode_attribute_kind, decode_operation, decode_rename, decode_type
 from tdls.catalogue.model import PassDefinition
 from tdls.catalogue.source import MemoryTable, NamedDefinition, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, Rename, TypeDefinition
+
+
+def printed_example(definition: OperationDefinition) -> str | None:
+    """Return a line with the operation as MLIR prints it; None where nobody has one, or its form is known anyway."""
+    if not definition.versions or (definition.assembly_format is not None and definition.format_known):
+        return None
+    return _examples().get(definition.name)
+
+
+@lru_cache(maxsize=1)
+def _examples() -> Mapping[str, str]:
+    found: dict[str, str] = json.loads((FACTS_FOLDER / "_examples.json").read_text(encoding="utf-8"))
+    return found
+
 
 FACTS_FOLDER = Path(__file__).resolve().parent / "facts"
 

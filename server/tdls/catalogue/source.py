@@ -5,15 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.catalogue.model import (
         AttributeKindDefinition,
         OperationDefinition,
+        ParameterDefinition,
         PassDefinition,
         Rename,
         TypeDefinition,
     )
+
+
+def assembly_format_of(parameters: Sequence[ParameterDefinition]) -> str | None:
+    """How MLIR writes them: all parameters in angle brackets. None where there are no parameters."""
+    written = " `,` ".join(f"${parameter.name}" for parameter in parameters)
+    return f"`<` {written} `>`" if written else None
 
 
 class NamedDefinition(Protocol):

@@ -16,7 +16,7 @@ import click
 
 import tdls
 from tdls.cli.console import console
-from tdls.system.memory import collect_garbage_rarely, imported_for_good
+from tdls.system import collect_garbage_rarely, imported_for_good
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

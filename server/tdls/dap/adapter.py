@@ -14,9 +14,9 @@ from tdls.ide.runs.run_report import summary
 from tdls.interpreter.jobs.backend import BackendError
 from tdls.interpreter.model import Status
 from tdls.interpreter.recording.backend import RecordingError
-from tdls.text.line_index import LineIndex
-from tdls.text.numbers import integer
+from tdls.text.positions import LineIndex
 from tdls.text.printable import printable
+from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
     from tdls.dap.messages import Channel, Request

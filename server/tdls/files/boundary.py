@@ -10,6 +10,26 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+_NO_NAMES = ("", ".", "..")
+
+
+class RealPaths:
+    """Follows each folder once: for one look at the disk, during which nobody moves folders."""
+
+    def __init__(self) -> None:
+        self._folders: dict[str, str] = {}
+
+    def of(self, path: Path) -> Path:
+        """Return what `Path.resolve` does."""
+        folder, name = os.path.split(path)
+        if name in _NO_NAMES or path.is_symlink():
+            return path.resolve()
+        real = self._folders.get(folder)
+        if real is None:
+            real = self._folders[folder] = os.path.realpath(folder)
+        return Path(real, name)
+
+
 _REPOSITORY = ".git"
 
 

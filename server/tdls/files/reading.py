@@ -10,12 +10,12 @@ import os
 import stat
 from typing import TYPE_CHECKING, BinaryIO
 
-from tdls.bounds.limits import SCRIPT_SIZE
+from tdls.limits import SCRIPT_SIZE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tdls.bounds.limits import Limit
+    from tdls.limits import Limit
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 

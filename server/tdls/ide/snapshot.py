@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from tdls.system.shared import cached_property
+from tdls.system import cached_property
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

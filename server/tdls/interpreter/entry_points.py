@@ -12,13 +12,13 @@ from enum import Enum
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.file.mentions import mentions_transform
-from tdls.analysis.file.tracked_facts import TrackedFact
+from tdls.analysis.file.facts import TrackedFact
+from tdls.analysis.file.prefilter import mentions_transform
 from tdls.semantic.handle_types import HandleKind, may_be
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, TRANSFORM
-from tdls.syntax.lexing.layout import code_start
-from tdls.syntax.lexing.scanner import BLOCK, SYMBOL, VALUE, scan
+from tdls.syntax.layout import code_start
+from tdls.syntax.scanner import BLOCK, SYMBOL, VALUE, scan
 from tdls.syntax.sections.sections import SectionKind
 from tdls.text.span import FileSpan, Span
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation
-    from tdls.syntax.lexing.scanner import Tokens
+    from tdls.syntax.scanner import Tokens
 
 _TOP_LEVEL = "PossibleTopLevelTransformOpTrait"
 _MAY_MATCH = frozenset({"MatchOpInterface", "IsTerminator"})

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.bounds.limits import RUN_FILES, RUN_OUTPUT
+from tdls.limits import RUN_FILES, RUN_OUTPUT
 from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.text.diagnostic import Level
 

@@ -18,7 +18,7 @@ from tdls.interpreter.script import Script
 from tdls.semantic.run_lines import expand_path, instructions, options_of, run_lines
 from tdls.semantic.transform_dialect import ENTRY_POINT, is_transform_name
 from tdls.settings.paths import is_file
-from tdls.syntax.sections.stretches import SplitMode, parts_of
+from tdls.syntax.sections.boundaries import SplitMode, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.interpreter.placed_edits import PlacedEdits
-from tdls.syntax.sections.stretches import SplitMode
-from tdls.system.shared import cached_property
+from tdls.syntax.sections.boundaries import SplitMode
+from tdls.system import cached_property
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:

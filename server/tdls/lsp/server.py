@@ -30,7 +30,7 @@ from tdls.lsp.workspace.configuration import Configuration
 from tdls.lsp.workspace.consent import Consents
 from tdls.lsp.workspace.elsewhere import Elsewhere
 from tdls.lsp.workspace.projects import Projects
-from tdls.text.position_encoding import PositionEncoding
+from tdls.text.positions import PositionEncoding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from tdls.caching import kept_values
+from tdls.caching import user_cache
 from tdls.catalogue.source import NamedDefinition, Table
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         Rename,
         TypeDefinition,
     )
-    from tdls.catalogue.sources.problems import SourceProblem
+    from tdls.catalogue.sources.work import SourceProblem
     from tdls.project.definitions import Conflict, DefiningFile, KeptDefinitions, ProjectDefinitions, SearchedPlace
 
 _D = TypeVar("_D", bound=NamedDefinition)
@@ -38,7 +38,7 @@ class KeptTable(Table[_D]):
             content = self._kept.get(name.partition(".")[0], {}).get(name)
             if content is None:
                 return ()
-            self._variants[name] = kept_values.loads(content)
+            self._variants[name] = user_cache.loads(content)
         return self._variants[name]
 
     def names(self, dialect: str) -> tuple[str, ...]:
@@ -54,7 +54,7 @@ def packed(variants: Mapping[str, tuple[_D, ...]]) -> KeptDefinitions:
     """Return the variants of each name as bytes, by dialect, for `KeptTable`."""
     by_dialect: dict[str, dict[str, bytes]] = {}
     for name, found in variants.items():
-        by_dialect.setdefault(name.partition(".")[0], {})[name] = kept_values.dumps(found)
+        by_dialect.setdefault(name.partition(".")[0], {})[name] = user_cache.dumps(found)
     return by_dialect
 
 

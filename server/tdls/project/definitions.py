@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         SourcePlace,
         TypeDefinition,
     )
-    from tdls.catalogue.sources.problems import SourceProblem
+    from tdls.catalogue.sources.work import SourceProblem
     from tdls.project.kinds import SourceKind
 
     KeptDefinitions: TypeAlias = Mapping[str, Mapping[str, bytes]]

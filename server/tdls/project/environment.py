@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.files.boundary import is_inside
 from tdls.settings.paths import boundary_of
-from tdls.text.numbers import integer
+from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

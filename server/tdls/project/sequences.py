@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules.language import library_not_named, unknown_symbol
-from tdls.bounds.limits import WORKSPACE_SCRIPT_SIZE
 from tdls.files.reading import text_of
 from tdls.files.selection import SUFFIX, files_below
+from tdls.limits import WORKSPACE_SCRIPT_SIZE
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.settings.paths import is_excluded
-from tdls.system.shared import cached_property
+from tdls.system import cached_property
 from tdls.text.diagnostic import Diagnostic, Note
 
 if TYPE_CHECKING:

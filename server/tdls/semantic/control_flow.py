@@ -4,12 +4,182 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from tdls.bounds.limits import BLOCKS
-from tdls.semantic.graphs import DominatorTree, reached_from
+from tdls.limits import BLOCKS
 
 if TYPE_CHECKING:
-    from tdls.bounds.limits import Limit
+    from collections.abc import Sequence
+
+    from tdls.limits import Limit
     from tdls.semantic.model import Block, Operation, Region, Value
+
+    Successors = Sequence[Sequence[int]]
+
+
+def reached_from(successors: Successors) -> list[int]:
+    """Return the nodes that each node reaches over at least one edge, as a number with their bits set.
+
+    Takes steps in proportion to the edges, and to the square of the nodes a bit each.
+    """
+    reached = [0] * len(successors)
+    component_of = [-1] * len(successors)
+    for number, component in enumerate(_components(successors)):
+        members = set(component)
+        bits = 0
+        for node in component:
+            component_of[node] = number
+            for successor in successors[node]:
+                bits |= 1 << successor
+                if successor not in members:
+                    bits |= reached[successor]
+        if len(component) > 1:
+            bits |= sum(1 << node for node in component)
+        for node in component:
+            reached[node] = bits
+    return reached
+
+
+def _components(successors: Successors) -> list[list[int]]:
+    """Return the strongly connected components, each one behind those that it reaches (Tarjan)."""
+    found: list[list[int]] = []
+    order: dict[int, int] = {}
+    lowest: dict[int, int] = {}
+    waiting: list[int] = []
+    is_waiting: set[int] = set()
+    for start in range(len(successors)):
+        path = [(start, 0)] if start not in order else []
+        while path:
+            node, edge = path.pop()
+            if not edge:
+                order[node] = lowest[node] = len(order)
+                waiting.append(node)
+                is_waiting.add(node)
+            if edge < len(successors[node]):
+                path.append((node, edge + 1))
+                successor = successors[node][edge]
+                if successor not in order:
+                    path.append((successor, 0))
+                elif successor in is_waiting:
+                    lowest[node] = min(lowest[node], order[successor])
+                continue
+            if lowest[node] == order[node]:
+                component = [waiting.pop()]
+                while component[-1] != node:
+                    component.append(waiting.pop())
+                is_waiting.difference_update(component)
+                found.append(component)
+            if path:
+                above = path[-1][0]
+                lowest[above] = min(lowest[above], lowest[node])
+    return found
+
+
+class DominatorTree:
+    """Dominance in the graph that begins at node 0, made in nearly linear time (Lengauer, Tarjan)."""
+
+    def __init__(self, successors: Successors) -> None:
+        self._begin: list[int | None] = [None] * len(successors)
+        self._end = [0] * len(successors)
+        self._number(_immediate_dominators(successors))
+
+    def dominates(self, node: int, other: int) -> bool:
+        """Tell whether every path to `other` goes through `node`; so it is for all nodes where no path leads to it."""
+        begin, place = self._begin[node], self._begin[other]
+        if place is None:
+            return True
+        return begin is not None and begin <= place < self._end[node]
+
+    def _number(self, dominators: dict[int, int]) -> None:
+        """Number the tree so that what is below a node has the numbers from its `_begin` up to its `_end`."""
+        below: dict[int, list[int]] = {}
+        for node, dominator in dominators.items():
+            if node != dominator:
+                below.setdefault(dominator, []).append(node)
+        count = 0
+        path = [0]
+        while path:
+            node = path.pop()
+            if node < 0:
+                self._end[~node] = count
+                continue
+            self._begin[node] = count
+            count += 1
+            path.append(~node)
+            path.extend(below.get(node, ()))
+
+
+def _immediate_dominators(successors: Successors) -> dict[int, int]:
+    """Return the immediate dominator of each node that is reached; of node 0 that is itself."""
+    nodes, parent = _depth_first(successors)
+    rank = {node: number for number, node in enumerate(nodes)}
+    before: list[list[int]] = [[] for _ in nodes]
+    for node in nodes:
+        for successor in successors[node]:
+            before[rank[successor]].append(rank[node])
+    semi = list(range(len(nodes)))
+    dominator = [0] * len(nodes)
+    forest = _Forest(semi)
+    waiting: list[list[int]] = [[] for _ in nodes]
+    for index in range(len(nodes) - 1, 0, -1):
+        semi[index] = min(semi[forest.lowest(other)] for other in before[index])
+        waiting[semi[index]].append(index)
+        forest.link(index, parent[index])
+        for other in waiting[parent[index]]:
+            lowest = forest.lowest(other)
+            dominator[other] = lowest if semi[lowest] < semi[other] else parent[index]
+        waiting[parent[index]] = []
+    for index in range(1, len(nodes)):
+        if dominator[index] != semi[index]:
+            dominator[index] = dominator[dominator[index]]
+    return {nodes[number]: nodes[dominator[number]] for number in range(len(nodes))}
+
+
+def _depth_first(successors: Successors) -> tuple[list[int], list[int]]:
+    """Return the nodes that are reached from node 0, in the order of a depth-first search, and the ranks of parents."""
+    nodes: list[int] = []
+    parents: list[int] = []
+    seen: set[int] = set()
+    path = [(0, 0)]
+    while path:
+        node, parent = path.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        rank = len(nodes)
+        nodes.append(node)
+        parents.append(parent)
+        path.extend((successor, rank) for successor in reversed(successors[node]) if successor not in seen)
+    return nodes, parents
+
+
+class _Forest:
+    """Trees that grow by edges, with the node of the lowest `semi` on the way to the root; ways are shortened."""
+
+    def __init__(self, semi: list[int]) -> None:
+        self._semi = semi
+        self._above: list[int | None] = [None] * len(semi)
+        self._lowest = list(range(len(semi)))
+
+    def link(self, node: int, above: int) -> None:
+        """Let `node`, a root, be below `above`."""
+        self._above[node] = above
+
+    def lowest(self, node: int) -> int:
+        """Return the node with the lowest `semi` from `node` up to below the root, `node` itself if it is a root."""
+        way: list[int] = []
+        current = node
+        while (above := self._above[current]) is not None:
+            way.append(current)
+            current = above
+        root = current
+        if not way:
+            return node
+        best = self._lowest[way[-1]]
+        for passed in reversed(way):
+            if self._semi[self._lowest[passed]] > self._semi[best]:
+                self._lowest[passed] = best
+            best = self._lowest[passed]
+            self._above[passed] = root
+        return self._lowest[node]
 
 
 _GRAPHS = ("RegionKindInterface", "HasOnlyGraphRegion", "GraphRegionNoTerminator")

@@ -5,13 +5,14 @@ Places are those of the tree that it was made of: they count from the section's 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import EffectSource
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.types import TypeTexts
@@ -200,3 +201,30 @@ class Model:
         if not self._all:
             self._all = [nested for operation in self.operations for nested in operation.walk()]
         return iter(self._all)
+
+
+def operation_at(model: Model, offset: int) -> Operation | None:
+    """Return the innermost operation whose text contains `offset` of the section, or ends there."""
+    found = _containing(model.operations, offset)
+    inner = found
+    while inner is not None:
+        found, inner = inner, _operation_in(inner, offset)
+    return found
+
+
+def _containing(operations: Sequence[Operation], offset: int) -> Operation | None:
+    index = bisect_right(operations, offset, key=lambda operation: operation.span.start) - 1
+    return operations[index] if index >= 0 and offset <= operations[index].span.end else None
+
+
+def _operation_in(operation: Operation, offset: int) -> Operation | None:
+    for region in operation.regions:
+        if region.syntax.span.start <= offset < region.syntax.span.end:
+            block = _block_in(region, offset)
+            return _containing(block.operations, offset) if block is not None else None
+    return None
+
+
+def _block_in(region: Region, offset: int) -> Block | None:
+    index = bisect_right(region.blocks, offset, key=lambda block: block.syntax.start) - 1
+    return region.blocks[index] if index >= 0 else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from tdls.catalogue.model import OperationDefinition
+    from tdls.catalogue.model import AttributeDefinition, OperationDefinition, TypeDefinition
     from tdls.semantic.model import Operation
 
 TRANSFORM: Final = "transform"
@@ -42,3 +42,17 @@ def is_transform_operation(operation: Operation) -> bool:
 def is_transform_definition(definition: OperationDefinition) -> bool:
     """Tell whether operations of this definition are of the dialect or do what its operations do."""
     return is_transform_name(definition.name) or not _TRAITS.isdisjoint(definition.traits)
+
+
+_NAMES = frozenset({"op", "ops", "op_name", "op_names", "opName", "legal_ops", "illegal_ops"})
+_STRINGS = frozenset({"StrAttr", "StrArrayAttr"})
+
+
+def holds_payload_names(definition: AttributeDefinition) -> bool:
+    """Tell whether the attribute's strings are names of payload operations: its own name says so by convention."""
+    return definition.name in _NAMES and definition.constraint in _STRINGS
+
+
+def takes_payload_name(definition: TypeDefinition | None) -> bool:
+    """Tell whether a string parameter of the type is the name of a payload operation."""
+    return definition is not None and any(parameter.name == "operation_name" for parameter in definition.parameters)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tdls.bounds.limits import TYPE_LENGTH
+from tdls.limits import TYPE_LENGTH
 from tdls.syntax.details import canonical_type
-from tdls.syntax.lexing.scanner import TYPE, scan
+from tdls.syntax.scanner import TYPE, scan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

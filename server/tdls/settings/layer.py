@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from difflib import get_close_matches
 from types import MappingProxyType
@@ -21,15 +22,43 @@ from tdls.settings.model import (
     SetupStep,
 )
 from tdls.settings.paths import home_expanded, leads_out, placed_command, placed_program, unusable_patterns
-from tdls.settings.selectors import unknown_selector
-from tdls.settings.toml_places import line_of_key
+from tdls.settings.toml import line_of_key
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from tdls.settings.keys import Table
+
+ALL = "all"
+_CODE = re.compile(r"[a-z]{1,2}\d{0,3}\Z")
+_OF_ONE_RULE = 100
+
+
+def specificity(selector: str, name: str, code: str) -> int:
+    """Return how closely `selector` names the rule, 0 if it does not: the rule itself, its code's beginning, all."""
+    wanted = selector.strip().casefold()
+    if wanted in {name, code.casefold()}:
+        return _OF_ONE_RULE
+    if wanted == ALL:
+        return 1
+    is_prefix = _CODE.match(wanted) is not None and code.casefold().startswith(wanted)
+    return 1 + len(wanted) if is_prefix else 0
+
+
+def closest(selectors: Iterable[str], name: str, code: str) -> int:
+    """Return the `specificity` of the selector that names the rule most closely, 0 if none does."""
+    return max((specificity(selector, name, code) for selector in selectors), default=0)
+
+
+def unknown_selector(selector: str, rules: Mapping[str, str]) -> tuple[str, str] | None:
+    """Return what is wrong with a selector that names none of `rules` (codes by name), and what to do."""
+    if any(specificity(selector, name, code) for name, code in rules.items()):
+        return None
+    close = get_close_matches(selector, [*rules, *rules.values()], 1)
+    advice = f"did you mean `{close[0]}`?" if close else "`tdls explain` lists all rules, and `all` stands for them"
+    return f"there is no rule `{selector}`", advice
 
 
 class Layer(NamedTuple):

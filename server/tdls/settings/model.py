@@ -43,7 +43,7 @@ class Exclusion(NamedTuple):
 
 
 class RuleSelection(NamedTuple):
-    """What one source of settings says about which rules are checked, with selectors (`tdls.settings.selectors`)."""
+    """What one source of settings says about which rules are checked, with selectors (`tdls.settings.layer`)."""
 
     select: tuple[str, ...] | None = None
     """The rules that are checked, instead of those that were; None if the source does not say."""

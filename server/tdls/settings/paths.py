@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.files.boundary import is_inside, may_be_root, repository_of
-from tdls.files.patterns import matching_paths, unusable_reason
-from tdls.files.selection import library_files
+from tdls.files.selection import library_files, matching_paths, unusable_reason
 from tdls.settings.model import SettingsProblem
 
 if TYPE_CHECKING:

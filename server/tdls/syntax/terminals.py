@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, cast
 
-from tdls.grammars.grammars import parser
+from tdls.grammars import parser
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

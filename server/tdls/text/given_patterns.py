@@ -10,8 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from tdls.bounds.budget import Budget, OverBudget
-from tdls.bounds.limits import PATTERN_SIZE
+from tdls.limits import PATTERN_SIZE, Budget, OverBudget
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

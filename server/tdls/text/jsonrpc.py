@@ -10,7 +10,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
-from tdls.bounds.limits import MESSAGE_SIZE
+from tdls.limits import MESSAGE_SIZE
 from tdls.text.printable import printable
 
 if TYPE_CHECKING:

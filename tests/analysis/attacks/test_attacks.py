@@ -12,8 +12,8 @@ from analysis.attacks import scripts
 from analysis.attacks.scripts import ATTACKS
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.bounds.limits import LIMITS, NOT_ANALYSED
 from tdls.catalogue.catalogue import Catalogue
+from tdls.limits import LIMITS, NOT_ANALYSED
 from tdls.text.span import FileSpan
 
 _TESTS = Path(__file__).parent.parent.parent

@@ -4,8 +4,7 @@ from collections import Counter
 
 import pytest
 
-from tdls.analysis.checking.baseline import Baseline, BaselineError
-from tdls.analysis.checking.identity import Identity
+from tdls.analysis.checking.fingerprint import Baseline, BaselineError, Identity
 
 FIRST = Identity("use-after-free", "@a", "transform.print %x")
 SECOND = Identity("use-after-free", "@b", "transform.print %x")

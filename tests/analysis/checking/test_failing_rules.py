@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from failing_rules import MESSAGE, failing
-from tdls.analysis.checking import section_findings
+from tdls.analysis.checking import file_findings
 from tdls.analysis.checking.excerpts import Excerpt, look_at_excerpts
-from tdls.analysis.checking.file_findings import RuleFailedError, findings_in_file, look_at
+from tdls.analysis.checking.file_findings import RuleFailedError, failures_in_words, findings_in_file, look_at
 from tdls.analysis.checking.findings import Findings
-from tdls.analysis.checking.section_findings import failures_in_words
 from tdls.analysis.file import context as contexts
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.handles import findings as handles
 from tdls.analysis.rules import find_rule
-from tdls.bounds.budget import OverBudget
-from tdls.bounds.limits import RULE_STEPS
 from tdls.catalogue.catalogue import Catalogue
+from tdls.limits import RULE_STEPS, OverBudget
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
@@ -37,7 +35,7 @@ def plant(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Make the rules with some names raise an error of a kind."""
 
     def plant(*names: str, error: type[Exception] = ValueError) -> None:
-        monkeypatch.setattr(section_findings, "RULES", failing(names, error))
+        monkeypatch.setattr(file_findings, "RULES", failing(names, error))
 
     return plant
 
@@ -72,7 +70,7 @@ def test_a_limit_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     def over(_: str) -> OverBudget:
         return OverBudget(RULE_STEPS)
 
-    monkeypatch.setattr(section_findings, "RULES", failing(["use-after-free"], over))  # type: ignore[arg-type]
+    monkeypatch.setattr(file_findings, "RULES", failing(["use-after-free"], over))  # type: ignore[arg-type]
     found = look_at(file_of(BAD))
     assert found.failures == []
     assert "use-after-free" not in {finding.rule for finding in found.told}
@@ -107,7 +105,7 @@ def test_a_comment_for_a_failing_rule_is_not_called_unused(plant: Callable[..., 
 
 
 def test_a_rule_that_fails_in_one_version_is_looked_for_in_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(section_findings, "RULES", failing(["use-after-free"], ValueError))
+    monkeypatch.setattr(file_findings, "RULES", failing(["use-after-free"], ValueError))
     file = file_of(BAD)
     findings = Findings(file)
     findings.work(lambda: False)

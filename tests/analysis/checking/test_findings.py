@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tdls.analysis.checking.file_findings import findings_in_file
+from tdls.analysis.checking.file_findings import findings_in_file, findings_of
 from tdls.analysis.checking.findings import Findings
-from tdls.analysis.checking.section_findings import findings_of
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.text.span import FileSpan

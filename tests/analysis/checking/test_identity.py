@@ -6,7 +6,7 @@ import pytest
 
 from growing import grows_at_most
 from tdls.analysis.checking.file_findings import findings_in_file
-from tdls.analysis.checking.identity import Identity, identity
+from tdls.analysis.checking.fingerprint import Identity, identity
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 

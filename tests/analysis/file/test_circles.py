@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tdls.analysis.checking.findings import Findings
-from tdls.analysis.file import circles
+from tdls.analysis.file import queries
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.text.span import FileSpan
@@ -52,7 +52,7 @@ def test_circles_are_those_that_a_walk_finds(calls: dict[str, list[str]], order:
     file = SourceFile.of(module(calls), Catalogue.shipped())
     index = next(number for number, piece in enumerate(file.sections.pieces) if piece.frame is not None) if calls else 0
     for name in order if calls else ():
-        assert circles.may_call_itself(file, index, name) == (name in reaches(calls, name))
+        assert queries.may_call_itself(file, index, name) == (name in reaches(calls, name))
 
 
 @given(GRAPHS, GRAPHS)
@@ -83,16 +83,16 @@ def test_each_sequence_is_looked_at_once(calls: dict[str, list[str]], order: lis
     known: dict[str, bool] = {}
     for name in order:
         if name not in known:
-            known.update(circles.in_circles(callees, name, known))
+            known.update(queries.in_circles(callees, name, known))
     assert sorted(looked) == sorted(NAMES)
     assert known == {name: name in reaches(calls, name) for name in NAMES}
 
 
 def test_long_chains_take_no_recursion() -> None:
     chain = {f"s{number}": [f"s{number + 1}"] for number in range(20_000)}
-    known = circles.in_circles(lambda name: chain.get(name, []), "s0", {})
+    known = queries.in_circles(lambda name: chain.get(name, []), "s0", {})
     assert not any(known.values())
-    assert all(circles.in_circles(lambda name: chain.get(name, ["s0"]), "s0", {}).values())
+    assert all(queries.in_circles(lambda name: chain.get(name, ["s0"]), "s0", {}).values())
 
 
 def test_a_sequence_in_the_generic_form_is_followed() -> None:

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tdls
-from tdls.analysis.checking.section_findings import findings_of
+from tdls.analysis.checking.file_findings import findings_of
 from tdls.analysis.file.context import model_of
+from tdls.analysis.file.facts import TrackedFact
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.file.tracked_facts import TrackedFact
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import OperationDefinition
 from tdls.catalogue.source import MemorySource

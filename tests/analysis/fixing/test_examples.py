@@ -11,7 +11,7 @@ import pytest
 
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.fixing.rounds import Fixed, fix_in_rounds
+from tdls.analysis.fixing import Fixed, fix_in_rounds
 from tdls.analysis.rule import FixKind, Rule
 from tdls.analysis.rules import RULES
 from tdls.catalogue.catalogue import Catalogue

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.fixing.choice import choose
-from tdls.analysis.fixing.rounds import fix_in_rounds
+from tdls.analysis.fixing import choose, fix_in_rounds
 from tdls.catalogue.catalogue import Catalogue
 from tdls.text.diagnostic import Diagnostic, Fix, Level, TextEdit
 from tdls.text.span import FileSpan

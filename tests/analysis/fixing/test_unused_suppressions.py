@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tdls.analysis.checking.file_findings import findings_in_file
-from tdls.analysis.checking.identity import identity
+from tdls.analysis.checking.fingerprint import identity
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.fixing.rounds import fix_in_rounds
+from tdls.analysis.fixing import fix_in_rounds
 from tdls.analysis.rules import COMMENT_RULES
 from tdls.catalogue.catalogue import Catalogue
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.sections.stretches import SplitMode
+from tdls.syntax.sections.boundaries import SplitMode
 
 HANDLE = "!transform.any_op"
 SCRIPT = f"""\

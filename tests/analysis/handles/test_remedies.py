@@ -7,8 +7,7 @@ import pytest
 from oracle.tools import run
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.fixing.ranking import ranks_fixes
-from tdls.analysis.fixing.trial import with_tried_fixes
+from tdls.analysis.fixing import ranks_fixes, with_tried_fixes
 from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.formatting.formatter import applied
 from tools_at_hand import require_mlir_opt

@@ -7,7 +7,7 @@ import pytest
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.meaning.matchers import matcher_names
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.sections.stretches import SplitMode
+from tdls.syntax.sections.boundaries import SplitMode
 
 CATALOGUE = Catalogue.shipped()
 ANY = "!transform.any_op"

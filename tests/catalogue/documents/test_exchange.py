@@ -13,8 +13,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tdls.catalogue.documents.document import CatalogueDocument, catalogue_text, merged
-from tdls.catalogue.documents.json_source import load_json_catalogue
+from tdls.catalogue.documents import CatalogueDocument, catalogue_text, load_json_catalogue, merged
 from tdls.catalogue.model import (
     AttributeDefinition,
     AttributeKindDefinition,

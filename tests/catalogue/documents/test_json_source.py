@@ -12,8 +12,7 @@ import pytest
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.documents.json_source import SCHEMA_FILE, CatalogueError, load_json_catalogue
-from tdls.catalogue.documents.schema import problems
+from tdls.catalogue.documents import SCHEMA_FILE, CatalogueError, load_json_catalogue, problems
 from tdls.catalogue.shipped import FACTS_FOLDER
 
 FUSE = {

@@ -9,7 +9,7 @@ import pytest
 
 from tdls.cli.checking.verification import verify
 from tdls.text.diagnostic import Diagnostic, Level, Note
-from tdls.text.line_index import LineIndex, Position
+from tdls.text.positions import LineIndex, Position
 from tdls.text.span import FileSpan
 from tools_at_hand import require_mlir_opt
 

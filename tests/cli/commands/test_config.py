@@ -12,7 +12,7 @@ import pytest
 
 from tdls.analysis.checking.selection import RULE_CODES
 from tdls.cli.main import main
-from tdls.settings.json_schema import json_schema
+from tdls.settings.keys import json_schema
 
 if sys.version_info >= (3, 11):
     import tomllib

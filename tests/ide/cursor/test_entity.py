@@ -10,7 +10,7 @@ import pytest
 from ide.with_cursor import URI, parse_cursor, snapshot_of
 from tdls.ide.cursor import entity
 from tdls.ide.cursor.entity import Entity, entity_at
-from tdls.syntax.lexing import scanner
+from tdls.syntax import scanner
 
 if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile

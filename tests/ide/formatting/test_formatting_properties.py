@@ -19,10 +19,10 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.formatting.formatter import applied
 from tdls.ide.formatting.formatting import format_file, format_range
-from tdls.syntax.lexing.comments import comments
-from tdls.syntax.lexing.scanner import scan
+from tdls.syntax.layout import comments
 from tdls.syntax.parser.parser import parse
-from tdls.text.line_index import LineIndex
+from tdls.syntax.scanner import scan
+from tdls.text.positions import LineIndex
 from tdls.text.span import FileSpan
 from tools_at_hand import require_mlir_opt
 

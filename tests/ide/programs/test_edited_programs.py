@@ -23,8 +23,8 @@ from tdls.ide.renaming.rename import prepare_rename
 from tdls.ide.snapshot import Snapshot
 from tdls.ide.symbols.document_symbol import document_symbols
 from tdls.ide.tokens.semantic_tokens import semantic_tokens
-from tdls.syntax.sections.stretches import SplitMode
-from tdls.text.line_index import LineIndex
+from tdls.syntax.sections.boundaries import SplitMode
+from tdls.text.positions import LineIndex
 from tdls.text.span import FileSpan
 
 URI = "file:///schedule.py"

@@ -7,7 +7,7 @@ import pytest
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.programs.schedule_functions import schedule_functions
-from tdls.syntax.sections.stretches import SplitMode
+from tdls.syntax.sections.boundaries import SplitMode
 
 HEAD = """\
 from mlir import ir

@@ -18,7 +18,7 @@ from tdls.ide.navigation.definition import definition
 from tdls.ide.renaming.new_name import RenameError
 from tdls.ide.renaming.rename import prepare_rename, rename
 from tdls.ide.snapshot import Snapshot
-from tdls.syntax.lexing.scanner import scan
+from tdls.syntax.scanner import scan
 
 
 def renamed(marked: str, name: str, **others: str) -> str:

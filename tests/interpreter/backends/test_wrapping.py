@@ -16,7 +16,7 @@ from tdls.interpreter.entry_points import EntryPointKind, entry_points
 from tdls.interpreter.model import Emit, RunRequest, Status, TextFile
 from tdls.interpreter.placed_edits import PlacedEdits
 from tdls.interpreter.plan import RunOptions, plan
-from tdls.syntax.sections.stretches import SplitMode
+from tdls.syntax.sections.boundaries import SplitMode
 
 if TYPE_CHECKING:
     from tdls.interpreter.jobs.backend import Backend

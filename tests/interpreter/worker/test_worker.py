@@ -20,7 +20,7 @@ from tdls.interpreter.confinement.writable_folder import WritableFolder
 from tdls.interpreter.worker import start_worker
 from tdls.interpreter.worker.messages import extended, frame, receive, receive_job, send
 from tdls.interpreter.worker.worker_process import WorkerProcess
-from tdls.system.descriptors import write_all
+from tdls.system import write_all
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:

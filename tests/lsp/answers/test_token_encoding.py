@@ -19,7 +19,7 @@ from tdls.lsp.answers.token_encoding import LARGE, encode_file, encode_span
 from tdls.lsp.answers.token_legend import TOKEN_MODIFIERS, TOKEN_TYPES, encoded_style
 from tdls.lsp.protocol.positions import to_position
 from tdls.text.difference import ChangedRange
-from tdls.text.position_encoding import PositionEncoding
+from tdls.text.positions import PositionEncoding
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import pytest
 from projects.scanning import catalogue_of, scanned
 from projects.summaries import summaries
 from tdls.analysis.checking.selection import RULE_CODES
-from tdls.bounds.limits import MACRO_USES
 from tdls.catalogue.catalogue import Catalogue
+from tdls.limits import MACRO_USES
 from tdls.project.scanning import reading, saying
 from tdls.project.scanning.listing import projects_for
 from tdls.project.scanning.scanner import Scanner

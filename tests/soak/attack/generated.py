@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from soak.attack.model import SCRIPT, Attack, in_sequence
 from soak.attack.productions import Production, joined, productions
-from tdls.grammars.grammars import load, parser
+from tdls.grammars import load, parser
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

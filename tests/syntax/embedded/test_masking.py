@@ -12,10 +12,9 @@ from syntax.embedded.programs import MARKED, spelled, value_of
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.embedded.holes import HoleKind
-from tdls.syntax.embedded.masking import SEPARATOR, MaskedProgram, masked_program
-from tdls.syntax.lexing.scanner import scan
-from tdls.syntax.sections.stretches import SplitMode
+from tdls.syntax.embedded.masking import SEPARATOR, HoleKind, MaskedProgram, masked_program
+from tdls.syntax.scanner import scan
+from tdls.syntax.sections.boundaries import SplitMode
 from tdls.text.span import FileSpan
 
 SHIPPED = Catalogue.shipped()

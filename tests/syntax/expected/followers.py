@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.syntax import scanner
 from tdls.syntax.expected.at_cursor import expected_at
 from tdls.syntax.expected.model import (
     Anything,
@@ -25,14 +26,13 @@ from tdls.syntax.expected.model import (
     SymbolReference,
     Text,
 )
-from tdls.syntax.lexing import scanner
 from tdls.syntax.parser.cursor import TokenCursor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.syntax.lexing.scanner import Tokens
+    from tdls.syntax.scanner import Tokens
     from tdls.syntax.tree import Operation, Tree
 
 

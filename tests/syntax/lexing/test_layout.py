@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tdls.syntax.lexing import layout
-from tdls.syntax.lexing.layout import strings_and_comments, without_opaque
+from tdls.syntax import layout
+from tdls.syntax.layout import strings_and_comments, without_opaque
 
 TEXTS = st.text('"\\\n\r/ a', max_size=60)
 

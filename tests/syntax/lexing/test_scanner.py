@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tdls.syntax.lexing.scanner import pieces_of
+from tdls.syntax.scanner import pieces_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,9 +7,9 @@ from random import Random
 import pytest
 
 from tdls.catalogue.catalogue import Catalogue
+from tdls.syntax.sections.boundaries import SplitMode
 from tdls.syntax.sections.sectioned_text import SectionedText
-from tdls.syntax.sections.stretches import SplitMode
-from tdls.text.line_index import LineIndex
+from tdls.text.positions import LineIndex
 from tdls.text.span import FileSpan
 
 SCRIPT = """\

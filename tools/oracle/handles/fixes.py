@@ -21,7 +21,7 @@ from oracle.handles.corpus import corpus
 from oracle.handles.findings import file_of
 from oracle.handles.runs import Ending
 from oracle.handles.scripts import handle_script
-from tdls.analysis.fixing.trial import with_tried_fixes
+from tdls.analysis.fixing import with_tried_fixes
 from tdls.ide.formatting.formatter import applied
 
 if TYPE_CHECKING:

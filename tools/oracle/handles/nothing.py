@@ -28,7 +28,7 @@ from tdls.catalogue.catalogue import Catalogue
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, is_transform_operation
-from tdls.syntax.sections.stretches import SplitMode
+from tdls.syntax.sections.boundaries import SplitMode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -10,9 +10,9 @@ from oracle.tablegen.dump import dump, include_folder, named, read
 from tdls.catalogue.sources.ods import effects, operations
 from tdls.catalogue.sources.ods.definitions import RecordIndex
 from tdls.catalogue.sources.tablegen import parse, read_parsed
-from tdls.catalogue.sources.tablegen.evaluation.modules import Project
-from tdls.catalogue.sources.tablegen.evaluation.records import Record
-from tdls.catalogue.sources.tablegen.evaluation.values import UNSET, DagValue, Missing
+from tdls.catalogue.sources.tablegen.modules import Project
+from tdls.catalogue.sources.tablegen.records import Record
+from tdls.catalogue.sources.tablegen.values import UNSET, DagValue, Missing
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from facts.records import Records
     from tdls.catalogue.model import OperationDefinition
-    from tdls.catalogue.sources.problems import SourceProblem
+    from tdls.catalogue.sources.work import SourceProblem
 
 parsed = cache(parse)
 """Files include the same ones again and again."""

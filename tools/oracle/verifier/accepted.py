@@ -13,7 +13,7 @@ from oracle.verifier.mistakes import mistakes
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.sections.stretches import SplitMode
+from tdls.syntax.sections.boundaries import SplitMode
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:

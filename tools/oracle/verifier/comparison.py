@@ -16,7 +16,7 @@ from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import RULES
 from tdls.syntax.parser.parser import parse
-from tdls.syntax.sections.stretches import SplitMode
+from tdls.syntax.sections.boundaries import SplitMode
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:

@@ -5,21 +5,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.checking.section_findings import findings_of
-from tdls.analysis.file.questions import IsDefinedBefore, Types
+from tdls.analysis.checking.file_findings import findings_of
+from tdls.analysis.file.queries import IsDefinedBefore, Types
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.semantic.types import TypeTexts
+from tdls.syntax.sections.boundaries import SplitMode
 from tdls.syntax.sections.sectioned_text import SectionedText
 from tdls.syntax.sections.sections import Piece, Section, SectionKind, Surroundings
-from tdls.syntax.sections.stretches import SplitMode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.analysis.file.finding import Finding
-    from tdls.analysis.file.questions import Asked as AskedOfFile
-    from tdls.catalogue.asked import Asked as AskedOfCatalogue
+    from tdls.analysis.file.queries import Asked as AskedOfFile
+    from tdls.catalogue.tracked import Asked as AskedOfCatalogue
 
 
 class Excerpt(NamedTuple):

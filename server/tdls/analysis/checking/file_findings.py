@@ -2,23 +2,222 @@
 
 from __future__ import annotations
 
+import traceback
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.checking.embedded import certain_in_program
-from tdls.analysis.checking.repetitions import without_repetitions
-from tdls.analysis.checking.section_findings import findings_of, found_in
-from tdls.analysis.rules import COMMENT_RULES
+from tdls.analysis.file.facts import TrackedFact
+from tdls.analysis.file.finding import placed
+from tdls.analysis.file.prefilter import has_placeholder
+from tdls.analysis.rules import COMMENT_RULES, RULES, find_rule
+from tdls.analysis.rules.checking import not_analysed
+from tdls.analysis.rules.handles import (
+    empty_handle,
+    failing_search,
+    invalidated_handle,
+    possibly_invalidated_handle,
+    unmet_condition,
+    use_after_free,
+)
+from tdls.analysis.rules.language import syntax_error, template_placeholder, unknown_symbol
+from tdls.analysis.rules.transform import dead_arm, impossible_match, missing_with_named_sequence
+from tdls.analysis.rules.verifier import consumed_twice
 from tdls.analysis.suppression.silencing import not_silenced, settled
 from tdls.analysis.suppression.suppressions import suppressions_of
+from tdls.limits import RULE_STEPS, Budget, OverBudget
+from tdls.semantic.model import operation_at
+from tdls.syntax.embedded.masking import HoleKind, written_edit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tdls.analysis.checking.section_findings import RuleFailure
     from tdls.analysis.file.context import Context
+    from tdls.analysis.file.finding import Finding
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.text.diagnostic import Diagnostic
+    from tdls.analysis.rule import Rule
+    from tdls.semantic.model import Operation
+    from tdls.syntax.embedded.masking import EmbeddedScript, MaskedProgram
+    from tdls.text.diagnostic import Diagnostic, Fix
     from tdls.text.span import FileSpan
+
+_TOLD_ONCE = frozenset(rule.name for rule in RULES if rule.told_once)
+
+
+def without_repetitions(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Return `findings`, which are in the order of the text, without what a rule that is told once has said before."""
+    told: set[tuple[str, str]] = set()
+    kept: list[Diagnostic] = []
+    for finding in findings:
+        key = (finding.rule, finding.message)
+        if finding.rule in _TOLD_ONCE and key in told:
+            continue
+        told.add(key)
+        kept.append(finding)
+    return kept
+
+
+_OF_NAMES_ALONE = frozenset(
+    rule.RULE.name for rule in (use_after_free, invalidated_handle, possibly_invalidated_handle, consumed_twice)
+)
+"""Rules whose findings rest on which names are used where, which a hole beside them does not change."""
+_OF_THE_MODULE = frozenset(rule.RULE.name for rule in (missing_with_named_sequence, unknown_symbol))
+"""Rules whose findings rest on the module around a script."""
+_CONTENTS = frozenset(
+    rule.RULE.name for rule in (empty_handle, failing_search, unmet_condition, impossible_match, dead_arm)
+)
+"""Rules whose findings rest on all that a script asks for."""
+
+
+def certain_in_program(file: SourceFile, program: MaskedProgram, found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Return those of `found` that hold for the strings of `program`, whose mask `file` is, with fixes for these."""
+    kept = []
+    for finding in found:
+        script = program.script_at(finding.span.start)
+        if script is not None and _holds(file, script, finding):
+            kept.append(_as_written(program, script, finding))
+    return kept
+
+
+def _as_written(program: MaskedProgram, script: EmbeddedScript, finding: Diagnostic) -> Diagnostic:
+    """Return a finding in the words of the program, which knows nothing of what is read in place of holes."""
+    names = {
+        program.text[slice(*hole.span)]: program.source[slice(*hole.span)] for hole in script.holes if hole.is_name
+    }
+
+    def told(text: str) -> str:
+        for read, written in names.items():
+            text = text.replace(read, written)
+        return text
+
+    return replace(
+        finding,
+        message=told(finding.message),
+        help=told(finding.help) if finding.help is not None else None,
+        notes=tuple(replace(note, message=told(note.message)) for note in finding.notes),
+        fixes=tuple(_written_fixes(program, finding.fixes)),
+    )
+
+
+def _holds(file: SourceFile, script: EmbeddedScript, finding: Diagnostic) -> bool:
+    if script.is_guessed or (finding.rule in _OF_THE_MODULE and not script.is_module):
+        return False
+    if not script.holes or finding.rule in _OF_NAMES_ALONE:
+        return True
+    has_unknown_operations = any(hole.kind is HoleKind.OPERATIONS for hole in script.holes)
+    if finding.rule in _CONTENTS or (has_unknown_operations and finding.rule != syntax_error.RULE.name):
+        return False
+    return not _is_beside_hole(file, script, finding.span)
+
+
+def _is_beside_hole(file: SourceFile, script: EmbeddedScript, span: FileSpan) -> bool:
+    """Tell whether a hole is in the operation that something was found in; in its line, where none is read."""
+    line, operation = file.position(span.start).line, _operation_at(file, span.start)
+    for hole in script.holes:
+        other = _operation_at(file, hole.span.start)
+        is_known = operation is not None and other is not None
+        if other is operation if is_known else file.position(hole.span.start).line == line:
+            return True
+    return False
+
+
+def _operation_at(file: SourceFile, offset: int) -> Operation | None:
+    context = file.context_at(offset)
+    return operation_at(context.model, context.to_local(offset))
+
+
+def _written_fixes(program: MaskedProgram, fixes: Iterable[Fix]) -> Iterable[Fix]:
+    for fix in fixes:
+        edits = tuple(written for edit in fix.edits if (written := written_edit(program, edit)) is not None)
+        if len(edits) == len(fix.edits):
+            yield replace(fix, edits=edits)
+
+
+_NAMED_RULES = 3
+"""Rules that fail for one reason and are named; the others are counted."""
+_LONGEST_REASON = 300
+"""Characters of an exception that are shown: some name all of a tree."""
+
+
+class RuleFailure(NamedTuple):
+    """A mistake in tdls: a rule, or a fact that it asked for, raised an exception."""
+
+    rule: str
+    trace: str
+    """The traceback, which ends with the exception."""
+
+    @property
+    def reason(self) -> str:
+        """The exception in one line."""
+        line = self.trace.strip().splitlines()[-1]
+        return line if len(line) <= _LONGEST_REASON else f"{line[:_LONGEST_REASON]} ..."
+
+
+class SectionFindings(NamedTuple):
+    """What the rules find in a section, with places in the section, and the rules that failed there."""
+
+    found: tuple[Finding, ...]
+    failures: tuple[RuleFailure, ...] = ()
+
+
+@TrackedFact
+def findings_of(context: Context) -> SectionFindings:
+    """Look for everything in a section."""
+    if context.section.is_left_out:
+        return SectionFindings((not_analysed.left_out(context),))
+    found: list[Finding] = []
+    failures: list[RuleFailure] = []
+    size = _size(context)
+    for rule in (template_placeholder.RULE,) if has_placeholder(context.section) else RULES:
+        context.budget = Budget(RULE_STEPS, size)
+        try:
+            found += _found_by(rule, context)
+        except Exception as error:
+            failures.append(RuleFailure(rule.name, _trace(error)))
+    return SectionFindings(tuple(found), tuple(failures))
+
+
+def found_in(context: Context) -> list[Diagnostic]:
+    """Return what the rules find in a section, silenced or not, with places in the file."""
+    return [placed(context, finding) for finding in findings_of(context).found]
+
+
+def failures_in_words(failures: Iterable[RuleFailure]) -> list[str]:
+    """Return a line for each reason for which rules failed, with the rules."""
+    by_reason: dict[str, dict[str, None]] = {}
+    for failure in failures:
+        by_reason.setdefault(failure.reason, {})[failure.rule] = None
+    return [f"{_named(list(rules))} failed: {reason}" for reason, rules in by_reason.items()]
+
+
+def _size(context: Context) -> int:
+    try:
+        return context.size
+    except Exception:
+        return 1
+
+
+def _found_by(rule: Rule, context: Context) -> list[Finding]:
+    """Return what a rule finds in a section; nothing where that takes more than it may, which is noted."""
+    if rule.find is None:
+        return []
+    try:
+        return list(rule.find(context))
+    except OverBudget as over:
+        context.rules_given_up.append((rule.name, over.limit))
+        return []
+
+
+def _trace(error: Exception) -> str:
+    try:
+        return "".join(traceback.format_exception(error))
+    except (MemoryError, RecursionError):
+        return f"{type(error).__name__}\n"
+
+
+def _named(rules: list[str]) -> str:
+    names = [f"`{name}` ({rule.code})" for name in rules[:_NAMED_RULES] if (rule := find_rule(name)) is not None]
+    more = f" and {len(rules) - len(names)} more" if len(rules) > len(names) else ""
+    return f"{'rule' if len(rules) == 1 else 'rules'} {', '.join(names)}{more}"
 
 
 class FileFindings(NamedTuple):

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tdls.analysis.checking.file_findings import failures_of, told
-from tdls.analysis.checking.section_findings import SectionFindings, findings_of
-from tdls.analysis.file.circles import CallsByName, calls_by_name
-from tdls.analysis.file.mentions import mentions_transform
-from tdls.analysis.file.questions import Asked, Changed, IsDefinedBefore, Types
+from tdls.analysis.checking.file_findings import SectionFindings, failures_of, findings_of, told
+from tdls.analysis.file.prefilter import mentions_transform
+from tdls.analysis.file.queries import Asked, CallsByName, Changed, IsDefinedBefore, Types, calls_by_name
 from tdls.analysis.file.source_file import SourceFile, called_symbols
 from tdls.syntax.sections.section_facts import SectionMemory
 
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from tdls.analysis.checking.excerpts import ExcerptFindings
-    from tdls.analysis.checking.section_findings import RuleFailure
+    from tdls.analysis.checking.file_findings import RuleFailure
     from tdls.analysis.file.context import Context
     from tdls.semantic.types import TypeTexts
     from tdls.syntax.sections.sectioned_text import Replaced

@@ -5,9 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from tdls.caching.digest import digest
-from tdls.caching.spelling import spelled
-from tdls.catalogue.heard import DIALECTS, LOOKED_IN, NAMES_OF, RENAMED, TABLES, WHOLE, HeardCatalogue
+from tdls.caching.digest import digest, spelled
+from tdls.catalogue.tracked import DIALECTS, LOOKED_IN, NAMES_OF, RENAMED, TABLES, WHOLE, HeardCatalogue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -2,22 +2,50 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.checking.levels import Levels
 from tdls.analysis.rules import RULES
 from tdls.settings.keys import OFF, PAYLOAD_SYNTAX
+from tdls.settings.layer import closest
 from tdls.settings.model import Exclusion, RuleSelection
 from tdls.settings.paths import is_excluded
-from tdls.settings.selectors import closest
 from tdls.text.diagnostic import Concern, Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from tdls.analysis.rule import Rule
     from tdls.settings.model import Settings
+    from tdls.text.diagnostic import Diagnostic
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """The levels that a user gives to rules by name, and to what findings are about; None for what is off."""
+
+    rules: Mapping[str, Level | None] = field(default_factory=lambda: MappingProxyType({}))
+    """Rules that are not named keep their own level."""
+    concerns: Mapping[Concern, Level | None] = field(default_factory=lambda: MappingProxyType({}))
+    """Findings about something else keep the level of their rule."""
+
+    def of(self, finding: Diagnostic) -> Level | None:
+        """Return the level of `finding`, None if nobody wants to hear of it."""
+        level = self.rules.get(finding.rule, finding.level)
+        return self.concerns.get(finding.concern, level) if level is not None else None
+
+
+ALL = Levels()
+"""Every finding at the level of its rule."""
+
+
+def with_levels(findings: Iterable[Diagnostic], levels: Levels) -> list[Diagnostic]:
+    """Return `findings` without those that are off, others at the level that `levels` give them."""
+    kept = ((finding, levels.of(finding)) for finding in findings)
+    return [finding if finding.level is level else replace(finding, level=level) for finding, level in kept if level]
+
 
 RULE_CODES = {rule.name: rule.code for rule in RULES}
 """What the readers of settings have to know of rules."""
@@ -79,7 +107,7 @@ def decision(rule: Rule, settings: Settings, *, possible: bool = False) -> Decis
 
 def unknown_rules(selectors: Iterable[str]) -> list[tuple[str, str]]:
     """Return what is wrong with those of `selectors` that name no rule, and what to do."""
-    from tdls.settings.selectors import unknown_selector
+    from tdls.settings.layer import unknown_selector
 
     return [wrong for selector in selectors if (wrong := unknown_selector(selector, RULE_CODES)) is not None]
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from tdls.analysis.file.effects import EffectAnalysis
-from tdls.analysis.file.mentions import mentions_transform
-from tdls.analysis.file.questions import (
+from tdls.analysis.file.facts import TrackedFact
+from tdls.analysis.file.prefilter import mentions_transform
+from tdls.analysis.file.queries import (
     Asked,
     Container,
     EnclosesScripts,
@@ -21,19 +22,17 @@ from tdls.analysis.file.questions import (
     Types,
     VisibleSymbols,
 )
-from tdls.analysis.file.tracked_facts import TrackedFact
-from tdls.bounds.budget import Budget
-from tdls.bounds.limits import CALLEE_STEPS, RULE_STEPS, SYMBOL_NAMES
+from tdls.limits import CALLEE_STEPS, RULE_STEPS, SYMBOL_NAMES, Budget
 from tdls.semantic.control_flow import Dominance, Reachability
 from tdls.semantic.resolver import resolve
 from tdls.semantic.symbols import SymbolTables, collect_symbols, root_of
-from tdls.system.shared import cached_property
+from tdls.system import cached_property
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence, Set
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.bounds.limits import Limit
+    from tdls.limits import Limit
     from tdls.semantic.model import Model, Operation, Value
     from tdls.semantic.types import TypeTexts
     from tdls.syntax.sections.sections import Section

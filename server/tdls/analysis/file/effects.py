@@ -8,19 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.bounds.limits import CALL_DEPTH
-from tdls.catalogue.effects import handle_effect
-from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect
+from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect, handle_effect
+from tdls.limits import CALL_DEPTH
 from tdls.semantic.operand_binding import possible_definitions
 from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tdls.bounds.budget import Budget
-    from tdls.bounds.limits import Limit
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
+    from tdls.limits import Budget, Limit
     from tdls.semantic.model import Block, Operation, Value
     from tdls.semantic.operand_binding import Candidates
     from tdls.semantic.symbols import SymbolTables

@@ -8,12 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tdls.text.diagnostic import Concern
+from tdls.text.diagnostic import Concern, Diagnostic, Fix, Note, TextEdit
 
 if TYPE_CHECKING:
+    from tdls.analysis.file.context import Context
     from tdls.syntax.sections.sections import Section
     from tdls.text.diagnostic import Level, Tag
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +57,36 @@ class Finding:
     fixes: tuple[SectionFix, ...] = ()
     tag: Tag | None = None
     concern: Concern = Concern.SCRIPT
+
+
+def placed(context: Context, finding: Finding) -> Diagnostic:
+    """Return `finding`, which was found in the section of `context`, with places in its file."""
+    return Diagnostic(
+        finding.rule,
+        finding.level,
+        finding.message,
+        context.to_file(finding.span),
+        tuple(_placed_note(context, note) for note in finding.notes),
+        finding.help,
+        tuple(_placed_fix(context, fix) for fix in finding.fixes),
+        finding.tag,
+        finding.concern,
+    )
+
+
+def placed_edit(context: Context, edit: SectionEdit) -> TextEdit:
+    """Return `edit` with its place in the file of `context`."""
+    return TextEdit(_place(context, edit.section, edit.span), edit.new_text)
+
+
+def _placed_fix(context: Context, fix: SectionFix) -> Fix:
+    return Fix(fix.title, tuple(placed_edit(context, edit) for edit in fix.edits), fix.safe)
+
+
+def _placed_note(context: Context, note: SectionNote) -> Note:
+    return Note(note.message, _place(context, note.section, note.span))
+
+
+def _place(context: Context, section: Section | None, span: Span) -> FileSpan:
+    home = context if section is None else context.file.context_of(section)
+    return home.to_file(span)

@@ -6,29 +6,29 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from tdls.analysis.file.context import Context, DefiningOperation
-from tdls.analysis.file.mentions import has_placeholder, key_of_mentioned, mentioned_symbols, mentions_transform
+from tdls.analysis.file.prefilter import has_placeholder, key_of_mentioned, mentioned_symbols, mentions_transform
 from tdls.catalogue.model import EffectSource
 from tdls.semantic.types import TypeTexts
 from tdls.syntax.embedded.masking import masked_program
-from tdls.syntax.lexing.layout import code_start, from_code_on
+from tdls.syntax.layout import code_start, from_code_on
+from tdls.syntax.sections.boundaries import SplitMode
 from tdls.syntax.sections.section_facts import SectionFact
 from tdls.syntax.sections.sectioned_text import SectionedText
 from tdls.syntax.sections.sections import SectionKind
-from tdls.syntax.sections.stretches import SplitMode
-from tdls.system.shared import cached_property
+from tdls.system import cached_property
 from tdls.text.difference import single_edit
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tdls.bounds.limits import Limit
     from tdls.catalogue.catalogue import Catalogue
+    from tdls.limits import Limit
     from tdls.syntax.embedded.masking import MaskedProgram
     from tdls.syntax.sections.sectioned_text import Replaced
     from tdls.syntax.sections.sections import Piece, Section
     from tdls.syntax.tree import Operation as SyntaxOperation
-    from tdls.text.line_index import Position
+    from tdls.text.positions import Position
     from tdls.text.span import Span
 
 

@@ -9,36 +9,96 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import chain, islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from tdls.analysis.handles.changing.changes import NO_CHANGES, ChangeAnalysis
-from tdls.analysis.handles.changing.motions import Motions
-from tdls.analysis.handles.changing.rewriting import confined, note_changes
-from tdls.analysis.handles.changing.whereabouts import Whereabouts
+from tdls.analysis.handles.effects import NO_CHANGES, ChangeAnalysis, Motions, confined, note_changes
 from tdls.analysis.handles.evaluation.running import Evaluated
 from tdls.analysis.handles.invalid_uses import Cause, InvalidUse, RepeatedConsumption, invalid_use
 from tdls.analysis.handles.invalidation import may_reach, reached
-from tdls.analysis.handles.nests import Nests
-from tdls.analysis.handles.payload.certainties import Certainty, Origin, Repetition
+from tdls.analysis.handles.locations import Whereabouts
 from tdls.analysis.handles.payload.facts import NOTHING_SAID, UNKNOWN, PayloadFacts
+from tdls.analysis.handles.payload.lattice import Certainty, Origin, Repetition
 from tdls.analysis.handles.payload.names import PayloadNames
-from tdls.analysis.handles.payload.payload_beside import payload_beside
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, link
-from tdls.analysis.handles.payload.written_payload import NOTHING
+from tdls.analysis.handles.payload.written_payload import NOTHING, payload_beside
 from tdls.catalogue.model import EffectSource, PayloadEffect
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.transform_dialect import is_transform_operation
-from tdls.syntax.parser.known import DefinitionFact
+from tdls.syntax.parser.asm_parser import DefinitionFact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.handles.changing.changes import Changes
+    from tdls.analysis.handles.effects import Changes
     from tdls.analysis.handles.matches import Found
-    from tdls.bounds.budget import Budget
     from tdls.catalogue.model import OperationDefinition
+    from tdls.limits import Budget
     from tdls.semantic.model import Block, Operation, Value
+
+
+class Linked(Protocol):
+    """A run, as far as links between sets are about it."""
+
+    context: Context
+    names: PayloadNames
+    step: int
+
+    def set_of(self, value: Value) -> PayloadSet:
+        """Return what `value` stands for."""
+
+    def link(self, inner: PayloadSet, outer: PayloadSet, nesting: Nesting, made: int, *, is_firm: bool = False) -> None:
+        """Note how `inner` lies to `outer`."""
+
+
+class _Nest(NamedTuple):
+    """An inner loop in an outer one, as it was known in a step of the run."""
+
+    inner: PayloadSet
+    outer: PayloadSet
+    since: int
+
+
+@dataclass(slots=True)
+class Nests:
+    """The nests of a run."""
+
+    _nests: list[_Nest] = field(default_factory=list)
+
+    def add(self, run: Linked, inner: PayloadSet, outer: PayloadSet) -> None:
+        """Note that loops are in others, with which they were made."""
+        run.link(inner, outer, Nesting.NESTED, run.step)
+        self._nests.append(_Nest(inner, outer, run.step))
+
+    def renew(self, run: Linked, operation: Operation, before: int) -> None:
+        """Let nests that held since step `before` hold on, if `operation`, which moves things, moves others only.
+
+        That is so if it has no patterns and rewrites nothing that may have loops in it: a loop of a nest needs what the
+        loop around it defines, so that nothing takes it out of there.
+        """
+        nests, self._nests = self._nests, []
+        if not nests or not _moves_others(run, operation):
+            return
+        for nest in nests:
+            if nest.since >= before:
+                self.add(run, nest.inner, nest.outer)
+
+
+def _moves_others(run: Linked, operation: Operation) -> bool:
+    definition = operation.definition
+    if definition is None or not definition.versions or definition.regions:
+        return False
+    consumed = (
+        value for value in operation.operands if value is not None and run.context.effects.consumes(operation, value)
+    )
+    return all(_is_without_bodies(run, value) for value in consumed)
+
+
+def _is_without_bodies(run: Linked, value: Value) -> bool:
+    """Tell whether what `value` stands for is known to contain no operations that have bodies themselves."""
+    names = run.set_of(value).facts.names
+    return bool(names) and not any(run.names.may_contain(name, names) for name in names or ())
+
 
 _TRACKS = "ReportTrackingListenerFailuresOpTrait"
 _FOR_EACH = "TransformEachOpTrait"

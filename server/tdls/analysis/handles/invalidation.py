@@ -6,15 +6,15 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.payload.certainties import Origin
+from tdls.analysis.handles.payload.lattice import Origin
 from tdls.analysis.handles.payload.sets import Link, Nesting, PayloadSet, are_apart
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from tdls.analysis.handles.changing.motions import Motions
+    from tdls.analysis.handles.effects import Motions
     from tdls.analysis.handles.payload.names import PayloadNames
-    from tdls.bounds.budget import Budget
+    from tdls.limits import Budget
 
 _KNOWN, _UNKNOWN = Origin.KNOWN, Origin.UNKNOWN
 _MOST_REPLACEMENTS = 8

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from tdls.analysis.handles.matches import names_asked
-from tdls.analysis.handles.payload.interfaces import STRUCTURED
+from tdls.analysis.handles.payload.names import STRUCTURED
 from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:

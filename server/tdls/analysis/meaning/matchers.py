@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tdls.analysis.file.mentions import key_of_mentioned, mentioned_symbols
-from tdls.analysis.file.tracked_facts import TrackedFact
+from tdls.analysis.file.facts import TrackedFact
+from tdls.analysis.file.prefilter import key_of_mentioned, mentioned_symbols
 from tdls.semantic.symbols import spelled_symbol
 from tdls.semantic.transform_dialect import TRANSFORM
 from tdls.syntax.sections.section_facts import SectionFact

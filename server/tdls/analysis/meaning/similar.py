@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from tdls.bounds.limits import NAME_SEARCHES, SIMILAR_NAMES
+from tdls.limits import NAME_SEARCHES, SIMILAR_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -11,9 +11,9 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tdls.analysis.file.context_facts import ContextFact
-from tdls.bounds.limits import NOTES
-from tdls.system.shared import cached_property
+from tdls.analysis.file.facts import ContextFact
+from tdls.limits import NOTES
+from tdls.system import cached_property
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

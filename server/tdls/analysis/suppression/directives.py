@@ -14,14 +14,14 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.rules import find_rule
-from tdls.syntax.lexing.comments import comments
+from tdls.syntax.layout import comments
 from tdls.syntax.sections.section_facts import SectionFact
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.syntax.lexing.comments import Comment
+    from tdls.syntax.layout import Comment
     from tdls.syntax.sections.sections import Section
 
 MARK = "tdls:"

@@ -2,22 +2,166 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from tdls.analysis.rules import COMMENT_RULES, RULES
+from tdls.analysis.rules.checking import malformed_suppression, unknown_suppressed_rule, unused_suppression
 from tdls.analysis.rules.language import syntax_error, template_placeholder, unknown_symbol
-from tdls.analysis.suppression.directives import SuppressionScope
-from tdls.analysis.suppression.mistakes import mistakes
+from tdls.analysis.suppression.directives import SuppressionScope, similar_scope
 from tdls.analysis.suppression.suppressions import suppressions_of
-from tdls.analysis.suppression.unused import unused
-from tdls.text.diagnostic import Level
+from tdls.text.diagnostic import Diagnostic, Fix, Level, Tag, TextEdit
+from tdls.text.positions import Position
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.analysis.suppression.suppressions import Entry
-    from tdls.text.diagnostic import Diagnostic
+    from tdls.analysis.suppression.directives import ListedName
+    from tdls.analysis.suppression.suppressions import Entry, PlacedDirective
+
+_BLANKS = " \t"
+
+
+def removal(file: SourceFile, entries: Iterable[Entry]) -> tuple[TextEdit, ...]:
+    """Return the edits, with places in `file`, that remove `entries`; of regions their beginning and their end."""
+    by_directive: dict[PlacedDirective, list[ListedName]] = {}
+    for entry in entries:
+        for half in (entry, entry.partner):
+            if half is not None:
+                by_directive.setdefault(half.placed, []).append(half.name)
+    return tuple(without_names(file, placed, names) for placed, names in by_directive.items())
+
+
+def without_names(file: SourceFile, placed: PlacedDirective, names: Collection[ListedName]) -> TextEdit:
+    """Return the edit that removes `names` from a directive, and the directive if it has no others."""
+    kept = [name.text for name in placed.directive.names if name not in names]
+    if kept and placed.directive.list_span is not None:
+        return TextEdit(placed.place(file, placed.directive.list_span), ", ".join(kept))
+    return _without_directive(file, placed)
+
+
+def _without_directive(file: SourceFile, placed: PlacedDirective) -> TextEdit:
+    """Remove the directive with its reason, the comment if it says nothing else, and the line if it is empty then."""
+    line = file.line_text(placed.line)
+    line_start = file.offset(Position(placed.line, 0))
+    extent = placed.place(file, placed.directive.extent).shifted(-line_start)
+    comment = placed.place(file, placed.directive.comment).shifted(-line_start)
+    says_before = line[comment.start : extent.start].strip("/" + _BLANKS)
+    says_behind = line[extent.end : comment.end].strip(_BLANKS)
+    if says_behind:
+        end = comment.end - len(line[extent.end : comment.end].lstrip(_BLANKS))
+        return TextEdit(FileSpan(extent.start, end).shifted(line_start), "")
+    start = len(line[: extent.start if says_before else comment.start].rstrip(_BLANKS))
+    if start or says_before:
+        return TextEdit(FileSpan(start, len(line)).shifted(line_start), "")
+    return TextEdit(_whole_line(file, placed.line), "")
+
+
+def _whole_line(file: SourceFile, line: int) -> FileSpan:
+    """Return the line with its line break."""
+    start = file.offset(Position(line, 0))
+    return FileSpan(start, file.offset(Position(line + 1, 0)))
+
+
+_EXAMPLE = "name the rules in brackets: `// tdls: {}[rule-name]`"
+
+
+def mistakes(file: SourceFile) -> Iterator[Diagnostic]:
+    """Yield what is wrong with the directives of `file`, whatever is found in it."""
+    for placed in suppressions_of(file).directives:
+        yield from _malformed(file, placed)
+        for name in placed.unknown:
+            yield _unknown(file, placed, name)
+
+
+def _malformed(file: SourceFile, placed: PlacedDirective) -> Iterator[Diagnostic]:
+    directive = placed.directive
+    if directive.scope is None:
+        yield _unknown_word(file, placed)
+    elif directive.list_span is None or (directive.is_closed and not directive.names):
+        yield _finding(placed.place(file, directive.span), _NAMES_NOTHING, _EXAMPLE.format(directive.word))
+    elif not directive.is_closed:
+        message = "the list of rules is not closed, so nothing is silenced"
+        yield _finding(placed.place(file, directive.span), message, "write `]` behind the last rule")
+    else:
+        yield from _unpaired(file, placed)
+
+
+_NAMES_NOTHING = "this comment names no rule, so nothing is silenced"
+
+
+def _unknown_word(file: SourceFile, placed: PlacedDirective) -> Diagnostic:
+    word = placed.directive.word
+    meant = similar_scope(word) or SuppressionScope.LINE
+    edit = TextEdit(placed.place(file, placed.directive.word_span), meant.value)
+    message = f"`{word}` is not how a comment silences rules, so nothing is silenced"
+    fix = Fix(f"Change to `{meant.value}`", (edit,))
+    return _finding(placed.place(file, placed.directive.span), message, f"write `{meant.value}`", (fix,))
+
+
+def _unpaired(file: SourceFile, placed: PlacedDirective) -> Iterator[Diagnostic]:
+    """A region without an end silences up to the end of the file; that may not be meant."""
+    for entry in placed.entries:
+        if entry.partner is not None or entry.scope not in (SuppressionScope.BEGIN, SuppressionScope.END):
+            continue
+        place = placed.place(file, entry.name.span)
+        if entry.scope is SuppressionScope.BEGIN:
+            end, file_scope = SuppressionScope.END.value, SuppressionScope.FILE.value
+            help_text = f"end it with `// tdls: {end}[{entry.rule}]`, or say `{file_scope}`"
+            yield _finding(place, f"the region in which `{entry.rule}` is silenced has no end", help_text)
+        else:
+            fix = Fix(f"Remove `{entry.name.text}`", (without_names(file, placed, [entry.name]),), safe=True)
+            message = f"no region in which `{entry.rule}` is silenced ends here"
+            yield _finding(place, message, "remove it, or write where the region begins", (fix,))
+
+
+def _unknown(file: SourceFile, placed: PlacedDirective, name: ListedName) -> Diagnostic:
+    rule = unknown_suppressed_rule.RULE
+    close = get_close_matches(name.text.casefold(), [known_rule.name for known_rule in RULES], n=1)
+    place = placed.place(file, name.span)
+    fixes = [Fix(f"Change to `{close[0]}`", (TextEdit(place, close[0]),))] if close else []
+    advice = f"did you mean `{close[0]}`?" if close else "`tdls explain` lists all rules"
+    message = f"no rule is called `{name.text}`, so nothing is silenced"
+    return Diagnostic(rule.name, rule.level, message, place, help=advice, fixes=tuple(fixes))
+
+
+def _finding(place: FileSpan, message: str, help_text: str, fixes: tuple[Fix, ...] = ()) -> Diagnostic:
+    rule = malformed_suppression.RULE
+    return Diagnostic(rule.name, rule.level, message, place, help=help_text, fixes=fixes)
+
+
+def unused(file: SourceFile, placed: PlacedDirective, entries: Sequence[Entry]) -> Diagnostic:
+    """Return the finding that `entries`, some or all of those of one directive, silence nothing."""
+    rule = unused_suppression.RULE
+    names = dict.fromkeys(f"`{entry.name.text}`" for entry in entries)
+    message = f"nothing to silence {_where(placed)} for {_listed(list(names))}"
+    is_whole = len(entries) == len(placed.directive.names)
+    action = "Remove the comment" if is_whole else f"Remove {_listed(list(names))} from the comment"
+    fix = Fix(action, removal(file, entries), safe=True)
+    return Diagnostic(
+        rule.name,
+        rule.level,
+        message,
+        placed.place(file, placed.directive.span),
+        help=action[0].lower() + action[1:],
+        fixes=(fix,),
+        tag=Tag.UNNECESSARY,
+    )
+
+
+def _where(placed: PlacedDirective) -> str:
+    if placed.directive.scope is SuppressionScope.FILE:
+        return "in this file"
+    if placed.directive.scope is SuppressionScope.BEGIN:
+        return "in this region"
+    return "in the next line" if placed.is_alone else "in this line"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
 
 _LOOKED_FOR = COMMENT_RULES | {rule.name for rule in RULES if rule.find is not None and not rule.option}
 _HIDING = frozenset({syntax_error.RULE.name, unknown_symbol.RULE.name, template_placeholder.RULE.name})

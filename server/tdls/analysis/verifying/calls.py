@@ -7,21 +7,83 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.analysis.file.finding import SectionNote
-from tdls.analysis.verifying.attributes.values import elements_of
+from tdls.analysis.verifying.attribute_values import elements_of
 from tdls.analysis.verifying.complaint import Complaint, counted
-from tdls.analysis.verifying.signatures import SequenceTypes, signature_of
-from tdls.analysis.verifying.types import are_of_other_kinds, differ, result_types
+from tdls.analysis.verifying.type_relations import are_of_other_kinds, differ, result_types
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.symbols import is_external
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
+from tdls.syntax import scanner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.verifying.types import Differ
+    from tdls.analysis.verifying.type_relations import Differ
     from tdls.semantic.model import Operation, Value
     from tdls.syntax.tree import SymbolUse
+
+
+class SequenceTypes(NamedTuple):
+    """The canonical types of a signature; None for one that is not known."""
+
+    arguments: tuple[str | None, ...]
+    results: tuple[str | None, ...]
+
+
+def signature_of(context: Context, operation: Operation) -> SequenceTypes | None:
+    """Return the signature of an operation, as it is spelled or as its attribute has it; None where it is not known."""
+    spelled, canonical = operation.syntax.signature, context.model.types.canonical
+    if spelled is not None:
+        arguments = (canonical(each.type.text) if each.type is not None else None for each in spelled.arguments)
+        return SequenceTypes(tuple(arguments), tuple(canonical(each.text) for each in spelled.results))
+    text = (operation.spelled("function_type") or "").strip()
+    tokens = scanner.scan(text)
+    closer = tokens.partners.get(0, -1)
+    if not text.startswith("(") or closer < 0:
+        return None
+    arrow = text[tokens.ends[closer] :].strip()
+    if not arrow.startswith("->"):
+        return None
+    results = arrow[2:].strip()
+    inside = results[1:-1] if results.startswith("(") and results.endswith(")") else results
+    found = elements_of(f"[{text[1 : tokens.starts[closer]]}]"), elements_of(f"[{inside}]")
+    if found[0] is None or found[1] is None:
+        return None
+    return SequenceTypes(tuple(map(canonical, found[0])), tuple(map(canonical, found[1])))
+
+
+_INTERFACES = ("TransformOpInterface", "MatchOpInterface")
+
+
+def consumed_once(context: Context, operation: Operation) -> Iterator[Complaint]:
+    """Check that not two operations consume a handle that the body defines, wherever they stand in it.
+
+    What is no operation that the interpreter executes counts as one that consumes: `transform.yield` does.
+    """
+    for block in operation.blocks():
+        values = [*block.arguments, *(result for child in block.operations for result in child.results)]
+        for value in values:
+            consumers = [user for user in context.users.get(value, ()) for _ in range(_times(context, user, value))]
+            if len(consumers) < 2:
+                continue
+            first, second = consumers[:2]
+            others = (SectionNote("it is also consumed here", first.location),) if first is not second else ()
+            around = SectionNote("not more than once in this body", operation.location)
+            yield Complaint(f"`{value.shown}` is consumed more than once", second.location, (*others, around))
+
+
+def _times(context: Context, operation: Operation, value: Value) -> int:
+    """Return as how many operands an operation consumes a value; 0 where that is not certain."""
+    definition = operation.definition
+    if definition is None or operation.syntax.broken:
+        return 0
+    if context.effects.consumes(operation, value) or (
+        definition.versions and not any(operation.has_trait(name) for name in _INTERFACES)
+    ):
+        return sum(operand is value for operand in operation.operands)
+    return 0
+
 
 Types = tuple[str | None, ...]
 

@@ -6,9 +6,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.finding import SectionNote
-from tdls.analysis.verifying.attributes.values import elements_of, inherent, integers_of
+from tdls.analysis.verifying.attribute_values import elements_of, inherent, integers_of
 from tdls.analysis.verifying.complaint import Complaint
-from tdls.analysis.verifying.types import result_types
+from tdls.analysis.verifying.type_relations import result_types
 from tdls.semantic.handle_types import HandleKind, kind_of
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tdls.analysis.verifying import bodies, calls, consumption, matchers, solver_bodies, type_relations
-from tdls.analysis.verifying.attributes import arrangements, exclusions, pass_options
+from tdls.analysis.verifying import attribute_combinations, bodies, calls, matchers, type_relations
 from tdls.semantic.transform_dialect import YIELD
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ _IRDL = "irdl.dialect"
 _COPIES = ("memref.copy", "linalg.copy")
 _MATERIALIZE = "bufferization.materialize_in_destination"
 _OF_OPERANDS = (
-    exclusions.at_most_one_of("permutation", "projected_permutation"),
+    attribute_combinations.at_most_one_of("permutation", "projected_permutation"),
     matchers.binds_one("raw_position_list"),
     matchers.positions("raw_position_list"),
 )
@@ -79,7 +78,7 @@ VERIFIERS: dict[str, Verifier] = {
         ),
         yielded=(bodies.yields_signature,),
         attributes=(
-            arrangements.one_of("sym_visibility", "public", "private", "nested"),
+            attribute_combinations.one_of("sym_visibility", "public", "private", "nested"),
             calls.marks_each_argument,
         ),
     ),
@@ -91,8 +90,8 @@ VERIFIERS: dict[str, Verifier] = {
             bodies.children_with("TransformOpInterface", "MatchOpInterface"),
         ),
         yielded=(bodies.yields_results,),
-        attributes=(exclusions.operands_before("root", "extra_bindings"),),
-        consumed=(consumption.consumed_once,),
+        attributes=(attribute_combinations.operands_before("root", "extra_bindings"),),
+        consumed=(calls.consumed_once,),
     ),
     "transform.with_pdl_patterns": Verifier(
         body=(bodies.top_level_body, bodies.arguments_match_operands, bodies.one_beside("pdl.pattern")),
@@ -105,7 +104,7 @@ VERIFIERS: dict[str, Verifier] = {
     "transform.tune.alternatives": Verifier(
         terminator=(_ends_in_yield,),
         yielded=(bodies.yields_results,),
-        attributes=(exclusions.below_regions("selected_region_attr"),),
+        attributes=(attribute_combinations.below_regions("selected_region_attr"),),
     ),
     "transform.foreach": Verifier(
         terminator=(_ends_in_yield,),
@@ -125,45 +124,47 @@ VERIFIERS: dict[str, Verifier] = {
         terminator=(bodies.last_is("transform.match.structured.yield"),),
         body=(bodies.children_with("MatchOpInterface"), bodies.takes_one_handle),
     ),
-    "transform.structured.interchange": Verifier(attributes=(arrangements.permutation("iterator_interchange"),)),
+    "transform.structured.interchange": Verifier(
+        attributes=(attribute_combinations.permutation("iterator_interchange"),)
+    ),
     "transform.structured.pad": Verifier(
         attributes=(
-            arrangements.at_least("padding_dimensions", 0),
-            arrangements.at_least("nofold_flags", 0, 1),
-            arrangements.permutation("transpose_paddings"),
-            arrangements.one_of("copy_back_op", "none", _COPIES[1], _MATERIALIZE),
-            exclusions.as_long_as("static_pad_to_multiple_of", "padding_dimensions", or_empty=True),
+            attribute_combinations.at_least("padding_dimensions", 0),
+            attribute_combinations.at_least("nofold_flags", 0, 1),
+            attribute_combinations.permutation("transpose_paddings"),
+            attribute_combinations.one_of("copy_back_op", "none", _COPIES[1], _MATERIALIZE),
+            attribute_combinations.as_long_as("static_pad_to_multiple_of", "padding_dimensions", or_empty=True),
         ),
     ),
-    "transform.structured.hoist_pad": Verifier(attributes=(arrangements.permutation("transpose"),)),
+    "transform.structured.hoist_pad": Verifier(attributes=(attribute_combinations.permutation("transpose"),)),
     "transform.structured.hoist_pad.build_packing_loop_nest": Verifier(
-        attributes=(arrangements.permutation("transpose"),),
+        attributes=(attribute_combinations.permutation("transpose"),),
     ),
     "transform.structured.pack_transpose": Verifier(
         attributes=(
-            arrangements.permutation("outer_perm"),
-            arrangements.permutation("inner_perm"),
-            exclusions.some_of(("outer_perm", "inner_perm"), shown="`outer_perm` or `inner_perm`"),
+            attribute_combinations.permutation("outer_perm"),
+            attribute_combinations.permutation("inner_perm"),
+            attribute_combinations.some_of(("outer_perm", "inner_perm"), shown="`outer_perm` or `inner_perm`"),
         ),
     ),
     "transform.structured.pack_greedily": Verifier(
         attributes=(
-            arrangements.count_is("static_matmul_packed_sizes", 3),
-            arrangements.count_is("matmul_padded_sizes_next_multiple_of", 0, 3),
-            arrangements.count_is("matmul_inner_dims_order", 3),
-            arrangements.permutation("matmul_inner_dims_order"),
-            exclusions.one_not_zero("static_matmul_packed_sizes", "matmul_padded_sizes_next_multiple_of"),
+            attribute_combinations.count_is("static_matmul_packed_sizes", 3),
+            attribute_combinations.count_is("matmul_padded_sizes_next_multiple_of", 0, 3),
+            attribute_combinations.count_is("matmul_inner_dims_order", 3),
+            attribute_combinations.permutation("matmul_inner_dims_order"),
+            attribute_combinations.one_not_zero("static_matmul_packed_sizes", "matmul_padded_sizes_next_multiple_of"),
         ),
     ),
     "transform.structured.vectorize": Verifier(
-        attributes=(arrangements.spelled_like("scalable_sizes", "static_vector_sizes"),),
+        attributes=(attribute_combinations.spelled_like("scalable_sizes", "static_vector_sizes"),),
     ),
     "transform.structured.tile_using_for": Verifier(
-        attributes=(arrangements.spelled_like("scalable_sizes", "static_sizes"),),
+        attributes=(attribute_combinations.spelled_like("scalable_sizes", "static_sizes"),),
     ),
     "transform.structured.tile_using_forall": Verifier(
         attributes=(
-            exclusions.some_of(
+            attribute_combinations.some_of(
                 ("static_num_threads", "static_tile_sizes"),
                 ("num_threads", "tile_sizes", "packed_num_threads", "packed_tile_sizes"),
                 shown="`num_threads` or `tile_sizes`",
@@ -172,66 +173,66 @@ VERIFIERS: dict[str, Verifier] = {
     ),
     "transform.structured.fuse": Verifier(
         attributes=(
-            exclusions.places_in("static_tile_interchange", "static_tile_sizes"),
-            arrangements.permutation("tile_interchange"),
+            attribute_combinations.places_in("static_tile_interchange", "static_tile_sizes"),
+            attribute_combinations.permutation("tile_interchange"),
         ),
     ),
     "transform.structured.split": Verifier(
         attributes=(
-            exclusions.static_or("static_chunk_sizes", "dynamic_chunk_sizes"),
-            exclusions.static_or("static_split_point", "dynamic_split_point"),
+            attribute_combinations.static_or("static_chunk_sizes", "dynamic_chunk_sizes"),
+            attribute_combinations.static_or("static_split_point", "dynamic_split_point"),
         ),
     ),
     "transform.structured.bufferize_to_allocation": Verifier(
         attributes=(
-            arrangements.one_of("memcpy_op", *_COPIES, _MATERIALIZE),
-            arrangements.one_of("alloc_op", "memref.alloc", "memref.alloca"),
+            attribute_combinations.one_of("memcpy_op", *_COPIES, _MATERIALIZE),
+            attribute_combinations.one_of("alloc_op", "memref.alloc", "memref.alloca"),
         ),
     ),
     "transform.bufferization.one_shot_bufferize": Verifier(
         attributes=(
-            arrangements.one_of("memcpy_op", *_COPIES),
-            exclusions.needs_flag("dump_alias_sets", "test_analysis_only"),
-            exclusions.needs_flag("print_conflicts", "test_analysis_only"),
+            attribute_combinations.one_of("memcpy_op", *_COPIES),
+            attribute_combinations.needs_flag("dump_alias_sets", "test_analysis_only"),
+            attribute_combinations.needs_flag("print_conflicts", "test_analysis_only"),
         ),
     ),
     "transform.structured.replace": Verifier(body=(bodies.one_operation(0),)),
     "transform.affine.simplify_bounded_affine_ops": Verifier(
         attributes=(
-            exclusions.as_many_as("lower_bounds", "bounded_values"),
-            exclusions.as_many_as("upper_bounds", "bounded_values"),
+            attribute_combinations.as_many_as("lower_bounds", "bounded_values"),
+            attribute_combinations.as_many_as("upper_bounds", "bounded_values"),
         ),
     ),
     "transform.func.cast_and_call": Verifier(
         body=(bodies.children_with("TypeConverterBuilderOpInterface"),),
-        attributes=(exclusions.operand_or_name("function", "function_name"),),
+        attributes=(attribute_combinations.operand_or_name("function", "function_name"),),
     ),
     "transform.smt.constrain_params": Verifier(
         terminator=(bodies.last_is(_SOLVED),),
-        body=(solver_bodies.arguments_stand_for_parameters, solver_bodies.operations_of_solver),
-        yielded=(solver_bodies.yields_to_parameters(_SOLVED),),
+        body=(bodies.arguments_stand_for_parameters, bodies.operations_of_solver),
+        yielded=(bodies.yields_to_parameters(_SOLVED),),
     ),
-    "transform.apply_registered_pass": Verifier(attributes=(pass_options.options_are_given,)),
+    "transform.apply_registered_pass": Verifier(attributes=(attribute_combinations.options_are_given,)),
     "transform.get_operand": Verifier(attributes=(matchers.positions("raw_position_list"),)),
     "transform.get_result": Verifier(attributes=(matchers.positions("raw_position_list"),)),
     "transform.match.structured.dim": Verifier(
-        attributes=(exclusions.at_most_one_of("parallel", "reduction"), matchers.positions("raw_dim_list")),
+        attributes=(attribute_combinations.at_most_one_of("parallel", "reduction"), matchers.positions("raw_dim_list")),
     ),
     "transform.match.structured.input": Verifier(attributes=_OF_OPERANDS),
     "transform.match.structured.init": Verifier(attributes=_OF_OPERANDS),
     "transform.match.structured.result": Verifier(
-        attributes=(exclusions.at_most_one_of("any", "single"), matchers.result_of_users),
+        attributes=(attribute_combinations.at_most_one_of("any", "single"), matchers.result_of_users),
     ),
     "transform.match.structured.body": Verifier(
         attributes=(
-            exclusions.at_most_one_of("reduction_position", "passthrough", "elementwise", "contraction"),
+            attribute_combinations.at_most_one_of("reduction_position", "passthrough", "elementwise", "contraction"),
             matchers.pair_of("contraction"),
         ),
     ),
-    "transform.payload": Verifier(attributes=(exclusions.one_of_each("normal_forms"),)),
+    "transform.payload": Verifier(attributes=(attribute_combinations.one_of_each("normal_forms"),)),
     "transform.irdl.collect_matching": Verifier(body=(bodies.only(_IRDL),)),
-    "transform.gpu.map_forall_to_blocks": Verifier(attributes=(arrangements.count_is("grid_dims", 0, 3),)),
-    "transform.tune.knob": Verifier(attributes=(arrangements.chosen_from("selected", "options"),)),
+    "transform.gpu.map_forall_to_blocks": Verifier(attributes=(attribute_combinations.count_is("grid_dims", 0, 3),)),
+    "transform.tune.knob": Verifier(attributes=(attribute_combinations.chosen_from("selected", "options"),)),
 }
 
 BY_TRAIT: dict[str, Check] = {"StructuredOpPredicateOpTrait": matchers.stands_in(_STRUCTURED_MATCHER)}

@@ -19,7 +19,6 @@ import threading
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from tdls.bounds.limits import RUN_OUTPUT
 from tdls.building.worker.collected import Collected
 from tdls.building.worker.ending import exit_problem, problem_of
 from tdls.building.worker.program import Program
@@ -32,6 +31,7 @@ from tdls.interpreter.worker import isolation
 from tdls.interpreter.worker.messages import receive_job, send
 from tdls.interpreter.worker.packages import version_of
 from tdls.interpreter.worker.standard_streams import taken_streams
+from tdls.limits import RUN_OUTPUT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

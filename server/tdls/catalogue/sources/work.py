@@ -8,22 +8,34 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
+from dataclasses import dataclass
 from operator import itemgetter
 from threading import RLock
 from typing import TYPE_CHECKING, Final
 
-from tdls.bounds.budget import OverBudget
-from tdls.bounds.limits import (
+from tdls.limits import (
     DEFINITION_STEPS,
     ELEMENTS_OF_LIST,
     FILE_STEPS,
     LENGTH_OF_TEXT,
     NESTED_VALUES,
     PROJECT_STEPS,
+    OverBudget,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
+    from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class SourceProblem:
+    """Something in a source file that was not understood, and was left out. `line` counts from 0."""
+
+    path: Path
+    line: int
+    message: str
+
 
 _CHARACTERS_PER_STEP: Final = 8
 _ELEMENTS_PER_STEP: Final = 4

@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tdls.analysis.checking.baseline import Baseline, BaselineError
+from tdls.analysis.checking.fingerprint import Baseline, BaselineError
 from tdls.analysis.rules import RULES
-from tdls.bounds.limits import BASELINE_SIZE
 from tdls.cli.console import console
 from tdls.cli.console.console import InputError
+from tdls.files.boundary import RealPaths
 from tdls.files.reading import read_text
-from tdls.files.real_paths import RealPaths
 from tdls.files.writing import NotWrittenError, write_content
+from tdls.limits import BASELINE_SIZE
 from tdls.settings.sources import find_configuration, load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
-    from tdls.analysis.checking.identity import Identity
+    from tdls.analysis.checking.fingerprint import Identity
     from tdls.cli.checking.targets import CheckTarget
     from tdls.cli.rendering.checked import CheckedFile
     from tdls.settings.sources import Overrides

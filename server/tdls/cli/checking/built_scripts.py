@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from tdls.analysis.checking.identity import Identity
-from tdls.analysis.checking.levels import with_levels
-from tdls.analysis.checking.selection import levels
+from tdls.analysis.checking.fingerprint import Identity
+from tdls.analysis.checking.selection import levels, with_levels
 from tdls.building.builder import build
 from tdls.building.findings import program_findings
 from tdls.building.model import BuildRequest, is_function
@@ -23,13 +22,13 @@ from tdls.cli.checking.invocation import exit_status
 from tdls.cli.console import console, progress
 from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding, RenderOptions, Tally
 from tdls.cli.rendering.source import open_source
-from tdls.files.programs import find_program
 from tdls.interpreter.model import Limits
 from tdls.project.environment import project_python
 from tdls.project.root import project_root
 from tdls.settings.consent import refusal
 from tdls.settings.model import Schedule
-from tdls.text.line_index import LineIndex
+from tdls.system import find_program
+from tdls.text.positions import LineIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

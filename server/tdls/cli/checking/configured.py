@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.cli.console.console import InputError
 from tdls.cli.console.loading import load_catalogue, scanned
-from tdls.files.real_paths import RealPaths
+from tdls.files.boundary import RealPaths
 from tdls.project.root import project_root
 from tdls.project.scanning.listing import projects_for
 from tdls.settings.paths import is_excluded, named_files

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from tdls.bounds.limits import NOT_ANALYSED
 from tdls.cli.checking.cache.findings import FindingsCache
 from tdls.cli.checking.configured import Configurations
 from tdls.cli.checking.elsewhere import CheckedRepositories
 from tdls.cli.rendering.checked import CheckedFile, Hinted, IdentifiedFinding
 from tdls.files.selection import is_program, split_of
+from tdls.limits import NOT_ANALYSED
 from tdls.settings.model import RuleSelection
 from tdls.settings.sources import Overrides
 from tdls.text.diagnostic import Diagnostic, Level
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-    from tdls.analysis.checking.levels import Levels
-    from tdls.analysis.checking.section_findings import RuleFailure
+    from tdls.analysis.checking.file_findings import RuleFailure
+    from tdls.analysis.checking.selection import Levels
     from tdls.analysis.file.source_file import SourceFile
     from tdls.cli.checking.configured import Configured
     from tdls.cli.checking.script_runs import ScriptRuns
@@ -110,7 +110,7 @@ class Checker:
         """Return `target`, whose text is `text`, ready to be checked."""
         from tdls.analysis.checking.hashed_answers import heard
         from tdls.analysis.file.source_file import SourceFile
-        from tdls.syntax.sections.stretches import SplitMode
+        from tdls.syntax.sections.boundaries import SplitMode
 
         configured = self._configurations.of(target.path)
         file = SourceFile.of(
@@ -122,7 +122,7 @@ class Checker:
 
     def wanted(self, findings: Iterable[Diagnostic], loaded: Loaded) -> list[Diagnostic]:
         """Return those of the `findings` of a file that are asked for, at the levels of the settings."""
-        from tdls.analysis.checking.levels import with_levels
+        from tdls.analysis.checking.selection import with_levels
 
         return with_levels(findings, self._levels(loaded.target, loaded.configured))
 
@@ -167,7 +167,7 @@ class Checker:
     ) -> tuple[list[IdentifiedFinding], list[RuleFailure]]:
         """Return what the rules find in a file, and those that fail; what is found is kept if none does."""
         from tdls.analysis.checking.file_findings import look_at
-        from tdls.analysis.checking.identity import identity
+        from tdls.analysis.checking.fingerprint import identity
 
         known = self._kept(target, text, configured)
         if known is not None:
@@ -183,7 +183,7 @@ class Checker:
         self, target: CheckTarget, text: str, configured: Configured, found: Sequence[IdentifiedFinding]
     ) -> CheckedFile:
         """Return what is said of a file in which all rules find `found`, and what its runs say besides."""
-        from tdls.analysis.checking.identity import identity
+        from tdls.analysis.checking.fingerprint import identity
         from tdls.cli.checking.script_runs import ScriptRuns
         from tdls.interpreter.jobs.backend import BackendError
 
@@ -223,7 +223,7 @@ class Checker:
 
 
 def _at_levels(findings: Iterable[IdentifiedFinding], levels: Levels) -> list[IdentifiedFinding]:
-    from tdls.analysis.checking.levels import with_levels
+    from tdls.analysis.checking.selection import with_levels
 
     return [
         finding._replace(diagnostic=diagnostic)
@@ -239,7 +239,7 @@ def warning_as_error(finding: Diagnostic) -> Diagnostic:
 
 def _differences(text: str, found: Sequence[IdentifiedFinding]) -> list[IdentifiedFinding]:
     """Return the differences between what was found and what the file expects, as findings themselves."""
-    from tdls.analysis.checking.identity import Identity
+    from tdls.analysis.checking.fingerprint import Identity
     from tdls.cli.checking.verification import verify
 
     return [

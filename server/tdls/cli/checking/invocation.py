@@ -137,7 +137,7 @@ def report_failures(tally: Tally) -> None:
     """Say which rules failed, once for each reason for which rules do."""
     if not tally.failures:
         return
-    from tdls.analysis.checking.section_findings import failures_in_words
+    from tdls.analysis.checking.file_findings import failures_in_words
 
     groups: dict[str, list[FailedRule]] = {}
     for failed in tally.failures.values():

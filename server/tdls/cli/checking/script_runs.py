@@ -21,7 +21,7 @@ from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained
 from tdls.interpreter.model import Limits, Status
 from tdls.interpreter.plan import EntryPointError, PlanError, RunOptions, has_payload, plan
 from tdls.interpreter.script import Script
-from tdls.semantic.operation_at import operation_at
+from tdls.semantic.model import operation_at
 from tdls.settings.paths import named_libraries, named_payload
 from tdls.text.diagnostic import Diagnostic, Level
 from tdls.text.span import FileSpan

@@ -84,7 +84,7 @@ def without_payload(targets: Iterable[CheckTarget], names: Iterable[str]) -> tup
 
 
 def _may_have_scripts(target: CheckTarget) -> bool:
-    from tdls.analysis.file.mentions import has_scripts
+    from tdls.analysis.file.prefilter import has_scripts
 
     try:
         return has_scripts(target.read())

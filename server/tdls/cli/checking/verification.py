@@ -12,10 +12,9 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.text.blanks import before_blanks
 from tdls.text.diagnostic import Level
 from tdls.text.given_patterns import GivenPattern, PatternError
-from tdls.text.numbers import integer
+from tdls.text.scanning import before_blanks, integer
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:

@@ -139,7 +139,7 @@ def _pooled(
     """Yield results of other processes in the order of targets. Raises BrokenProcessPool if one of these dies."""
     from concurrent.futures import ProcessPoolExecutor
 
-    from tdls.system.child_process import spawn_context, without_interrupts
+    from tdls.system import spawn_context, without_interrupts
 
     pool = ProcessPoolExecutor(workers, spawn_context(), _start_worker, (settings,))
     left = len(targets)
@@ -164,7 +164,7 @@ def _start_worker(settings: CheckSettings) -> None:
     """Prepare a worker; interrupts are the parent's business, and its end is that of the worker."""
     import signal
 
-    from tdls.system.child_process import work_for_parent
+    from tdls.system import work_for_parent
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     work_for_parent()

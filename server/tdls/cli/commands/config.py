@@ -14,8 +14,7 @@ from tdls.cli.checking.configured import Configurations, sentence, shown_file
 from tdls.cli.console import console
 from tdls.cli.console.options import configuration_options
 from tdls.cli.rendering.json_text import json_text
-from tdls.settings.json_schema import is_described, json_schema
-from tdls.settings.keys import OFF, flat, keys
+from tdls.settings.keys import OFF, flat, is_described, json_schema, keys
 from tdls.settings.layer import selections_of
 from tdls.settings.paths import named_files, named_libraries
 from tdls.settings.sources import load_settings

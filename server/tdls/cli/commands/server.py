@@ -11,7 +11,7 @@ import click
 
 from tdls.cli.console import console
 from tdls.cli.console.options import trust_option
-from tdls.system.memory import imported_for_good
+from tdls.system import imported_for_good
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,7 +53,7 @@ def command(log_file: str | None, log_level: str, trust: Trust) -> int:
 
 def _to_the_end(server: TdlsServer, serve: Callable[[], None]) -> NoReturn:
     """Serve one client, and end this process with all that it started."""
-    from tdls.system.ending import end_this_process, exit_on_signals
+    from tdls.system import end_this_process, exit_on_signals
 
     exit_on_signals()
     status: int | None = None

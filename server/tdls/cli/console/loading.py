@@ -7,10 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdls.bounds.limits import SCRIPT_SIZE
 from tdls.cli.console import progress
 from tdls.cli.console.console import InputError
 from tdls.files.reading import read_stream, read_text
+from tdls.limits import SCRIPT_SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -58,7 +58,7 @@ def scanned(project: ScannedProject) -> ProjectCatalogue:
 
 
 def _source(file: Path) -> CatalogueSource:
-    from tdls.catalogue.documents.json_source import CatalogueError, load_json_catalogue
+    from tdls.catalogue.documents import CatalogueError, load_json_catalogue
 
     try:
         return load_json_catalogue(file)

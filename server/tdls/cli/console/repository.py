@@ -6,7 +6,7 @@ import os
 import subprocess
 from typing import TYPE_CHECKING
 
-from tdls.files.programs import find_program
+from tdls.system import find_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from tdls.analysis.checking.identity import Identity
-    from tdls.analysis.checking.section_findings import RuleFailure
+    from tdls.analysis.checking.file_findings import RuleFailure
+    from tdls.analysis.checking.fingerprint import Identity
 
 FAILING_LEVELS = frozenset({Level.ERROR, Level.WARNING})
 """Levels that make a check fail."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tdls.cli.rendering.formats import full
 from tdls.text.diagnostic import Diagnostic, Note
-from tdls.text.line_index import Position
+from tdls.text.positions import Position
 from tdls.text.printable import printable
 from tdls.text.span import FileSpan
 

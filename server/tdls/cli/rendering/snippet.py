@@ -9,7 +9,7 @@ from tdls.cli.rendering.cells import visible, width
 
 if TYPE_CHECKING:
     from tdls.cli.rendering.source import SourceText
-    from tdls.text.line_index import Position
+    from tdls.text.positions import Position
     from tdls.text.span import FileSpan
 
 LONGEST_LINE = 140

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tdls.files.reading import read_text
-from tdls.text.line_index import LineIndex
+from tdls.text.positions import LineIndex
 from tdls.text.printable import printable
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tdls.syntax.lexing.comments import comments
+from tdls.syntax.layout import comments
 
 if TYPE_CHECKING:
     from tdls.cli.rendering.source import SourceText

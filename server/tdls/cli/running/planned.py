@@ -16,7 +16,7 @@ from tdls.interpreter.plan import RunOptions, plan
 from tdls.interpreter.script import Script
 from tdls.settings.paths import named_libraries, named_payload
 from tdls.settings.sources import Overrides
-from tdls.text.line_index import LineIndex, Position
+from tdls.text.positions import LineIndex, Position
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.checking.levels import ALL
+from tdls.analysis.checking.selection import ALL
 from tdls.ide.actions import fix_all, fixes, mark_arguments, suppress
 from tdls.ide.actions.request import ActionKind, ActionRequest, CodeAction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-    from tdls.analysis.checking.levels import Levels
+    from tdls.analysis.checking.selection import Levels
     from tdls.ide.snapshot import Snapshot
     from tdls.text.span import FileSpan
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.fixing.choice import choose, sorted_edits
+from tdls.analysis.fixing import choose, sorted_edits
 from tdls.ide.actions.request import ActionKind, CodeAction
 
 if TYPE_CHECKING:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.fixing.ranking import ranks_fixes
-from tdls.analysis.fixing.trial import with_tried_fixes
+from tdls.analysis.fixing import ranks_fixes, with_tried_fixes
 from tdls.ide.actions.request import ActionKind, CodeAction
 
 if TYPE_CHECKING:

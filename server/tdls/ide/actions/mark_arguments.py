@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.file.placement import placed_edit
-from tdls.analysis.meaning.argument_marks import add_mark, fitting_mark, marks_of
+from tdls.analysis.file.finding import placed_edit
+from tdls.analysis.meaning.sequences import add_mark, fitting_mark, marks_of
 from tdls.ide.actions.request import ActionKind, CodeAction
 from tdls.semantic.transform_dialect import is_transform_operation
 

@@ -7,12 +7,12 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from tdls.analysis.checking.file_findings import findings_about_comments, findings_in_section, look_at
-from tdls.analysis.checking.levels import with_levels
+from tdls.analysis.checking.selection import with_levels
 from tdls.ide.tokens.semantic_tokens import pieces_in
-from tdls.system.shared import cached_property
+from tdls.system import cached_property
 
 if TYPE_CHECKING:
-    from tdls.analysis.checking.levels import Levels
+    from tdls.analysis.checking.selection import Levels
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
     from tdls.text.diagnostic import Diagnostic, TextEdit

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.rules import COMMENT_RULES
-from tdls.analysis.suppression.writing import silence_in_file, silence_in_line
+from tdls.analysis.suppression.suppressions import silence_in_file, silence_in_line
 from tdls.ide.actions.request import ActionKind, CodeAction
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tdls.ide.completion.item import Completion, CompletionItem, ItemKind
-from tdls.semantic.expected_matches import KEY
+from tdls.semantic.run_lines import KEY
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tdls.syntax.expected.at_cursor import expected_at
 from tdls.syntax.sections.sections import SectionKind
 from tdls.syntax.tree import Form
-from tdls.system.shared import cached_property
+from tdls.system import cached_property
 from tdls.text.span import Span
 
 if TYPE_CHECKING:

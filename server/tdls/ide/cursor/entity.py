@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from tdls.bounds.limits import SYMBOL_NAMES
 from tdls.ide.cursor.token import token_at
-from tdls.semantic.operation_at import operation_at
+from tdls.limits import SYMBOL_NAMES
+from tdls.semantic.model import operation_at
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, PASS_NAME
-from tdls.syntax.lexing import scanner
+from tdls.syntax import scanner
 from tdls.text.span import Span
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass
 
-from tdls.syntax.lexing import scanner
+from tdls.syntax import scanner
 from tdls.text.span import Span
 
 _WORDS = frozenset(

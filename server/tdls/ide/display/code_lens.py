@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from tdls.analysis.file.mentions import counted_mentions, key_of_mentioned, mentions_transform
+from tdls.analysis.file.prefilter import counted_mentions, key_of_mentioned, mentions_transform
 from tdls.ide.navigation.references import references
 from tdls.ide.programs.schedule_functions import schedule_functions
 from tdls.ide.symbols.outline import OutlineKind, flat, outline_of

@@ -6,10 +6,10 @@ from enum import Enum
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.syntax.lexing.layout import line_breaks
-from tdls.syntax.lexing.scanner import scan
+from tdls.syntax.layout import line_breaks
+from tdls.syntax.scanner import scan
 from tdls.syntax.sections.section_facts import SectionFact
-from tdls.text.line_index import LineIndex
+from tdls.text.positions import LineIndex
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator

@@ -9,7 +9,7 @@ from itertools import chain
 from string import ascii_letters, digits
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.file.mentions import mentions_transform
+from tdls.analysis.file.prefilter import mentions_transform
 from tdls.ide.markdown.pieces import code
 from tdls.ide.run_marks import RunMarks
 from tdls.ide.runs.handle_contents import description, label

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tdls.ide.display.inlay_hint import CONSUMED, HintKind, InlayHint
 from tdls.ide.markdown.pieces import code, codes
-from tdls.semantic.operation_at import operation_at
+from tdls.semantic.model import operation_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

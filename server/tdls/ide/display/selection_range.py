@@ -5,14 +5,14 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from tdls.syntax.lexing import scanner
+from tdls.syntax import scanner
 from tdls.text.span import FileSpan, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from tdls.ide.snapshot import Snapshot
-    from tdls.syntax.lexing.scanner import Tokens
+    from tdls.syntax.scanner import Tokens
     from tdls.syntax.tree import Node, Operation, Region, Tree
 
 _SEPARATORS_OF_PARTS = frozenset({"=", ":", "->"})

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from tdls.ide.formatting.layout import Layout
-from tdls.syntax.lexing.scanner import scan
+from tdls.syntax.scanner import scan
 from tdls.text.span import Span
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.ide.formatting.indentation import Indentation
 from tdls.ide.formatting.lines import TextLine, lines_of, width
 from tdls.ide.formatting.spacing import blanks_between
-from tdls.syntax.lexing.scanner import scan
+from tdls.syntax.scanner import scan
 from tdls.text.diagnostic import TextEdit
 from tdls.text.difference import common_start
 from tdls.text.span import FileSpan, Span
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.ide.formatting.layout import Layout
-    from tdls.syntax.lexing.scanner import Tokens
+    from tdls.syntax.scanner import Tokens
 
 MOST_BLANK_LINES = 2
 _BLANKS = " \t"

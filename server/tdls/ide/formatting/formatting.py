@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
-from tdls.bounds.limits import FORMATTED_RANGE, FORMATTED_SIZE
 from tdls.ide.formatting.chunks import WholeFileNeededError, format_chunks
 from tdls.ide.formatting.file_layout import layout_of, line_break_of, shape_of
 from tdls.ide.formatting.formatter import Options, applied, format_tokens
 from tdls.ide.formatting.indentation import INDENT
-from tdls.syntax.lexing.layout import indent_of
+from tdls.limits import FORMATTED_RANGE, FORMATTED_SIZE
+from tdls.syntax.layout import indent_of
 from tdls.syntax.sections.sections import SectionKind
 from tdls.text.span import FileSpan, Span
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from tdls.bounds.limits import Limit
     from tdls.ide.snapshot import Snapshot
+    from tdls.limits import Limit
     from tdls.syntax.sections.sections import Piece
     from tdls.text.diagnostic import TextEdit
 

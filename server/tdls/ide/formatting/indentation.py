@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from tdls.ide.formatting.lines import width
 from tdls.ide.formatting.spacing import Bracket, TokenGap
-from tdls.syntax.lexing import scanner
+from tdls.syntax import scanner
 
 if TYPE_CHECKING:
     from tdls.ide.formatting.layout import Layout
     from tdls.ide.formatting.lines import TextLine
-    from tdls.syntax.lexing.scanner import Tokens
+    from tdls.syntax.scanner import Tokens
 
 INDENT = 2
 _CONTINUATION = 4

@@ -10,10 +10,10 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.syntax.lexing import scanner
+from tdls.syntax import scanner
 
 if TYPE_CHECKING:
-    from tdls.syntax.lexing.scanner import Tokens
+    from tdls.syntax.scanner import Tokens
 
 
 class Bracket(Enum):

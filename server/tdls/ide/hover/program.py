@@ -10,7 +10,7 @@ from tdls.ide.markdown.pieces import code, code_block, paragraphs, section
 from tdls.ide.run_marks import RunMarks
 from tdls.ide.runs.handle_contents import description
 from tdls.semantic.handle_types import HandleKind, kind_of
-from tdls.semantic.operation_at import operation_at
+from tdls.semantic.model import operation_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

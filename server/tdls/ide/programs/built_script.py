@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.building.findings import stack_at
 from tdls.ide.snapshot import Location
 from tdls.text.difference import ChangedRange
-from tdls.text.line_index import Position
+from tdls.text.positions import Position
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import ast
 import warnings
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.text.line_index import Position
+from tdls.text.positions import Position
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:

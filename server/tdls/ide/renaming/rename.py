@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.bounds.limits import EDITED_OPERATION
 from tdls.ide.cursor.occurrences import occurrences, uses_of
 from tdls.ide.cursor.target import SymbolTarget, ValueTarget, placed_entity_at, target_of, value_target
 from tdls.ide.navigation.definition import definition_place
 from tdls.ide.renaming.new_name import RenameError, checked_name, collision
+from tdls.limits import EDITED_OPERATION
 from tdls.text.diagnostic import TextEdit
 from tdls.text.span import FileSpan, Span
 

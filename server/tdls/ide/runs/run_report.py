@@ -14,7 +14,7 @@ from tdls.ide.runs.why_empty import is_empty, why_empty
 from tdls.interpreter.model import RunLevel, Status
 from tdls.interpreter.output.attribution import attributed
 from tdls.text.diagnostic import Diagnostic, FailedStep, Level, Note
-from tdls.text.line_index import Position
+from tdls.text.positions import Position
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:

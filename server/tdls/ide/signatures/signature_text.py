@@ -6,13 +6,13 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
-from tdls.syntax.lexing.scanner import scan
+from tdls.syntax.scanner import scan
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.syntax.lexing.scanner import Tokens
+    from tdls.syntax.scanner import Tokens
 
 _SIZES = (250, 1_000, 4_000)
 """Code points that are looked at, until the signature fits: a longer one is of no use to anybody."""

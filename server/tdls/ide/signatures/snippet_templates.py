@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tdls.catalogue.model import Arity, EffectSource
 from tdls.ide.signatures.dictionary_attributes import required_in_dictionary
 from tdls.ide.signatures.snippet_parts import NameSlot, OperandSlot, Stop, TypeSlot
-from tdls.semantic.payload_names import holds_payload_names
+from tdls.semantic.transform_dialect import holds_payload_names
 from tdls.syntax.parser.assembly import format as ods
 from tdls.syntax.parser.assembly.attributes import is_unit
 

@@ -6,13 +6,13 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.file.tracked_facts import TrackedFact
+from tdls.analysis.file.facts import TrackedFact
 from tdls.ide.cursor.entity import symbol_place
 from tdls.ide.signatures.signature_text import SignatureText, signature_text
 from tdls.semantic.symbols import symbol_name
-from tdls.syntax.lexing.layout import code_start
+from tdls.syntax.layout import code_start
 from tdls.syntax.sections.sections import SectionKind
-from tdls.text.blanks import before_blanks
+from tdls.text.scanning import before_blanks
 from tdls.text.span import Span
 
 if TYPE_CHECKING:

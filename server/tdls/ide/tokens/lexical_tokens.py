@@ -7,14 +7,14 @@ from array import array
 from typing import TYPE_CHECKING
 
 from tdls.ide.tokens.token_kinds import TokenKind, TokenModifier, style
-from tdls.syntax.lexing import scanner
-from tdls.syntax.lexing.comments import comments
-from tdls.syntax.lexing.scanner import scan
+from tdls.syntax import scanner
+from tdls.syntax.layout import comments
+from tdls.syntax.scanner import scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.syntax.lexing.scanner import Tokens
+    from tdls.syntax.scanner import Tokens
 
 _BUILTIN_TYPE = re.compile(r"[su]?i\d+|b?f\d\w*|tf32|index|none|tensor|memref|vector|complex|tuple", re.ASCII)
 _DIMENSIONS = (scanner.NUMBER, "?", "*", "]")

@@ -10,7 +10,7 @@ from tdls.catalogue.model import HandleEffect, PayloadEffect
 from tdls.ide.tokens.token_kinds import TokenKind, TokenModifier, style
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.transform_dialect import is_transform_operation
-from tdls.syntax.lexing import scanner
+from tdls.syntax import scanner
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation, Value
-    from tdls.syntax.lexing.scanner import Tokens
+    from tdls.syntax.scanner import Tokens
     from tdls.syntax.tree import NamedAttribute
 
 _TOKEN_KINDS = {

@@ -5,12 +5,12 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.file.mentions import mentions_transform
-from tdls.analysis.file.tracked_facts import TrackedFact
+from tdls.analysis.file.facts import TrackedFact
+from tdls.analysis.file.prefilter import mentions_transform
 from tdls.ide.tokens.lexical_tokens import lexical_styles, lexical_tokens, with_comments
 from tdls.ide.tokens.meaning_of_tokens import meanings
 from tdls.ide.tokens.token_kinds import TokenKind, TokenModifier, kind_of, modifiers_of
-from tdls.syntax.lexing.scanner import scan
+from tdls.syntax.scanner import scan
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:

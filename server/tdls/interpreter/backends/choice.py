@@ -7,11 +7,11 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.files.programs import find_program, search_folders
 from tdls.interpreter.jobs.backend import BackendError, ConsentError, NoMlirError
 from tdls.interpreter.worker.packages import installed_bindings, is_bindings
 from tdls.settings.paths import FIRST_WORD
-from tdls.text.numbers import integer
+from tdls.system import find_program, search_folders
+from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
     from tdls.settings.model import BackendChoice

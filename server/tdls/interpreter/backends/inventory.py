@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.catalogue.catalogue import Catalogue
-from tdls.files.programs import find_program
 from tdls.interpreter.backends.choice import TOOL, choose, versioned_tools
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.backends.tool import Tool
@@ -18,6 +17,7 @@ from tdls.interpreter.model import Emit, Limits, RunRequest, Status
 from tdls.interpreter.script import Script
 from tdls.interpreter.worker import isolation
 from tdls.interpreter.worker.packages import installed_bindings, place_of, version_of
+from tdls.system import find_program
 
 if TYPE_CHECKING:
     from tdls.interpreter.backends.choice import Chosen

@@ -14,7 +14,7 @@ from tdls.interpreter.output.denials import with_reasons
 from tdls.interpreter.output.shown import bounded
 from tdls.interpreter.placed_edits import Insertion
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, WITH_NAMED_SEQUENCE, YIELD
-from tdls.syntax.lexing.layout import first_code
+from tdls.syntax.layout import first_code
 from tdls.syntax.sections.sections import SectionKind
 from tdls.syntax.tree import Form
 from tdls.text.span import Span

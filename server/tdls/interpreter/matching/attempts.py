@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.interpreter.matching.marks import ASKED, ASKING, BEGUN, CANDIDATE, CONDITION, FOUND, HELD, MARK, STATE
 from tdls.interpreter.model import Place
 from tdls.interpreter.output.stripping import without_scripts
-from tdls.text.numbers import integer
+from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

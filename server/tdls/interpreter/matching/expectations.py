@@ -10,7 +10,7 @@ from tdls.interpreter.matching.reports import place_in
 from tdls.interpreter.matching.words import matcher_remarks
 from tdls.interpreter.model import RunDiagnostic, RunLevel
 from tdls.interpreter.observation.instrumented import place_at
-from tdls.semantic.expected_matches import expected_matches
+from tdls.semantic.run_lines import expected_matches
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.matching.explanation import Explanation
     from tdls.interpreter.model import Place, RunRequest
     from tdls.interpreter.script import Script
-    from tdls.semantic.expected_matches import ExpectedMatches
+    from tdls.semantic.run_lines import ExpectedMatches
 
 _FORMS = "3, 1.., ..4 or 2..4"
 

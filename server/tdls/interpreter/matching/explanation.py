@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.file.mentions import mentions_transform
+from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.meaning.matchers import asked_matchers
 from tdls.interpreter.matching.attempts import told
 from tdls.interpreter.matching.marks import marked

@@ -13,7 +13,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.file.mentions import mentions_transform
+from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.handles.matches import asked
 from tdls.analysis.meaning.matchers import ACTION_ATTRIBUTES, MATCHER_ATTRIBUTES, asked_matchers, symbols_in
 from tdls.catalogue.model import MatchCriterion

@@ -6,7 +6,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.catalogue.model import MatchCriterion, RelationKind
-from tdls.syntax.parser.known import DefinitionFact
+from tdls.syntax.parser.asm_parser import DefinitionFact
 
 if TYPE_CHECKING:
     from tdls.analysis.file.context import Context

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tdls.bounds.limits import RUN_OUTPUT
 from tdls.interpreter.confinement.reports import decoded_lines, expect
 from tdls.interpreter.confinement.writable_folder import WritableFolder
 from tdls.interpreter.jobs.way_back import WayBack
 from tdls.interpreter.observation.trail import Bend, Trail
+from tdls.limits import RUN_OUTPUT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

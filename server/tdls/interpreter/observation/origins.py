@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.output.locations import Located, first_place
-from tdls.text.numbers import integer
+from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.file.mentions import mentions_transform
+from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.meaning.matchers import matcher_names
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.symbols import symbol_name

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.text.numbers import integer
+from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tdls.bounds.limits import RUN_DIAGNOSTICS, RUN_PRINTED
 from tdls.interpreter.model import RunDiagnostic, RunLevel
+from tdls.limits import RUN_DIAGNOSTICS, RUN_PRINTED
 
 if TYPE_CHECKING:
     from tdls.interpreter.model import RunResult

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.system.shared import cached_property
+from tdls.system import cached_property
 from tdls.text.difference import ChangedRange
 
 if TYPE_CHECKING:

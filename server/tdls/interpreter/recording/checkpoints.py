@@ -14,13 +14,13 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tdls.bounds.limits import RUN_OUTPUT
 from tdls.interpreter.confinement.reports import ReportError, checked, decoded, decoded_lines, expect
 from tdls.interpreter.jobs.way_back import WayBack
 from tdls.interpreter.recording.forking import LOWEST
 from tdls.interpreter.recording.records import Urgency
 from tdls.interpreter.recording.spelled_states import StoredState, state_of_line
-from tdls.system.descriptors import readable, write_all
+from tdls.limits import RUN_OUTPUT
+from tdls.system import readable, write_all
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

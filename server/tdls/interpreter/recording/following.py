@@ -6,7 +6,7 @@ from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.effects import leaves_payload_alone
-from tdls.analysis.file.mentions import mentions_transform
+from tdls.analysis.file.prefilter import mentions_transform
 from tdls.catalogue.model import HandleEffect
 from tdls.syntax.tree import Form
 

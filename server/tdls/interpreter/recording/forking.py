@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tdls.interpreter.confinement.ends import ending_with_thread
-from tdls.system.descriptors import readable, write_all
+from tdls.system import readable, write_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -20,7 +20,7 @@ from tdls.interpreter.recording.executions import RegionExecutions
 from tdls.interpreter.recording.forking import Errand, Forks
 from tdls.interpreter.recording.records import Liveness
 from tdls.interpreter.recording.spelled_states import SAME, compressed, state_line
-from tdls.system.descriptors import write_all
+from tdls.system import write_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

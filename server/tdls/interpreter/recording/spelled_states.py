@@ -8,11 +8,11 @@ import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tdls.bounds.limits import RUN_OUTPUT
 from tdls.interpreter.confinement.reports import ReportError, decoded, decompressed, expect
 from tdls.interpreter.model import Contents, PayloadItem
 from tdls.interpreter.observation.journal import is_handle
 from tdls.interpreter.recording.records import HandleRecord, Liveness, StateRecord
+from tdls.limits import RUN_OUTPUT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

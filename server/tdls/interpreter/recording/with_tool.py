@@ -25,7 +25,7 @@ from tdls.interpreter.recording.following import followings_of
 from tdls.interpreter.recording.records import HandleRecord, Liveness, Passing, RunRecord, StateRecord
 from tdls.interpreter.recording.spelled_states import compressed
 from tdls.semantic.handle_types import HandleKind
-from tdls.text.numbers import integer
+from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

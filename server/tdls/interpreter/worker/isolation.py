@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, NoReturn
 
 from tdls.interpreter.confinement.ends import ending_with_thread
 from tdls.interpreter.confinement.limits import limit_memory, limit_processor_time, limit_written_files
-from tdls.system.descriptors import readable, write_all
+from tdls.system import readable, write_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

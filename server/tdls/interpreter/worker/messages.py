@@ -7,8 +7,8 @@ import os
 import struct
 from typing import Any
 
-from tdls.bounds.limits import RUN_OUTPUT
-from tdls.system.descriptors import write_all
+from tdls.limits import RUN_OUTPUT
+from tdls.system import write_all
 
 _LENGTH = struct.Struct(">Q")
 _CHUNK = 1 << 20

@@ -16,7 +16,6 @@ import os
 import tempfile
 from typing import IO, TYPE_CHECKING, Any
 
-from tdls.bounds.limits import RUN_OUTPUT
 from tdls.interpreter.confinement.confinement import Confinement
 from tdls.interpreter.confinement.ends import adopt_orphans
 from tdls.interpreter.confinement.environment import TEMPORARY
@@ -30,7 +29,8 @@ from tdls.interpreter.worker.messages import extended, frame, receive_job, send
 from tdls.interpreter.worker.packages import is_bindings
 from tdls.interpreter.worker.setup_steps import SetupError
 from tdls.interpreter.worker.standard_streams import taken_streams
-from tdls.system.descriptors import readable, write_all
+from tdls.limits import RUN_OUTPUT
+from tdls.system import readable, write_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from tdls.bounds.limits import SOURCE_SIZE
 from tdls.files.reading import text_of
-from tdls.text.line_index import LineIndex
+from tdls.limits import SOURCE_SIZE
+from tdls.text.positions import LineIndex
 
 if TYPE_CHECKING:
     from tdls.catalogue.model import SourcePlace
-    from tdls.text.position_encoding import PositionEncoding
+    from tdls.text.positions import PositionEncoding
 
 _WORD = re.compile(r"\w*")
 

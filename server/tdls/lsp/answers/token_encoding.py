@@ -9,7 +9,7 @@ import re
 from array import array
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.file.mentions import mentions_transform
+from tdls.analysis.file.prefilter import mentions_transform
 from tdls.ide.tokens.semantic_tokens import pieces_in, source_of_tokens, tokens_of_piece
 from tdls.lsp.answers.token_legend import encoded_style
 from tdls.syntax.sections.section_facts import SectionMemory
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.text.position_encoding import PositionEncoding
+    from tdls.text.positions import PositionEncoding
     from tdls.text.span import FileSpan
 
 _LINE_END = re.compile(r"\r\n|\n|\r")

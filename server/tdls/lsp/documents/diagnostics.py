@@ -17,8 +17,8 @@ from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types
 
-from tdls.analysis.checking.levels import with_levels
-from tdls.analysis.checking.section_findings import findings_of
+from tdls.analysis.checking.file_findings import findings_of
+from tdls.analysis.checking.selection import with_levels
 from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items
 from tdls.lsp.connection.requests import LONGEST
 from tdls.lsp.documents.helpers import Helpers

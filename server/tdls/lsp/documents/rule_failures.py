@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from tdls.analysis.checking.section_findings import failures_in_words
+from tdls.analysis.checking.file_findings import failures_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tdls.analysis.checking.section_findings import RuleFailure
+    from tdls.analysis.checking.file_findings import RuleFailure
     from tdls.lsp.connection.editor import Editor
 
 _LOGGER = logging.getLogger(__name__)

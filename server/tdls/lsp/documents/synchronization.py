@@ -9,12 +9,12 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.source_file import SourceFile
-from tdls.bounds.limits import EDITED_OPERATION
+from tdls.limits import EDITED_OPERATION
 from tdls.lsp.connection.requests import refuse
 from tdls.lsp.session.document import Document, OpenDocument
 from tdls.lsp.session.lanes import Lane
 from tdls.project.payloads import looks_for_payload
-from tdls.syntax.sections.stretches import SplitMode
+from tdls.syntax.sections.boundaries import SplitMode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable

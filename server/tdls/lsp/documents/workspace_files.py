@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from tdls.analysis.file.source_file import SourceFile
-from tdls.bounds.limits import EDITED_OPERATION, WORKSPACE_SCRIPT_SIZE
 from tdls.files.boundary import is_inside
 from tdls.files.reading import text_of
 from tdls.files.selection import select
+from tdls.limits import EDITED_OPERATION, WORKSPACE_SCRIPT_SIZE
 from tdls.lsp.documents.warm_up import warm_up
 from tdls.lsp.protocol.paths import path_of
 from tdls.project.kinds import PATTERNS

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.checking.levels import with_levels
+from tdls.analysis.checking.selection import with_levels
 from tdls.analysis.file.source_file import SourceFile
 from tdls.building.builder import Builder
 from tdls.building.findings import program_findings
@@ -25,7 +25,7 @@ from tdls.project.environment import project_python
 from tdls.project.root import project_root
 from tdls.settings.consent import refusal
 from tdls.settings.model import Schedule
-from tdls.syntax.sections.stretches import SplitMode
+from tdls.syntax.sections.boundaries import SplitMode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

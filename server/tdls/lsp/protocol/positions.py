@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from tdls.text.line_index import Position
+from tdls.text.positions import Position
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.text.diagnostic import TextEdit
-    from tdls.text.position_encoding import PositionEncoding
+    from tdls.text.positions import PositionEncoding
 
 
 def to_offset(file: SourceFile, position: types.Position, encoding: PositionEncoding) -> int:

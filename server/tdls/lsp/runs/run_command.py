@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tdls.lsp.session.lanes import Lanes
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.consent import Consents
-    from tdls.text.position_encoding import PositionEncoding
+    from tdls.text.positions import PositionEncoding
 
 RUN = "tdls.run"
 DIFF = "tdls.diff"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.model import Place
     from tdls.lsp.runs.runner import Runs
     from tdls.lsp.runs.views import RunViews
-    from tdls.text.position_encoding import PositionEncoding
+    from tdls.text.positions import PositionEncoding
 
 
 def transformed_payloads(runs: Runs, run_views: RunViews) -> list[Transformed]:

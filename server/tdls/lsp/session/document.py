@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.lsp.session.lanes import Lane
-    from tdls.text.position_encoding import PositionEncoding
+    from tdls.text.positions import PositionEncoding
 
 
 @dataclass(slots=True, eq=False)

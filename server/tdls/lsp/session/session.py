@@ -15,7 +15,7 @@ from tdls.ide.snapshot import Location, Snapshot
 from tdls.lsp.protocol.errors import ContentModified, NotYetError
 from tdls.lsp.protocol.positions import to_offset, to_range
 from tdls.lsp.session.marks import MarkStore
-from tdls.text.position_encoding import PositionEncoding
+from tdls.text.positions import PositionEncoding
 
 if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from lsprotocol import types
 
 from tdls.analysis.checking.selection import RULE_CODES, levels
-from tdls.catalogue.documents.json_source import CatalogueError, load_json_catalogue
+from tdls.catalogue.documents import CatalogueError, load_json_catalogue
 from tdls.lsp.protocol.paths import path_of
 from tdls.lsp.protocol.run_target import home_of
 from tdls.settings.paths import named_files
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import TypeAlias
 
-    from tdls.analysis.checking.levels import Levels
+    from tdls.analysis.checking.selection import Levels
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.source import CatalogueSource
     from tdls.lsp.connection.editor import Answer, Editor

@@ -12,11 +12,11 @@ from tdls.files.reading import text_of
 from tdls.lsp.protocol.paths import path_of
 from tdls.project.root import project_root
 from tdls.project.sequences import SIGN, called_name, defined_in, libraries_for, with_sequences_elsewhere
-from tdls.settings.libraries_edit import with_libraries
 from tdls.settings.paths import OWN_FILE
 from tdls.settings.sources import find_configuration, table_of
+from tdls.settings.toml import with_libraries
 from tdls.text.difference import single_edit
-from tdls.text.line_index import LineIndex
+from tdls.text.positions import LineIndex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

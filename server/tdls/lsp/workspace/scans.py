@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tdls.project.scanning.process import prepare, scan
 from tdls.project.scanning.scanner import Scanner
-from tdls.system.child_process import spawn_context
+from tdls.system import spawn_context
 
 if TYPE_CHECKING:
     from multiprocessing.sharedctypes import SynchronizedArray

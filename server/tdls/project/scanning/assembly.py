@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from tdls.bounds.limits import SOURCE_SIZE
-from tdls.caching import kept_values
+from tdls.caching import user_cache
 from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.sources.problems import SourceProblem
+from tdls.catalogue.sources.work import SourceProblem
 from tdls.files.boundary import is_inside
 from tdls.files.reading import text_of
+from tdls.limits import SOURCE_SIZE
 from tdls.project.catalogue import packed
 from tdls.project.definitions import DefiningFile, FileDefinitions, ProjectDefinitions, SearchedPlace
 from tdls.project.kinds import SourceKind
@@ -79,7 +79,7 @@ class Assembler:
     def _said_by(self, readings: Mapping[Path, FileReading]) -> dict[Path, Any]:
         kept = {(path, reading.digest): reading.said for path, reading in readings.items()}
         self._said = {
-            key: self._said[key] if key in self._said else kept_values.loads(said) for key, said in kept.items()
+            key: self._said[key] if key in self._said else user_cache.loads(said) for key, said in kept.items()
         }
         return {path: said for (path, _), said in self._said.items()}
 

@@ -9,16 +9,16 @@ from __future__ import annotations
 from tdls.caching.basis import Basis
 
 _READERS = (
-    "bounds",
+    "limits.py",
     "caching",
     "catalogue",
     "files",
     "grammar",
-    "grammars",
+    "grammars.py",
     "project",
     "settings",
     "syntax",
-    "system",
+    "system.py",
     "text",
 )
 """All that lists sources, reads them, and puts together what they say; IRDL is read by the parser of scripts."""

@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.dynamic import assembly_format_of
 from tdls.catalogue.model import (
     Arity,
     AttributeDefinition,
@@ -25,9 +24,10 @@ from tdls.catalogue.model import (
     SourcePlace,
     TypeDefinition,
 )
-from tdls.catalogue.sources.problems import SourceProblem
+from tdls.catalogue.source import assembly_format_of
+from tdls.catalogue.sources.work import SourceProblem
 from tdls.syntax.parser.parser import parse
-from tdls.text.line_index import LineIndex
+from tdls.text.positions import LineIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,9 +6,9 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.bounds.limits import SOURCE_SIZE
 from tdls.files.boundary import is_inside
 from tdls.files.selection import UnreadablePath, files_below
+from tdls.limits import SOURCE_SIZE
 from tdls.project.environment import Packages, bindings_below, mlir_includes, package_folders
 from tdls.project.kinds import SourceKind, kind_of
 from tdls.project.root import is_project

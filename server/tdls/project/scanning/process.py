@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from tdls.project.scanning.scanner import Scanner
-from tdls.system.child_process import work_for_parent
+from tdls.system import work_for_parent
 
 if TYPE_CHECKING:
     from multiprocessing.sharedctypes import SynchronizedArray

@@ -9,10 +9,10 @@ import gc
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.bounds.limits import SOURCE_SIZE
-from tdls.caching import kept_values
+from tdls.caching import user_cache
 from tdls.caching.digest import digest
 from tdls.files.reading import read_bytes
+from tdls.limits import SOURCE_SIZE
 from tdls.project.kinds import may_define
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _read(task: _ReadingTask) -> FileReading:
     said = said_by(task.path, task.kind, content.decode("utf-8", errors="replace"))
     if said is None:
         return FileReading(task.path, "")
-    return FileReading(task.path, known, kept_values.dumps(said))
+    return FileReading(task.path, known, user_cache.dumps(said))
 
 
 def _in_batches(tasks: Sequence[_ReadingTask]) -> Iterator[list[FileReading]]:
@@ -90,7 +90,7 @@ def _in_batches(tasks: Sequence[_ReadingTask]) -> Iterator[list[FileReading]]:
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
-    from tdls.system.child_process import spawn_context
+    from tdls.system import spawn_context
 
     read: set[Path] = set()
     try:
@@ -110,7 +110,7 @@ def _batches(tasks: Sequence[_ReadingTask], count: int) -> list[list[_ReadingTas
 
 def _prepare() -> None:
     """Prepare a process that reads files and ends."""
-    from tdls.system.child_process import work_for_parent
+    from tdls.system import work_for_parent
 
     work_for_parent()
     gc.disable()

@@ -7,12 +7,12 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.documents.json_source import CatalogueError, load_json_catalogue
+from tdls.catalogue.documents import CatalogueError, load_json_catalogue
 from tdls.catalogue.source import all_definitions
 from tdls.catalogue.sources.cpp import read_source
-from tdls.catalogue.sources.problems import SourceProblem
 from tdls.catalogue.sources.python_modules import read_module
 from tdls.catalogue.sources.tablegen import parse
+from tdls.catalogue.sources.work import SourceProblem
 from tdls.project.definitions import FileDefinitions
 from tdls.project.kinds import SourceKind
 from tdls.project.scanning.irdl import read_irdl

@@ -13,7 +13,7 @@ from tdls.caching.kept_files import KeptFile
 from tdls.project.kinds import SourceKind
 from tdls.project.scanning.basis import READINGS, SCANS
 from tdls.project.scanning.listing import list_sources, signature_of
-from tdls.system.memory import garbage_kept
+from tdls.system import garbage_kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

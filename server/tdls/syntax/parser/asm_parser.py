@@ -7,20 +7,101 @@ regions and arguments, which contain operations again, are read by who puts the 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
+from tdls.syntax import scanner
 from tdls.syntax.details import parse_detail
-from tdls.syntax.lexing import scanner
 from tdls.syntax.parser.cursor import Mismatch, TokenCursor
-from tdls.syntax.parser.known import KnownOperations
-from tdls.syntax.parser.scope import Scope
 from tdls.syntax.tree import SyntaxProblem, TypeUse
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.syntax.parser.draft import Draft
+    from tdls.catalogue.model import OperationDefinition
+    from tdls.syntax.parser.operation_state import Draft
     from tdls.syntax.tree import BlockArgument, Region
+
+
+class Scope:
+    """A region while it is read: the SSA names defined so far and what tells operations apart in it.
+
+    An isolated scope does not see the names of the enclosing ones. `dialect` is the default dialect. `column` is the
+    column of the first operation in a region of an operation that is not known, where the default dialect is a guess;
+    -1 elsewhere.
+    """
+
+    __slots__ = ("column", "dialect", "isolated", "names")
+
+    def __init__(self, dialect: str, *, isolated: bool, column: int = -1) -> None:
+        self.names: set[str] = set()
+        self.dialect = dialect
+        self.isolated = isolated
+        self.column = column
+
+
+_T = TypeVar("_T")
+_MOST_KEPT = 4_000
+"""More definitions than those of the operations that a project uses."""
+
+
+class DefinitionFact(Generic[_T]):
+    """A function of a definition that is computed once for each; decorate the function with it.
+
+    Definitions are told apart as objects: comparing what they say takes longer than most of what is asked.
+    """
+
+    def __init__(self, compute: Callable[[OperationDefinition], _T]) -> None:
+        self._compute = compute
+        self._known: dict[int, tuple[OperationDefinition, _T]] = {}
+        """By the identity of definitions, which are kept so that no other object gets it."""
+
+    def __call__(self, definition: OperationDefinition) -> _T:
+        """Return the fact about `definition`."""
+        known = self._known.get(id(definition))
+        if known is None:
+            if len(self._known) >= _MOST_KEPT:
+                self._known.clear()
+            known = self._known[id(definition)] = (definition, self._compute(definition))
+        return known[1]
+
+
+class Names:
+    """Operands, results, attributes, regions and successors of one definition, by their ODS names."""
+
+    __slots__ = ("attributes", "operands", "regions", "results", "successors")
+
+    def __init__(self, definition: OperationDefinition) -> None:
+        self.operands = {operand.name: operand for operand in definition.operands}
+        self.results = {result.name: result for result in definition.results}
+        self.attributes = {attribute.name: attribute for attribute in definition.attributes}
+        self.regions = {region.name: region for region in definition.regions}
+        self.successors = {successor.name: successor for successor in definition.successors}
+
+
+class KnownOperations:
+    """Definitions by name."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
+        self._variants: dict[str, tuple[OperationDefinition, ...]] = {}
+
+    def variants(self, name: str) -> tuple[OperationDefinition, ...]:
+        """Return the definitions of the operation with this full name, as the catalogue orders them."""
+        found = self._variants.get(name)
+        if found is None:
+            found = self._variants[name] = self.catalogue.variants(name)
+        return found
+
+    def is_or_was(self, name: str) -> bool:
+        """Tell whether there is an operation with this full name, or has been in older versions."""
+        return bool(self.variants(name)) or self.catalogue.renamed(name) is not None
+
+    def is_at_target(self, definition: OperationDefinition) -> bool:
+        """Tell whether the LLVM version that the text is for has `definition`."""
+        return self.catalogue.is_at_target(definition)
+
 
 _MAXIMUM_CHECKED_DETAIL = 20_000
 """Types and attributes longer than this (blobs, mostly) are taken as they are."""

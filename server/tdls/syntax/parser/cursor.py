@@ -6,10 +6,10 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tdls.syntax.lexing import scanner
+from tdls.syntax import scanner
 
 if TYPE_CHECKING:
-    from tdls.syntax.lexing.scanner import Tokens
+    from tdls.syntax.scanner import Tokens
 
 _BUILTIN_TYPE = re.compile(
     r"(?:[su]?i\d+|index|none|bf16|tf32|f\d+(?:E\d+M\d\w*)?|complex|tensor|memref|vector|tuple)\Z"

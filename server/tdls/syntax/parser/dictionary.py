@@ -4,11 +4,90 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.syntax.lexing import scanner
-from tdls.syntax.tree import NamedAttribute
+from tdls.syntax import scanner
+from tdls.syntax.details import symbol_references_in
+from tdls.syntax.parser.cursor import Mismatch
+from tdls.syntax.parser.operation_state import OPERANDS, RESULTS
+from tdls.syntax.tree import NamedAttribute, Successor, SymbolUse, ValueUse
+from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from tdls.syntax.parser.asm_parser import AsmParser
+    from tdls.syntax.parser.operation_state import Draft
+    from tdls.syntax.tree import TypeUse
+
+
+def symbols_in_attributes(attributes: Iterable[NamedAttribute]) -> Iterator[SymbolUse]:
+    """Yield the symbol references that the values of `attributes` spell."""
+    for attribute in attributes:
+        if attribute.value is None:
+            continue
+        for reference in symbol_references_in(attribute.value):
+            yield SymbolUse(*reference.span.shifted(attribute.value_start), reference.path)
+
+
+def read_value(parser: AsmParser) -> ValueUse:
+    """Read one ``%name`` or ``%name#number``. Raises `Mismatch`."""
+    index = parser.expect(scanner.VALUE, "an SSA value such as `%0`")
+    return value_at(parser, index)
+
+
+def value_at(parser: AsmParser, index: int) -> ValueUse:
+    """Make the node of the value used at token `index`."""
+    start, end, name = parser.starts[index], parser.ends[index], parser.spellings[index]
+    if "#" not in name:
+        return ValueUse(start, end, name)
+    name, _, number = name.partition("#")
+    return ValueUse(start, end, name, integer(number) if number else None)
+
+
+def read_values(parser: AsmParser) -> list[ValueUse]:
+    """Read a comma-separated list of values, which may be empty. Raises `Mismatch` after a trailing comma."""
+    values: list[ValueUse] = []
+    while parser.at(scanner.VALUE):
+        values.append(read_value(parser))
+        if not parser.accept(","):
+            return values
+    if values:
+        read_value(parser)
+    return values
+
+
+def read_types(parser: AsmParser) -> list[TypeUse]:
+    """Read a comma-separated list of one or more types. Raises `Mismatch`."""
+    types = [parser.read_type()]
+    while parser.accept(","):
+        types.append(parser.read_type())
+    return types
+
+
+def read_symbol(parser: AsmParser) -> SymbolUse:
+    """Read a symbol reference ``@a::@b``. Raises `Mismatch`."""
+    start = parser.index
+    parser.index = parser.after_symbol(start)
+    path = tuple(symbol_name(parser, index) for index in range(start, parser.index, 2))
+    return SymbolUse(*parser.place(start, parser.index), path)
+
+
+def symbol_name(parser: AsmParser, index: int) -> str:
+    """Return the name at the symbol token `index` without ``@`` and quotes."""
+    spelled = parser.spelling(index)[1:]
+    return spelled[1:-1] if spelled.startswith('"') else spelled
+
+
+def read_successor(parser: AsmParser) -> Successor:
+    """Read ``^label`` with an optional ``(%a, %b : types)``. Raises `Mismatch`."""
+    start = parser.expect(scanner.BLOCK, "a block label such as `^bb1`")
+    arguments: list[ValueUse] = []
+    if parser.accept("("):
+        if parser.at(scanner.VALUE):
+            arguments = read_values(parser)
+            parser.expect(":", "`:` and the types of the values")
+            read_types(parser)
+        parser.expect(")")
+    return Successor(*parser.place(start, parser.index), parser.spelling(start), tuple(arguments))
 
 
 def read_dictionary(parser: AsmParser) -> tuple[NamedAttribute, ...]:
@@ -64,3 +143,71 @@ def looks_like_unit(parser: AsmParser, index: int) -> bool:
     name = parser.spelling(index)
     definitions = parser.known.variants(name if "." in name else f"{parser.scopes[-1].dialect}.{name}")
     return not any("IsTerminator" in definition.traits for definition in definitions)
+
+
+def read_generic(parser: AsmParser, draft: Draft) -> None:
+    """Read what follows the quoted name into `draft`. Raises `Mismatch`."""
+    parser.expect("(", "`(` and the operands")
+    draft.values[OPERANDS] = read_values(parser)
+    parser.expect(")", "`,` or `)` in the operands")
+    if parser.accept("["):
+        _read_successors(parser, draft)
+    if parser.at("<"):
+        _read_properties(parser, draft)
+    if parser.at("("):
+        _read_regions(parser, draft)
+    if parser.at("{"):
+        draft.attributes.extend(read_dictionary(parser))
+    parser.expect(":", "`:` and the type of the operation")
+    draft.types[OPERANDS], draft.types[RESULTS] = read_function_type(parser)
+    draft.symbols.extend(symbols_in_attributes(draft.attributes))
+
+
+def _read_successors(parser: AsmParser, draft: Draft) -> None:
+    draft.successors.append(read_successor(parser))
+    while parser.accept(","):
+        draft.successors.append(read_successor(parser))
+    parser.expect("]", "`,` or `]` in the successors")
+
+
+def _read_properties(parser: AsmParser, draft: Draft) -> None:
+    parser.expect("<")
+    if parser.at("{"):
+        draft.attributes.extend(read_dictionary(parser))
+    else:
+        parser.index = parser.after_attribute(parser.index)
+    parser.expect(">", "`>` after the properties")
+
+
+def _read_regions(parser: AsmParser, draft: Draft) -> None:
+    parser.expect("(")
+    draft.regions.append(parser.read_region(draft))
+    while parser.accept(","):
+        draft.regions.append(parser.read_region(draft))
+    parser.expect(")", "`,` or `)` after the region")
+
+
+def read_function_type(parser: AsmParser) -> tuple[list[TypeUse], list[TypeUse]]:
+    """Read ``(types) -> types`` and return both lists. Raises `Mismatch`."""
+    inputs = read_type_list(parser)
+    parser.expect("->", "`->` and the result types")
+    if not parser.at("("):
+        return inputs, [parser.read_type()]
+    if _begins_function_type(parser):
+        return inputs, [parser.read_type()]
+    return inputs, read_type_list(parser)
+
+
+def _begins_function_type(parser: AsmParser) -> bool:
+    try:
+        return parser.kinds[parser.after_group(parser.index)] == "->"
+    except Mismatch:
+        return False
+
+
+def read_type_list(parser: AsmParser) -> list[TypeUse]:
+    """Read ``(types)``, which may be empty. Raises `Mismatch`."""
+    parser.expect("(", "`(` and a list of types")
+    types = [] if parser.at(")") else read_types(parser)
+    parser.expect(")", "`,` or `)` in the list of types")
+    return types

@@ -10,19 +10,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.bounds.limits import TYPO_SEARCHES
-from tdls.syntax.lexing import scanner
+from tdls.limits import TYPO_SEARCHES
+from tdls.syntax import scanner
+from tdls.syntax.parser import operation_ends
 from tdls.syntax.parser.assembly.format_reader import assembly_of, read_assembly
 from tdls.syntax.parser.assembly.reader import AssemblyReader
 from tdls.syntax.parser.cursor import Mismatch
-from tdls.syntax.parser.draft import Draft
-from tdls.syntax.parser.generic import read_generic
+from tdls.syntax.parser.dictionary import read_generic
+from tdls.syntax.parser.operation_state import Draft
 from tdls.syntax.parser.regions import Found, RegionParser
-from tdls.syntax.parser.structural import boundaries
-from tdls.syntax.parser.structural.structural import read_structural
-from tdls.syntax.parser.structural.typos import LONGEST, LONGEST_IN_ALL, breaks_generic_form, single_edits
+from tdls.syntax.parser.structural import read_structural
+from tdls.syntax.parser.typos import LONGEST, LONGEST_IN_ALL, breaks_generic_form, single_edits
 from tdls.syntax.tree import Alias, Form, Member, Operation, ResultGroup, Tree
-from tdls.text.numbers import integer
+from tdls.text.scanning import integer
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class Parser(RegionParser):
             self.check_detail(symbol, value, self.index)
         except Mismatch as mismatch:
             self.report(mismatch)
-            self.index = max(self.index, boundaries.next_line_start(self, value))
+            self.index = max(self.index, operation_ends.next_line_start(self, value))
         text = self.text_between(value, self.index) if self.index > value else ""
         return Alias(*self.place(start, self.index), self.spelling(start), text, self.starts[value])
 
@@ -161,7 +161,7 @@ class Parser(RegionParser):
             return self._finish(start, results, self._read_custom_operation())
         self._report_no_operation(results)
         nowhere = Draft("", self.index, Form.STRUCTURAL, broken=True)
-        self.index = boundaries.skip_to_operation(self, max(self.index, start + 1))
+        self.index = operation_ends.skip_to_operation(self, max(self.index, start + 1))
         return self._finish(start, results, nowhere) if results else None
 
     def _can_name_operation(self) -> bool:
@@ -169,7 +169,7 @@ class Parser(RegionParser):
         return (
             "." in self.spelling(self.index)
             or self.scopes[-1].column >= 0
-            or boundaries.is_bare_operation_name(self, self.index)
+            or operation_ends.is_bare_operation_name(self, self.index)
         )
 
     def _report_no_operation(self, results: tuple[ResultGroup, ...]) -> None:
@@ -207,7 +207,7 @@ class Parser(RegionParser):
         first_problem = len(self.problems)
         try:
             read_generic(self, draft)
-            boundaries.expect_operation_end(self)
+            operation_ends.expect_operation_end(self)
         except Mismatch as mismatch:
             self.give_up(draft, first_problem)
             mismatch.is_certain |= breaks_generic_form(self, mismatch)
@@ -230,7 +230,7 @@ class Parser(RegionParser):
             try:
                 if read_assembly(self, draft, assembly, AssemblyReader):
                     attempts.note_end(self, draft)
-                    boundaries.expect_operation_end(self)
+                    operation_ends.expect_operation_end(self)
                     return draft
                 attempts.unreadable = attempts.unreadable or definition
                 self.give_up(draft, first_problem)
@@ -302,7 +302,7 @@ class Parser(RegionParser):
         except Mismatch as mismatch:
             draft.broken = True
             self.report(mismatch)
-            self.index = boundaries.skip_to_operation(self, max(self.index, start + 1))
+            self.index = operation_ends.skip_to_operation(self, max(self.index, start + 1))
 
 
 def _result_count(spelled: str) -> int:

@@ -7,14 +7,12 @@ from bisect import bisect_left
 from itertools import chain, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.bounds.limits import REGION_DEPTH
-from tdls.syntax.lexing import scanner
-from tdls.syntax.parser.asm_parser import AsmParser
+from tdls.limits import REGION_DEPTH
+from tdls.syntax import scanner
+from tdls.syntax.parser import operation_ends
+from tdls.syntax.parser.asm_parser import AsmParser, DefinitionFact, Scope
 from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.dictionary import read_dictionary
-from tdls.syntax.parser.known import DefinitionFact
-from tdls.syntax.parser.scope import Scope
-from tdls.syntax.parser.structural import boundaries
 from tdls.syntax.tree import Block, BlockArgument, Form, Region
 from tdls.text.span import Span
 
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
-    from tdls.syntax.parser.draft import Draft
+    from tdls.syntax.parser.operation_state import Draft
     from tdls.syntax.tree import Member, NamedAttribute, Operation, SyntaxProblem
 
 MOST_READINGS = 4
@@ -215,7 +213,7 @@ class RegionParser(AsmParser):
             self.expect(":", "`:` after the block label")
         except Mismatch as mismatch:
             self.report(mismatch)
-            self.index = max(self.index, boundaries.next_line_start(self, start + 1))
+            self.index = max(self.index, operation_ends.next_line_start(self, start + 1))
         self.scopes[-1].names.update([argument.name for argument in arguments])
         operations = self._read_operations(draft)
         return Block(

@@ -18,14 +18,14 @@ from enum import Enum
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.catalogue.asked import AskedCatalogue
-from tdls.syntax.lexing.layout import code_start
+from tdls.catalogue.tracked import AskedCatalogue
+from tdls.syntax.layout import code_start
 from tdls.syntax.parser.parser import parse
 
 if TYPE_CHECKING:
-    from tdls.bounds.limits import Limit
-    from tdls.catalogue.asked import CatalogueAnswers
     from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.tracked import CatalogueAnswers
+    from tdls.limits import Limit
     from tdls.syntax.tree import Tree
 
 TOP_DIALECT = "builtin"

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from tdls.bounds.limits import CONTAINER_DEPTH
-from tdls.syntax.lexing.layout import (
+from tdls.limits import CONTAINER_DEPTH
+from tdls.syntax.layout import (
     first_code,
     holds_operations,
     indent_of,
@@ -16,8 +16,8 @@ from tdls.syntax.lexing.layout import (
     unpaired,
     without_opaque,
 )
+from tdls.syntax.sections.boundaries import Group, Stretch, grouped, is_convincing, is_even
 from tdls.syntax.sections.sections import TOP_DIALECT, Piece, Section, SectionKind, Surroundings
-from tdls.syntax.sections.stretches import Group, Stretch, grouped, is_convincing, is_even
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

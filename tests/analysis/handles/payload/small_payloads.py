@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from hypothesis import strategies as st
 
-from tdls.analysis.handles.payload.certainties import Certainty, Multiplicity, Origin, Repetition
 from tdls.analysis.handles.payload.facts import PayloadFacts
+from tdls.analysis.handles.payload.lattice import Certainty, Multiplicity, Origin, Repetition
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -21,8 +21,8 @@ from analysis.handles.payload.small_payloads import (
     says_at_most,
     weaker,
 )
-from tdls.analysis.handles.payload.certainties import Certainty, Multiplicity, Repetition
 from tdls.analysis.handles.payload.facts import PayloadFacts, again_and_again, one_operation, union
+from tdls.analysis.handles.payload.lattice import Certainty, Multiplicity, Repetition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tdls.caching import kept_values
+from tdls.caching import user_cache
 from tdls.catalogue.sources.cpp import FileFacts, merge, read_source, read_sources
-from tdls.catalogue.sources.cpp.blanking import blanked
+from tdls.catalogue.sources.cpp.tokens import blanked
 
 FILE = Path("MyOps.cpp")
 LIST = "SmallVectorImpl<MemoryEffects::EffectInstance> &effects"
@@ -113,7 +113,7 @@ def test_copies_of_a_body_are_one() -> None:
 
 def test_files_are_read_one_by_one_and_kept() -> None:
     text = f"void FuseOp::{EFFECTS}"
-    kept: FileFacts = kept_values.loads(kept_values.dumps(read_source(FILE, text)))
+    kept: FileFacts = user_cache.loads(user_cache.dumps(read_source(FILE, text)))
     assert kept == read_source(FILE, text)
     assert merge([kept, read_source(Path("b.cpp"), "int x;")]).of("FuseOp") is not None
 

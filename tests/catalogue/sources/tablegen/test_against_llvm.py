@@ -10,8 +10,8 @@ from catalogue.sources.tablegen.snippets import SNIPPETS
 from oracle.tablegen import dump
 from oracle.tablegen.comparison import Judgement, compare_records, judge, parsed
 from tdls.catalogue.sources.tablegen import read_parsed
-from tdls.catalogue.sources.tablegen.evaluation.modules import Project
-from tdls.catalogue.sources.tablegen.syntax.parser import parse
+from tdls.catalogue.sources.tablegen.modules import Project
+from tdls.catalogue.sources.tablegen.parser import parse
 from tools_at_hand import give_up, require_tool
 
 if TYPE_CHECKING:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from catalogue.sources.tablegen.projects import read_text
-from tdls.bounds import limits
-from tdls.bounds.budget import OverBudget
+from tdls import limits
 from tdls.catalogue.sources.tablegen import read_units
-from tdls.catalogue.sources.tablegen.evaluation.operators import matches
+from tdls.catalogue.sources.tablegen.operators import matches
 from tdls.catalogue.sources.work import WORK, ProjectWork
+from tdls.limits import OverBudget
 
 if TYPE_CHECKING:
-    from tdls.bounds.limits import Limit
     from tdls.catalogue.sources.tablegen import TableGenDefinitions
+    from tdls.limits import Limit
 
 LAST = '\ndef LastOp : TransformDialectOp<"last">;'
 

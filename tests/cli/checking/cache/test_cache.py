@@ -14,9 +14,8 @@ import pytest
 from fork_server import tdls_command
 from tdls.analysis.rules import RULES
 from tdls.analysis.rules.handles import use_after_free
-from tdls.caching.basis import Basis
+from tdls.caching.basis import Basis, digest_of_parts
 from tdls.caching.kept_files import KeptFile, KeptResults
-from tdls.caching.own_files import digest_of_parts
 from tdls.caching.store import Store
 from tdls.cli.checking.cache.codec import NotKeptError, decode, encode
 from tdls.cli.checking.file import Checker, CheckSettings

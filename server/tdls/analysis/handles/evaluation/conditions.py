@@ -5,11 +5,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.evaluation.brought import SCALARS
-from tdls.analysis.handles.evaluation.operations import operands_of, result_count, result_type, type_of
-from tdls.analysis.handles.evaluation.spellings import entries, split
+from tdls.analysis.handles.evaluation.operations import (
+    SCALARS,
+    entries,
+    operands_of,
+    result_count,
+    result_type,
+    split,
+    type_of,
+)
 from tdls.analysis.handles.matches import asked, names_in
-from tdls.analysis.handles.payload.interfaces import only_trait_of
+from tdls.analysis.handles.payload.names import only_trait_of
 from tdls.catalogue.model import MatchCriterion
 from tdls.semantic.types import comparable
 from tdls.syntax.tree import Form, NamedAttribute

@@ -12,10 +12,10 @@ from tdls.analysis.handles.evaluation.operations import (
     list_of,
     operands_of,
     own_attribute,
+    split,
     type_of,
 )
-from tdls.analysis.handles.evaluation.spellings import split
-from tdls.text.numbers import integer
+from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

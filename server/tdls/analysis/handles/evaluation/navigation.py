@@ -9,7 +9,7 @@ from tdls.analysis.handles.evaluation.operations import operands_of, result_coun
 from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind
 from tdls.analysis.handles.matches import asked, looked_in, names_asked
 from tdls.catalogue.model import MatchCriterion
-from tdls.text.numbers import integer
+from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.evaluation.spellings import entries
-from tdls.analysis.handles.payload.interfaces import STRUCTURED
-from tdls.analysis.verifying.attributes.values import integers_of
-from tdls.syntax.lexing import scanner
+from tdls.analysis.handles.payload.names import STRUCTURED
+from tdls.analysis.verifying.attribute_values import integers_of
+from tdls.syntax import scanner
 from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:
@@ -19,6 +18,82 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation, Value
     from tdls.syntax.sections.sections import Section
+
+
+def entries(dictionary: str) -> list[tuple[str, str | None]]:
+    """Return names and values of a dictionary attribute as it is spelled; None for units."""
+    found: list[tuple[str, str | None]] = []
+    for entry in split(dictionary.strip()[1:-1]):
+        name, equals, value = entry.partition("=")
+        found.append((name.strip().strip('"'), value.strip() if equals else None))
+    return found
+
+
+def split(text: str) -> list[str]:
+    """Return what stands between commas that are in no brackets or strings, without blanks around."""
+    found: list[str] = []
+    depth, start, in_string = 0, 0, False
+    for index, character in enumerate(text):
+        if character == '"' and text[index - 1 : index] != "\\":
+            in_string = not in_string
+        elif in_string:
+            continue
+        elif character in "([{<":
+            depth += 1
+        elif character in ")]}" or (character == ">" and text[index - 1 : index] != "-"):
+            depth -= 1
+        elif character == "," and not depth:
+            found.append(text[start:index].strip())
+            start = index + 1
+    last = text[start:].strip()
+    return [*found, last] if last else found
+
+
+SCALARS = frozenset({"arith", "complex", "index", "math", "ub"})
+"""Dialects whose operations compute scalars, and have no regions."""
+
+
+class Brought(NamedTuple):
+    """Names of operations that may have come."""
+
+    names: frozenset[str] = frozenset()
+    dialects: frozenset[str] = frozenset()
+    """Those of which any operation may have come."""
+    anything: bool = False
+
+    def __or__(self, other: tuple[object, ...]) -> Brought:
+        """Return what may have come where both may."""
+        names, dialects, anything = other
+        assert isinstance(names, frozenset)
+        assert isinstance(dialects, frozenset)
+        return Brought(self.names | names, self.dialects | dialects, self.anything or bool(anything))
+
+    @property
+    def is_nothing(self) -> bool:
+        """True if nothing came."""
+        return not (self.names or self.dialects or self.anything)
+
+    def may_have(self, name: str) -> bool:
+        """Tell whether an operation with this name may have come."""
+        return self.anything or name in self.names or name.partition(".")[0] in self.dialects
+
+    def may_have_trait(self, trait: str | None, catalogue: Catalogue) -> bool:
+        """Tell whether an operation with a trait may have come; None stands for one that scalar operations lack."""
+        if self.anything or self.dialects - SCALARS:
+            return True
+        definitions = (catalogue.operation(name) for name in self.names if name.partition(".")[0] not in SCALARS)
+        return any(definition is None or trait is None or trait in definition.traits for definition in definitions)
+
+
+NOTHING = Brought()
+ANYTHING = Brought(anything=True)
+
+
+def bringing(*several: str) -> Brought:
+    """Return that operations may come: of a name that has a dot, or of a whole dialect."""
+    return Brought(
+        frozenset(name for name in several if "." in name), frozenset(name for name in several if "." not in name)
+    )
 
 
 @dataclass(eq=False, slots=True)

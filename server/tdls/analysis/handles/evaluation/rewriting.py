@@ -10,11 +10,17 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.effects import leaves_payload_alone
-from tdls.analysis.handles.evaluation.brought import ANYTHING, NOTHING, Brought, bringing
 from tdls.analysis.handles.evaluation.navigation import nothing_of_nothing
-from tdls.analysis.handles.evaluation.operations import PayloadOperation, is_on_buffers
-from tdls.analysis.handles.payload.interfaces import STRUCTURED
-from tdls.analysis.meaning.integer_lists import integers_in
+from tdls.analysis.handles.evaluation.operations import (
+    ANYTHING,
+    NOTHING,
+    Brought,
+    PayloadOperation,
+    bringing,
+    is_on_buffers,
+)
+from tdls.analysis.handles.payload.names import STRUCTURED
+from tdls.analysis.meaning.payload_names import integers_in
 from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, is_transform_operation
 
 if TYPE_CHECKING:

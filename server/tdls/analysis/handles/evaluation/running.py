@@ -5,17 +5,16 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.file.context_facts import ContextFact
-from tdls.analysis.handles.changing.changes import MOST_CALLS
+from tdls.analysis.file.facts import ContextFact
+from tdls.analysis.handles.effects import MOST_CALLS
 from tdls.analysis.handles.evaluation import navigation, searching, structured_matchers
-from tdls.analysis.handles.evaluation.beside import payload_as_written
+from tdls.analysis.handles.evaluation.inline_payload import payload_as_written
 from tdls.analysis.handles.evaluation.payload_run import PayloadRun, Shortfall, ShortfallKind, Stopped
 from tdls.analysis.handles.evaluation.rewriting import disturb_by, rewrite
 from tdls.analysis.meaning.matchers import symbols_in
-from tdls.analysis.meaning.scripts import is_applied_to_root, scripts_of
-from tdls.bounds.budget import Budget, OverBudget
-from tdls.bounds.limits import EVALUATION_STEPS
+from tdls.analysis.meaning.sequences import is_applied_to_root, scripts_of
 from tdls.catalogue.model import MatchCriterion, RelationKind
+from tdls.limits import EVALUATION_STEPS, Budget, OverBudget
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
 
@@ -23,10 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.handles.evaluation.contents import KnownContents
     from tdls.analysis.handles.evaluation.operations import PayloadOperation
-    from tdls.analysis.handles.evaluation.payload_run import Held
-    from tdls.bounds.limits import Limit
+    from tdls.analysis.handles.evaluation.payload_run import Held, KnownContents
+    from tdls.limits import Limit
     from tdls.semantic.model import Block, Operation, Value
 
 _MOST_ITERATIONS = 16

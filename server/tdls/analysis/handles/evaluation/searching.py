@@ -6,12 +6,11 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.evaluation.conditions import ATTRIBUTES, conditions_of
-from tdls.analysis.handles.evaluation.operations import PayloadOperation
+from tdls.analysis.handles.evaluation.operations import PayloadOperation, entries
 from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind, Stopped
-from tdls.analysis.handles.evaluation.spellings import entries
 from tdls.analysis.handles.evaluation.structured_matchers import asks_for_structured
 from tdls.analysis.handles.matches import asked, looked_in, names_asked
-from tdls.analysis.handles.payload.interfaces import STRUCTURED, only_trait_of
+from tdls.analysis.handles.payload.names import STRUCTURED, only_trait_of
 from tdls.analysis.handles.payload.written_payload import is_of_scalars
 from tdls.catalogue.model import MatchCriterion
 from tdls.semantic.transform_dialect import is_transform_name

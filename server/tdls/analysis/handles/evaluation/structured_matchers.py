@@ -21,7 +21,7 @@ from tdls.analysis.handles.evaluation.loops import (
 from tdls.analysis.handles.evaluation.navigation import defining, has_unit, number_of, users
 from tdls.analysis.handles.evaluation.operations import is_structured, result_count, type_of
 from tdls.analysis.handles.evaluation.payload_run import HeldInteger, Shortfall, ShortfallKind
-from tdls.text.numbers import integer
+from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.payload.certainties import (
+from tdls.analysis.handles.payload.lattice import (
     Certainty,
     Multiplicity,
     Origin,

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
-from tdls.analysis.handles.payload.interfaces import STRUCTURED
+from tdls.analysis.file.facts import FileFact
+from tdls.analysis.file.queries import Question
+from tdls.analysis.handles.payload.names import STRUCTURED
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.syntax.sections.section_facts import SectionFact
 from tdls.syntax.sections.sections import SectionKind
@@ -14,8 +17,40 @@ from tdls.syntax.sections.sections import SectionKind
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.file.queries import AskedFile
     from tdls.syntax.sections.sections import Section
     from tdls.syntax.tree import Operation
+
+
+def payload_beside(context: Context) -> WrittenPayload:
+    """Return what there is of payload in the part of the file that the section is in, or in the file that it is for."""
+    return cast("WrittenPayload", context.ask(PayloadBeside()))
+
+
+@dataclass(frozen=True, slots=True)
+class PayloadBeside(Question):
+    """What payload is written in the same part of the file, or in the one that its scripts are run on?"""
+
+    rests_on_insides: ClassVar[bool] = True
+
+    def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
+        if file.payload is not None:
+            file, index = file.payload, 0
+        part = file.sections.pieces[index].part
+        known = _by_part(file)
+        if part not in known:
+            pieces = (piece for piece in file.sections.pieces if piece.part == part and piece.begins_section)
+            known[part] = payload_in(piece.section for piece in pieces)
+        return known[part]
+
+
+@FileFact
+def _by_part(file: AskedFile) -> dict[int, WrittenPayload]:
+    """Return a place for what is written in the parts of a file, as far as that was asked for."""
+    del file
+    return {}
+
 
 _MOST_TEXT = 50_000
 """Code points of payload that are read for a script; more is not looked at."""

@@ -5,13 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.changing.changes import MOST_CALLS
-from tdls.analysis.handles.changing.rewriting import note_changes_of_call
-from tdls.analysis.handles.payload.certainties import Certainty, Multiplicity, Repetition
+from tdls.analysis.handles.effects import MOST_CALLS, note_changes_of_call
 from tdls.analysis.handles.payload.facts import UNKNOWN, again_and_again
+from tdls.analysis.handles.payload.lattice import Certainty, Multiplicity, Repetition
 from tdls.analysis.handles.payload.names import names_of_type
-from tdls.analysis.handles.payload.places import Places
-from tdls.analysis.handles.payload.sets import Nesting, PayloadSet
+from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, Places
 from tdls.analysis.handles.transfer.relations import by_relations, hand_on
 
 if TYPE_CHECKING:

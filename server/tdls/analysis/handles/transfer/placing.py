@@ -5,13 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.changing.rewriting import sets_of
-from tdls.analysis.handles.deduplication import deduplicates
-from tdls.analysis.handles.matches import MatchSearch, names_asked
-from tdls.analysis.handles.payload.certainties import Repetition
+from tdls.analysis.handles.effects import sets_of
+from tdls.analysis.handles.matches import MatchSearch, deduplicates, names_asked
 from tdls.analysis.handles.payload.facts import PayloadFacts
-from tdls.analysis.handles.payload.places import ROOT, Places, listing
-from tdls.analysis.handles.payload.sets import Nesting, PayloadSet
+from tdls.analysis.handles.payload.lattice import Repetition
+from tdls.analysis.handles.payload.sets import ROOT, Nesting, PayloadSet, Places, listing
 from tdls.catalogue.model import Arity, RelationKind
 
 if TYPE_CHECKING:

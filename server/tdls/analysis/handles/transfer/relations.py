@@ -6,14 +6,13 @@ from collections import Counter
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.deduplication import deduplicates
 from tdls.analysis.handles.invalidation import is_nested_in
-from tdls.analysis.handles.matches import names_asked
-from tdls.analysis.handles.payload.certainties import Certainty, Multiplicity, Origin, Repetition
+from tdls.analysis.handles.matches import deduplicates, names_asked
 from tdls.analysis.handles.payload.facts import NOTHING_SAID, UNKNOWN, PayloadFacts, union
+from tdls.analysis.handles.payload.lattice import Certainty, Multiplicity, Origin, Repetition
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, are_all_apart, certainly_share, may_share, set_apart
 from tdls.analysis.handles.transfer.placing import place_by_relations
-from tdls.analysis.meaning.structured_loops import loops_of
+from tdls.analysis.meaning.payload_names import loops_of
 from tdls.catalogue.model import (
     Arity,
     OperationDefinition,
@@ -22,7 +21,7 @@ from tdls.catalogue.model import (
     ResultDefinition,
 )
 from tdls.semantic.handle_types import HandleKind
-from tdls.syntax.parser.known import DefinitionFact
+from tdls.syntax.parser.asm_parser import DefinitionFact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

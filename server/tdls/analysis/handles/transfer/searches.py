@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.invalidation import outward
 from tdls.analysis.handles.matches import Found, looked_in, match_of, match_of_pattern, matches_by, names_asked
-from tdls.analysis.handles.payload.certainties import Certainty, Multiplicity, Repetition
 from tdls.analysis.handles.payload.facts import PayloadFacts
+from tdls.analysis.handles.payload.lattice import Certainty, Multiplicity, Repetition
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, certainly_share
 from tdls.analysis.handles.transfer.placing import place_found, place_selected
 from tdls.analysis.handles.transfer.relations import by_relations

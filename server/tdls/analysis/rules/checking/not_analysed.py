@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.rule import Rule
-from tdls.bounds.limits import EDITED_OPERATION, NOT_ANALYSED, TYPE_LENGTH
+from tdls.limits import EDITED_OPERATION, NOT_ANALYSED, TYPE_LENGTH
 from tdls.text.diagnostic import Level
 from tdls.text.span import Span
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.bounds.limits import Limit
+    from tdls.limits import Limit
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.effects import READONLY
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.handles.findings import handle_findings
-from tdls.analysis.meaning.argument_marks import marks_of
+from tdls.analysis.meaning.sequences import marks_of
 from tdls.analysis.rule import Rule
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE

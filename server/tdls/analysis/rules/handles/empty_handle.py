@@ -9,7 +9,7 @@ from tdls.analysis.handles.evaluation.payload_run import ShortfallKind
 from tdls.analysis.handles.evaluation.running import evaluated
 from tdls.analysis.rule import Rule
 from tdls.analysis.rules.transform import handle_count, impossible_match, unknown_payload_operation
-from tdls.bounds.budget import OverBudget
+from tdls.limits import OverBudget
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding, SectionNote
+from tdls.analysis.handles.explanation import remedies
 from tdls.analysis.handles.findings import handle_findings
-from tdls.analysis.handles.remedies import remedies
 from tdls.analysis.meaning.use_after_free import use_after_free_of
 from tdls.analysis.rule import FixKind, Rule
 from tdls.text.diagnostic import Level

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding, SectionNote
-from tdls.analysis.meaning.concerns import concerns_of, has_known_regions
+from tdls.analysis.meaning.subject import concerns_of, has_known_regions
 from tdls.analysis.rule import Rule
 from tdls.text.diagnostic import Level
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.rule import Rule
-from tdls.syntax.lexing.placeholders import first_placeholder
+from tdls.syntax.layout import first_placeholder
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding, SectionNote
-from tdls.analysis.meaning.concerns import concerns_of
+from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import Rule
-from tdls.analysis.verifying.types import result_types
+from tdls.analysis.verifying.type_relations import result_types
 from tdls.semantic.handle_types import allows
 from tdls.semantic.transform_dialect import TRANSFORM
 from tdls.semantic.types import comparable

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
-from tdls.analysis.meaning.concerns import concerns_of, is_understood
 from tdls.analysis.meaning.similar import SimilarNames
+from tdls.analysis.meaning.subject import concerns_of, is_understood
 from tdls.analysis.rule import FixKind, Rule
 from tdls.text.diagnostic import Level
 

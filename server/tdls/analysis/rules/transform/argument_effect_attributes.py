@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
-from tdls.analysis.meaning.argument_marks import add_mark, fitting_mark, marks_of, remove_mark
+from tdls.analysis.meaning.sequences import add_mark, fitting_mark, marks_of, remove_mark
 from tdls.analysis.rule import FixKind, Rule
 from tdls.semantic.symbols import is_external, root_of, symbol_name
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding
-from tdls.analysis.handles.held_names import HeldNames, listed
-from tdls.analysis.meaning.integer_lists import integers_in
-from tdls.analysis.meaning.structured_loops import loops_of
+from tdls.analysis.handles.findings import HeldNames, listed
+from tdls.analysis.meaning.payload_names import integers_in, loops_of
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import LoopFit
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Level
-from tdls.text.numbers import integer
+from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.effects import leaves_payload_alone
 from tdls.analysis.file.finding import Finding
-from tdls.analysis.handles.findings import handle_findings
-from tdls.analysis.handles.held_names import HeldNames
-from tdls.analysis.handles.payload.certainties import Multiplicity
+from tdls.analysis.handles.findings import HeldNames, handle_findings
+from tdls.analysis.handles.payload.lattice import Multiplicity
 from tdls.analysis.handles.transfer.transfer import runs_for_each_element
-from tdls.analysis.meaning.structured_loops import have_one_output
+from tdls.analysis.meaning.payload_names import have_one_output
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import Arity
 from tdls.semantic.handle_types import HandleKind

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding, SectionNote
-from tdls.analysis.handles.held_names import HeldNames, listed
+from tdls.analysis.handles.findings import HeldNames, listed
 from tdls.analysis.handles.matches import asked, looked_in, match_of, names_asked
-from tdls.analysis.handles.payload.interfaces import only_trait_of
+from tdls.analysis.handles.payload.names import only_trait_of
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import Arity, MatchCriterion, RelationKind
 from tdls.syntax.tree import Form

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.handles.findings import handle_findings
-from tdls.analysis.meaning.argument_marks import marks_of
+from tdls.analysis.meaning.sequences import marks_of
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import HandleEffect
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.edits.renaming import renaming
+from tdls.analysis.edits import renaming
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import Rename
 from tdls.semantic.transform_dialect import is_transform_name
-from tdls.syntax.lexing.scanner import ATTRIBUTE, TYPE, scan
+from tdls.syntax.scanner import ATTRIBUTE, TYPE, scan
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Level, Tag
 from tdls.text.span import Span

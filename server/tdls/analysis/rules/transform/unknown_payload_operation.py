@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding
-from tdls.analysis.meaning.spelled_payload_names import unknown_payload_names
+from tdls.analysis.meaning.payload_names import unknown_payload_names
 from tdls.analysis.rule import FixKind, Rule
 from tdls.text.diagnostic import Level
 

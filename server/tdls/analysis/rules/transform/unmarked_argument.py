@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.analysis.file.finding import Finding, SectionFix
-from tdls.analysis.meaning.argument_marks import add_mark, fitting_mark, marks_of
+from tdls.analysis.meaning.sequences import add_mark, fitting_mark, marks_of
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import HandleEffect
 from tdls.semantic.symbols import is_external, symbol_name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.edits.own_lines import own_lines
+from tdls.analysis.edits import own_lines
 from tdls.analysis.file.effects import leaves_payload_alone
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.rule import FixKind, Rule

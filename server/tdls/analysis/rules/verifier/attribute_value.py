@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import Rule
-from tdls.analysis.verifying.attributes.by_definition import by_definition
-from tdls.analysis.verifying.attributes.of_dialect import dialect_attributes
+from tdls.analysis.verifying.attributes import by_definition, dialect_attributes
 from tdls.analysis.verifying.verifiers import verifier_of
 from tdls.semantic.transform_dialect import is_transform_definition
 from tdls.text.diagnostic import Level

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.catalogue.model import SourcePlace
-    from tdls.catalogue.sources.cpp.effects.calls import Procedure
-    from tdls.catalogue.sources.cpp.naming import ClassName
+    from tdls.catalogue.sources.cpp.reading import ClassName
+    from tdls.catalogue.sources.cpp.statements import Procedure
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,129 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.catalogue.sources.cpp.classes import Class, class_of, outside_templates
-from tdls.catalogue.sources.cpp.tokens import CppToken, closing, tokens
+from tdls.catalogue.sources.cpp.tokens import CppToken, arguments, closing, tokens, top_level
+from tdls.limits import EXPANDED_TEXT, MACRO_USES, Budget, OverBudget
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+_KEYWORDS = ("class", "struct", "union")
+_PARENTHESES_BEFORE_NAME = frozenset(("alignas", "__attribute__", "__declspec"))
+
+
+@dataclass(frozen=True, slots=True)
+class Class:
+    """A class as its head is written: ``class A::B : public C::D<E>`` has the names (A, B) and the base ``D``."""
+
+    names: tuple[str, ...]
+    bases: tuple[str, ...] = ()
+
+
+def class_of(words: Sequence[str]) -> Class | None:
+    """The class whose head these words before a brace are; None where they are something else."""
+    outside = outside_templates(words)
+    keyword = next((index for index in outside if words[index] in _KEYWORDS), None)
+    if keyword is None or (keyword and words[keyword - 1] == "enum"):
+        return None
+    names: tuple[str, ...] = ()
+    for index in (index for index in outside if index > keyword):
+        word, before = words[index], words[index - 1]
+        if word == ":":
+            return Class(names, _bases(words[index + 1 :]))
+        if word == "=" or (word == "(" and before not in _PARENTHESES_BEFORE_NAME and not before.isupper()):
+            return None
+        if word.isidentifier() and word != "final":
+            names = (*names, word) if before == "::" else (word,)
+    return Class(names)
+
+
+def outside_templates(words: Sequence[str]) -> list[int]:
+    """Indices of the words that stand in no brackets, with ``<`` and ``>`` as brackets."""
+    found: list[int] = []
+    angles = 0
+    for index, word in top_level(words):
+        if word == "<":
+            angles += 1
+        elif word == ">":
+            angles = max(0, angles - 1)
+        elif not angles:
+            found.append(index)
+    return found
+
+
+def _bases(words: Sequence[str]) -> tuple[str, ...]:
+    """Names of the classes behind the colon, without namespaces and template arguments."""
+    found: list[str] = []
+    for base in arguments(words):
+        path = base[: base.index("<")] if "<" in base else base
+        if path and path[-1].isidentifier():
+            found.append(path[-1])
+    return tuple(found)
+
+
+_DEFINITION = re.compile(
+    r"^[ \t]*#[ \t]*define[ \t]+(?P<name>\w+)\((?P<parameters>[\w\s,\\]*)\)(?P<body>(?:[^\n\\]|\\\r?\n|\\.)*)",
+    re.MULTILINE,
+)
+_CONTINUATION = re.compile(r"\\\r?\n")
+_PASTE = "##"
+
+
+class Expansions(NamedTuple):
+    """What uses of macros stand for, in pairs of the use's offset and of text, and where that was given up."""
+
+    texts: tuple[tuple[int, str], ...] = ()
+    given_up: tuple[int, OverBudget] | None = None
+    """The offset of the first use that is left out, and why."""
+
+
+def expansions(text: str, code: str) -> Expansions:
+    """What uses of macros stand for that define functions with effects.
+
+    `code` is `text` without what is no code (see `blanked`). Macros that other files define are not known.
+    """
+    macros = {match["name"]: match for match in _DEFINITION.finditer(text) if "EffectInstance" in match["body"]}
+    if not macros:
+        return Expansions()
+    names = "|".join(map(re.escape, macros))
+    budget, uses = Budget(EXPANDED_TEXT), Budget(MACRO_USES)
+    found: list[tuple[int, str]] = []
+    place = 0
+    try:
+        for use in re.finditer(rf"\b(?P<name>{names})\s*\((?P<arguments>[^()]*)\)", code):
+            place = use.start()
+            uses.spend()
+            found.append((place, _expanded(macros[use["name"]], use["arguments"], budget)))
+    except OverBudget as over:
+        return Expansions(tuple(found), (place, over))
+    return Expansions(tuple(found))
+
+
+def _expanded(macro: re.Match[str], arguments: str, budget: Budget) -> str:
+    """Return what a use of a macro stands for. Raises OverBudget."""
+    parameters = _CONTINUATION.sub(" ", macro["parameters"]).replace(" ", "").split(",")
+    values = [value.strip() for value in arguments.split(",")]
+    given = dict(zip(parameters, values, strict=False))
+    body = _CONTINUATION.sub("\n", macro["body"])
+    budget.spend(len(body))
+
+    def argument(match: re.Match[str]) -> str:
+        value = given.get(match[0], match[0])
+        budget.spend(len(value))
+        return value
+
+    filled = re.sub(r"\b[A-Za-z_]\w*\b", argument, body)
+    first, *pasted = filled.split(_PASTE)
+    return "".join(
+        [
+            first.rstrip() if pasted else first,
+            *(piece.strip() for piece in pasted[:-1]),
+            *(piece.lstrip() for piece in pasted[-1:]),
+        ]
+    )
+
 
 _STRUCTURE = re.compile(r"[{};]")
 _BRACES = re.compile(r"[{}]")

@@ -16,18 +16,18 @@ from tdls.catalogue.model import (
     PayloadEffect,
     ResultDefinition,
 )
-from tdls.catalogue.sources.bodies.value_groups import ValueGroups
-from tdls.catalogue.sources.cpp.effects.evaluation import Evaluation, evaluate
-from tdls.catalogue.sources.cpp.effects.shape import OperationShape
+from tdls.catalogue.sources.bodies import ValueGroups
+from tdls.catalogue.sources.cpp.evaluation import Evaluation, evaluate
+from tdls.catalogue.sources.cpp.expressions import OperationShape
 from tdls.catalogue.sources.cpp.facts import merge
 from tdls.catalogue.sources.cpp.reading import read_members
-from tdls.catalogue.sources.problems import SourceProblem
+from tdls.catalogue.sources.work import SourceProblem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Protocol, TypeVar
 
-    from tdls.catalogue.sources.cpp.effects.atoms import Atom
+    from tdls.catalogue.sources.cpp.conditions import Atom
     from tdls.catalogue.sources.cpp.facts import CppClassFacts, CppEffects, CppFacts
 
     _V = TypeVar("_V", OperandDefinition, ResultDefinition)

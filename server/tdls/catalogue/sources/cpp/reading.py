@@ -8,20 +8,76 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import SourcePlace
-from tdls.catalogue.sources.cpp.blanking import blanked
-from tdls.catalogue.sources.cpp.effects.calls import Procedure
-from tdls.catalogue.sources.cpp.effects.statements import CompoundStatement, Simple, read_statements
-from tdls.catalogue.sources.cpp.functions import Function, definitions
-from tdls.catalogue.sources.cpp.macros import expansions
-from tdls.catalogue.sources.cpp.naming import ClassName
-from tdls.catalogue.sources.cpp.tokens import arguments, tokens
-from tdls.catalogue.sources.problems import SourceProblem
+from tdls.catalogue.sources.cpp.functions import Function, definitions, expansions
+from tdls.catalogue.sources.cpp.statements import CompoundStatement, Procedure, Simple, read_statements
+from tdls.catalogue.sources.cpp.tokens import arguments, blanked, tokens
+from tdls.catalogue.sources.work import SourceProblem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tdls.catalogue.sources.cpp.effects.statements import Words
+    from tdls.catalogue.sources.cpp.statements import Words
+
+ClassPath = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClassName:
+    """What stands before a function's name (`written`), and what it is seen from: the namespaces and classes around,
+    those that are imported by ``using namespace``, and other names of namespaces."""
+
+    written: ClassPath
+    scope: ClassPath = ()
+    imported: tuple[ClassPath, ...] = ()
+    aliases: tuple[tuple[str, ClassPath], ...] = ()
+
+    @property
+    def full(self) -> ClassPath:
+        """All that is written, from the outermost namespace."""
+        return (*self.scope, *self.written)
+
+    @property
+    def names(self) -> ClassPath:
+        """The class's name in its last place; empty for a function at the top level of a file."""
+        return self.full[-1:]
+
+    def qualified(self) -> frozenset[ClassPath]:
+        """All names that the class may have, by the rules of C++ for looking up what is written."""
+        return frozenset(self._qualified())
+
+    def may_be(self, target: ClassPath) -> bool:
+        """May this be the class `target`, if the file imports more than can be seen, or `target` is incomplete?"""
+        return any(_is_within(name, target) or _is_end(target, name) for name in (self.full, *self._replaced()))
+
+    def may_be_called(self, qualifier: ClassPath) -> bool:
+        """May a call with `qualifier` before the function's name mean a function of this class or namespace?"""
+        return not qualifier or any(_is_end(qualifier, name) for name in self._qualified())
+
+    def _replaced(self) -> Iterator[ClassPath]:
+        """What is written, with the name that an alias stands for."""
+        for alias, path in self.aliases:
+            if self.written[:1] == (alias,):
+                yield (*path, *self.written[1:])
+
+    def _qualified(self) -> Iterator[ClassPath]:
+        for written in (self.written, *self._replaced()):
+            for length in range(len(self.scope) + 1):
+                outer = self.scope[:length]
+                yield (*outer, *written)
+                for imported in self.imported:
+                    yield (*outer, *imported, *written)
+
+
+def _is_within(names: ClassPath, path: ClassPath) -> bool:
+    """Are these names of `path`, in order, with the last one as the last?"""
+    rest = iter(path)
+    return bool(names) and names[-1] == path[-1] and all(name in rest for name in names)
+
+
+def _is_end(end: ClassPath, path: ClassPath) -> bool:
+    return bool(end) and path[-len(end) :] == end
+
 
 GET_EFFECTS = "getEffects"
 

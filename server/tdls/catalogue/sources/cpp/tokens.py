@@ -65,3 +65,100 @@ def arguments(words: Sequence[str]) -> list[tuple[str, ...]]:
             position = index + 1
     parts[-1].extend(words[position:])
     return [tuple(part) for part in parts]
+
+
+_NOT_CODE = re.compile(
+    r"""
+    //(?:[^\n\\]|\\[\s\S])*                                             # to the end of the line, which "\" continues
+  | /\*[\s\S]*?(?:\*/|\Z)
+  | (?:u8|[uUL])?R"(?P<delimiter>[^()\\\s"]{0,16})\(                       # up to what begins a raw string
+  | (?:u8|[uUL])?"(?:[^"\\\n]|\\[\s\S])*"?
+  | u8'(?:[^'\\\n]|\\.)*'
+  | (?<![0-9A-Fa-f\\])'(?:[^'\\\n]|\\.)*'                                 # not the separator of digits
+    """,
+    re.VERBOSE,
+)
+_NOT_SPACE = re.compile(r"[^\s]")
+_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?P<word>\w*)(?P<rest>(?:[^\n\\]|\\[\s\S])*)", re.MULTILINE)
+_OPENING = frozenset(("if", "ifdef", "ifndef"))
+_CONSTANTS = frozenset(("0", "1", "true", "false"))
+
+
+def blanked(text: str) -> str:
+    """The same text, character for character, with spaces in place of what is no code.
+
+    Line ends are kept. String literals become ``""`` with spaces between. Of several branches of ``#if`` the first one
+    is kept that is not ``#if 0``; where it is not certain that it is compiled, one ``#`` stays at its begin. Never
+    raises.
+    """
+    code = "".join(_pieces_of_code(text))
+    return _without_directives(code) if "#" in code else code
+
+
+def _pieces_of_code(text: str) -> Iterator[str]:
+    position = 0
+    while (match := _NOT_CODE.search(text, position)) is not None:
+        yield text[position : match.start()]
+        position = match.end() if match["delimiter"] is None else _end_of_raw_string(text, match)
+        yield _blanked_literal(text[match.start() : position])
+    yield text[position:]
+
+
+def _end_of_raw_string(text: str, head: re.Match[str]) -> int:
+    closing = f'){head["delimiter"]}"'
+    end = text.find(closing, head.end())
+    return len(text) if end < 0 else end + len(closing)
+
+
+def _blanked_literal(found: str) -> str:
+    inside = _NOT_SPACE.sub(" ", found)
+    is_closed = found[0] != "/" and len(found) > 1 and found[-1] in "'\""
+    return f'"{inside[1:-1]}"' if is_closed else inside
+
+
+def _without_directives(code: str) -> str:
+    """`code` without preprocessor lines and branches not taken."""
+    pieces: list[str] = []
+    position = 0
+    for start, end, mark in _removed(code):
+        if start < position:
+            continue
+        pieces += (code[position:start], mark, _NOT_SPACE.sub(" ", code[start + len(mark) : end]))
+        position = end
+    pieces.append(code[position:])
+    return "".join(pieces)
+
+
+def _removed(code: str) -> Iterator[tuple[int, int, str]]:
+    """Ranges to blank in ascending order, and what to leave at their beginning."""
+    branches: list[bool] = []
+    """For each `#if` that is open: was one of its branches kept?"""
+    dropped_since: int | None = None
+    dropping_depth = 0
+    for match in _DIRECTIVE.finditer(code):
+        word = match["word"]
+        if word in _OPENING:
+            branches.append(word != "if" or match["rest"].strip() not in ("0", "false"))
+        begins_drop = bool(branches) and _drops(word, branches)
+        ends_drop = dropped_since is not None and len(branches) == dropping_depth and not begins_drop
+        if dropped_since is None and begins_drop:
+            dropped_since, dropping_depth = match.start(), len(branches)
+        elif dropped_since is not None and ends_drop and word in ("else", "elif", "endif"):
+            yield dropped_since, match.end(), ""
+            dropped_since = None
+        elif dropped_since is None:
+            is_open = word in _OPENING and match["rest"].strip() not in _CONSTANTS
+            yield match.start(), match.end(), "#" * is_open
+        if word in ("else", "elif") and branches:
+            branches[-1] = True
+        if word == "endif" and branches:
+            branches.pop()
+    if dropped_since is not None:
+        yield dropped_since, len(code), ""
+
+
+def _drops(word: str, branches: list[bool]) -> bool:
+    """Does code that is not compiled begin at this directive?"""
+    if word in ("else", "elif", "elifdef", "elifndef"):
+        return branches[-1]
+    return word == "if" and not branches[-1]

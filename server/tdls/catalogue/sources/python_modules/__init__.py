@@ -8,10 +8,10 @@ import re
 import warnings
 from typing import TYPE_CHECKING
 
-from tdls.catalogue.sources.problems import SourceProblem
-from tdls.catalogue.sources.python_modules.definitions import PythonDefinitions, linked
+from tdls.catalogue.sources.python_modules.classes import PythonDefinitions, linked
 from tdls.catalogue.sources.python_modules.generated import generated_classes, generated_operation
 from tdls.catalogue.sources.python_modules.written import written_definitions
+from tdls.catalogue.sources.work import SourceProblem
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,8 +11,16 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tdls.catalogue.sources.bodies.accesses import CONSUMES, PRODUCES, Access, AccessState, either
-from tdls.catalogue.sources.bodies.value_groups import ValueGroups, ValueRange, partial
+from tdls.catalogue.sources.bodies import (
+    CONSUMES,
+    PRODUCES,
+    Access,
+    AccessState,
+    ValueGroups,
+    ValueRange,
+    either,
+    partial,
+)
 from tdls.catalogue.sources.python_modules.classes import last_name
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tdls.catalogue.sources.tablegen.parser import ParsedFile, parse
 from tdls.catalogue.sources.tablegen.reading import (
     DialectDefinition,
     TableGenDefinitions,
@@ -9,7 +10,6 @@ from tdls.catalogue.sources.tablegen.reading import (
     read_parsed,
     read_units,
 )
-from tdls.catalogue.sources.tablegen.syntax.parser import ParsedFile, parse
 
 __all__ = [
     "DialectDefinition",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from tdls.catalogue.sources.tablegen.evaluation.modules import Project
-from tdls.catalogue.sources.tablegen.syntax.parser import parse
+from tdls.catalogue.sources.tablegen.modules import Project
+from tdls.catalogue.sources.tablegen.parser import parse
 
 _FOLDER = Path(__file__).with_name("prelude")
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tdls.bounds.budget import OverBudget
 from tdls.catalogue.model import (
     AttributeKindDefinition,
     OperationDefinition,
@@ -14,22 +13,22 @@ from tdls.catalogue.model import (
     SourcePlace,
     TypeDefinition,
 )
-from tdls.catalogue.sources.ods import attributes, effects, operations, passes
+from tdls.catalogue.sources.ods import effects, operations
 from tdls.catalogue.sources.ods.definitions import RecordIndex
-from tdls.catalogue.sources.problems import SourceProblem
-from tdls.catalogue.sources.tablegen.evaluation.modules import Project
-from tdls.catalogue.sources.tablegen.evaluation.records import Record
-from tdls.catalogue.sources.tablegen.evaluation.values import DagValue
+from tdls.catalogue.sources.tablegen.modules import Project
+from tdls.catalogue.sources.tablegen.parser import parse, shortened
 from tdls.catalogue.sources.tablegen.prelude import prelude
-from tdls.catalogue.sources.tablegen.syntax.parser import parse, shortened
-from tdls.catalogue.sources.work import reading
-from tdls.system.memory import garbage_kept
+from tdls.catalogue.sources.tablegen.records import Record
+from tdls.catalogue.sources.tablegen.values import DagValue
+from tdls.catalogue.sources.work import SourceProblem, reading
+from tdls.limits import OverBudget
+from tdls.system import garbage_kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from tdls.catalogue.sources.tablegen.syntax.parser import ParsedFile
+    from tdls.catalogue.sources.tablegen.parser import ParsedFile
 
 _SIGNS_IN_CPP = ("getEffects", "allowsRepeatedHandleOperands", "OpAsmParser")
 """What stands in members of a class that say something of it."""
@@ -197,15 +196,15 @@ class _ProjectReader:
         return TableGenOperation(described, _cpp_class(record), in_cpp, _cpp_code(record))
 
     def _type(self, record: Record) -> TypeDefinition | None:
-        found = attributes.dialect_type(self.definitions, record)
+        found = operations.dialect_type(self.definitions, record)
         return _described(found, record) if found is not None else None
 
     def _attribute(self, record: Record) -> AttributeKindDefinition | None:
-        found = attributes.attribute_kind(self.definitions, record)
+        found = operations.attribute_kind(self.definitions, record)
         return _described(found, record) if found is not None else None
 
     def _pass(self, record: Record) -> PassDefinition | None:
-        found = passes.pass_definition(self.definitions, record)
+        found = operations.pass_definition(self.definitions, record)
         return _described(found, record) if found is not None else None
 
     def _dialect(self, record: Record) -> DialectDefinition | None:

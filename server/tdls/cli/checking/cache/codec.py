@@ -48,7 +48,7 @@ def _encoded(finding: IdentifiedFinding, libraries: Sequence[Path]) -> list[Any]
 
 
 def _decoded(item: list[Any], libraries: Sequence[Path]) -> IdentifiedFinding:
-    from tdls.analysis.checking.identity import Identity
+    from tdls.analysis.checking.fingerprint import Identity
 
     rule, level, message, start, end, notes, advice, fixes, tag, concern, identity = item
     diagnostic = Diagnostic(

@@ -133,7 +133,7 @@ class Fixing:
         if self.plan.shows_only and failed is not None and failed.unreadable is not None:
             self.fail(f"{name}: {failed.unreadable}")
         if failed is not None and failed.failures:
-            from tdls.analysis.checking.section_findings import failures_in_words
+            from tdls.analysis.checking.file_findings import failures_in_words
 
             self.fail(f"{name}: not fixed: {'; '.join(failures_in_words(failed.failures))}")
         trace = result.crash or (failed.crash if self.plan.shows_only and failed is not None else None)

@@ -10,9 +10,9 @@ from tdls.text.diagnostic import Fix
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tdls.analysis.checking.identity import Identity
+    from tdls.analysis.checking.fingerprint import Identity
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.analysis.fixing.rounds import Change
+    from tdls.analysis.fixing import Change
     from tdls.cli.checking.baseline import KnownFindings
     from tdls.cli.checking.file import Checker, Loaded
     from tdls.cli.checking.targets import CheckTarget
@@ -77,7 +77,7 @@ def lost_target(target: CheckTarget, reason: str) -> FixResult:
 
 def _fixed(plan: FixPlan, checker: Checker, loaded: Loaded) -> FixResult:
     from tdls.analysis.checking.file_findings import findings_in_file
-    from tdls.analysis.fixing.rounds import fix_in_rounds
+    from tdls.analysis.fixing import fix_in_rounds
 
     def propose(file: SourceFile) -> Iterable[Diagnostic]:
         found = checker.wanted(findings_in_file(file), loaded)
@@ -95,9 +95,9 @@ def _silencing(plan: FixPlan, name: str, file: SourceFile, findings: Sequence[Di
 
     What is told once in a file is silenced for all of it.
     """
-    from tdls.analysis.checking.identity import identity
+    from tdls.analysis.checking.fingerprint import identity
     from tdls.analysis.rules import COMMENT_RULES, find_rule
-    from tdls.analysis.suppression.writing import silence_in_file, silence_in_line
+    from tdls.analysis.suppression.suppressions import silence_in_file, silence_in_line
 
     entries: Sequence[Identity | None] = [None] * len(findings)
     if plan.known is not None:

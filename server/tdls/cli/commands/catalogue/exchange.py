@@ -9,17 +9,22 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from tdls.analysis.checking.selection import RULE_CODES
-from tdls.bounds.limits import CATALOGUE_SIZE
 from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.documents.codec import encode
-from tdls.catalogue.documents.document import CatalogueDocument, catalogue_text, merged
-from tdls.catalogue.documents.json_source import CatalogueError, load_json_catalogue
+from tdls.catalogue.documents import (
+    CatalogueDocument,
+    CatalogueError,
+    catalogue_text,
+    encode,
+    load_json_catalogue,
+    merged,
+)
 from tdls.catalogue.shipped import shipped_source
 from tdls.cli.console import console
 from tdls.cli.console.loading import scanned
 from tdls.cli.console.options import catalogue_option
 from tdls.files.reading import text_of
 from tdls.files.writing import NotWrittenError, write_content
+from tdls.limits import CATALOGUE_SIZE
 from tdls.project.root import project_root
 from tdls.project.scanning.listing import projects_for
 from tdls.settings.paths import named_files
@@ -28,7 +33,7 @@ from tdls.settings.sources import load_settings
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tdls.catalogue.documents.codec import JsonObject
+    from tdls.catalogue.documents import JsonObject
     from tdls.catalogue.model import AnyDefinition, AttributeKindDefinition, OperationDefinition, TypeDefinition
 
     _D = TypeVar("_D", OperationDefinition, TypeDefinition, AttributeKindDefinition)

@@ -19,7 +19,7 @@ from tdls.settings.sources import load_settings
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tdls.catalogue.sources.problems import SourceProblem
+    from tdls.catalogue.sources.work import SourceProblem
     from tdls.project.catalogue import ProjectCatalogue
     from tdls.project.definitions import DefiningFile
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tdls.interpreter.recording.records import Liveness
 from tdls.interpreter.recording.steps import StepEnd
 from tdls.semantic.handle_types import HandleKind
-from tdls.text.line_index import LineIndex
+from tdls.text.positions import LineIndex
 
 if TYPE_CHECKING:
     from tdls.interpreter.model import Contents

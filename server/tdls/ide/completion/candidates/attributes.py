@@ -14,8 +14,7 @@ from tdls.ide.completion.item import CompletionItem, ItemKind
 from tdls.ide.signatures.default_values import default_value
 from tdls.ide.signatures.snippet_templates import attribute_value, value_in_dictionary
 from tdls.ide.signatures.snippets import Snippet
-from tdls.semantic.payload_names import holds_payload_names
-from tdls.semantic.transform_dialect import WITH_NAMED_SEQUENCE
+from tdls.semantic.transform_dialect import WITH_NAMED_SEQUENCE, holds_payload_names
 from tdls.syntax.expected.model import ExpectedType
 from tdls.syntax.parser.assembly import format as ods
 from tdls.syntax.parser.assembly.attributes import is_unit

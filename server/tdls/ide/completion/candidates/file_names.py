@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from tdls.semantic.payload_names import holds_payload_names
+from tdls.semantic.transform_dialect import holds_payload_names
 from tdls.syntax.sections.section_facts import SectionFact
 
 if TYPE_CHECKING:

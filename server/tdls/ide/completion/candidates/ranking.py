@@ -9,7 +9,7 @@ from tdls.catalogue.model import Arity
 from tdls.ide.completion.candidates.symbols import defines_symbol
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import is_transform_definition
-from tdls.system.shared import cached_property
+from tdls.system import cached_property
 
 if TYPE_CHECKING:
     from tdls.catalogue.model import OperandDefinition, OperationDefinition

@@ -14,7 +14,7 @@ from tdls.ide.completion.candidates.values import visible_values
 from tdls.ide.completion.item import MOST_ITEMS
 from tdls.semantic.handle_types import allows, kind_of
 from tdls.semantic.transform_dialect import TRANSFORM, is_transform_name
-from tdls.system.shared import cached_property
+from tdls.system import cached_property
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

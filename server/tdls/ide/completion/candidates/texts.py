@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tdls.ide.completion.candidates.passes import is_pass_name, pass_items
 from tdls.ide.completion.candidates.payload import payload_items
 from tdls.ide.completion.candidates.types import type_items
-from tdls.semantic.payload_names import holds_payload_names, takes_payload_name
+from tdls.semantic.transform_dialect import holds_payload_names, takes_payload_name
 from tdls.syntax.expected.model import ExpectedType, Text
 
 if TYPE_CHECKING:

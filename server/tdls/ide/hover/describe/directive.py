@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.ide.markdown.pieces import code
-from tdls.semantic.expected_matches import KEY, expected_matches
+from tdls.semantic.run_lines import KEY, expected_matches
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.catalogue.effects import handle_effect
-from tdls.catalogue.examples import printed_example
-from tdls.catalogue.model import Arity, EffectSource, HandleEffect, PayloadEffect
+from tdls.catalogue.model import Arity, EffectSource, HandleEffect, PayloadEffect, handle_effect
+from tdls.catalogue.shipped import printed_example
 from tdls.catalogue.similarity import is_slip
 from tdls.ide.hover.describe.attribute import attribute_line
 from tdls.ide.hover.describe.constraint import name_in_cpp, value_constraint

@@ -9,7 +9,7 @@ from itertools import starmap
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.handles.evaluation.beside import payload_in
+from tdls.analysis.handles.evaluation.inline_payload import payload_in
 from tdls.interpreter.matching.attempts import printed_states
 from tdls.interpreter.matching.lean_payload import with_members_that_have
 from tdls.interpreter.matching.marks import STATE
@@ -21,7 +21,7 @@ from tdls.interpreter.placed_edits import Insertion
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tdls.analysis.handles.evaluation.beside import Payload
+    from tdls.analysis.handles.evaluation.inline_payload import Payload
     from tdls.analysis.handles.evaluation.operations import PayloadOperation
     from tdls.catalogue.catalogue import Catalogue
     from tdls.interpreter.matching.backend import ExplainingBackend

@@ -11,7 +11,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.interpreter.matching.searching import SearchKind, search_of
 from tdls.interpreter.model import Place
 from tdls.interpreter.placed_edits import Insertion
-from tdls.text.line_index import LineIndex, Position
+from tdls.text.positions import LineIndex, Position
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

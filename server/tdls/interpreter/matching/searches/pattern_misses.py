@@ -15,7 +15,7 @@ from tdls.interpreter.matching.counted import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tdls.analysis.handles.evaluation.beside import Payload
+    from tdls.analysis.handles.evaluation.inline_payload import Payload
     from tdls.analysis.handles.evaluation.operations import PayloadOperation
     from tdls.semantic.model import Operation, Value
 

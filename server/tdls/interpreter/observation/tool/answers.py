@@ -11,7 +11,7 @@ from tdls.interpreter.observation.tool.spelling import COUNT, ITEM, POINT, STOP
 from tdls.interpreter.observation.trail import Trail
 from tdls.interpreter.output.locations import unescaped
 from tdls.semantic.handle_types import HandleKind
-from tdls.text.numbers import integer
+from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

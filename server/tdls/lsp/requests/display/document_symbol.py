@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.session.session import Session
-    from tdls.text.position_encoding import PositionEncoding
+    from tdls.text.positions import PositionEncoding
 
 KINDS = {
     SymbolKind.MODULE: types.SymbolKind.Module,

@@ -14,7 +14,7 @@ from tdls.ide.runs.correspondence import origin_text
 from tdls.lsp.protocol.errors import NotYetError
 from tdls.lsp.protocol.positions import to_offset, to_range
 from tdls.lsp.protocol.run_target import View
-from tdls.text.line_index import Position
+from tdls.text.positions import Position
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tdls.analysis.file.mentions import mentions_transform
+from tdls.analysis.file.prefilter import mentions_transform
 from tdls.ide.completion.handles_in_reach import handles_in_reach
 from tdls.ide.snapshot import Location
 from tdls.ide.symbols.outline import OutlineKind, flat, outline_of

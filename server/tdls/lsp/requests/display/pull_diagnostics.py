@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from tdls.analysis.checking.file_findings import findings_of
 from tdls.analysis.checking.findings import Findings
-from tdls.analysis.checking.section_findings import findings_of
 from tdls.lsp.connection.requests import LONGEST
 from tdls.lsp.documents.diagnostics import in_time
 from tdls.lsp.session.lanes import Lane, in_steps

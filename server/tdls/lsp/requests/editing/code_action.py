@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from tdls.analysis.checking.section_findings import findings_of
+from tdls.analysis.checking.file_findings import findings_of
 from tdls.ide.actions.code_action import ActionKind, code_actions
 from tdls.interpreter.entry_points import entry_points
 from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items

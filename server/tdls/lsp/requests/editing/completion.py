@@ -11,7 +11,7 @@ from tdls.ide.completion.completion import completion
 from tdls.ide.completion.item import ItemKind
 from tdls.ide.completion.resolve import resolve
 from tdls.lsp.protocol.positions import to_range
-from tdls.syntax.embedded.writing import written_edit
+from tdls.syntax.embedded.masking import written_edit
 from tdls.text.diagnostic import TextEdit
 
 if TYPE_CHECKING:

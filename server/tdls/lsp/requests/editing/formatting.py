@@ -12,7 +12,7 @@ from tdls.lsp.protocol.positions import to_span, to_text_edit
 from tdls.lsp.session.lanes import in_steps
 
 if TYPE_CHECKING:
-    from tdls.bounds.limits import Limit
+    from tdls.limits import Limit
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.session.session import Session
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tdls.lsp.runs.runner import Runs
     from tdls.lsp.runs.views import RunViews
     from tdls.lsp.session.session import Cursor, Session
-    from tdls.text.position_encoding import PositionEncoding
+    from tdls.text.positions import PositionEncoding
 
 
 def register(features: Features, session: Session, editor: Editor, runs: Runs, run_views: RunViews) -> None:

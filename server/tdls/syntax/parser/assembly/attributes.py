@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import AttributeSpelling
-from tdls.syntax.lexing import scanner
+from tdls.syntax import scanner
 from tdls.syntax.parser.assembly import format as ods
 from tdls.syntax.parser.cursor import Mismatch
-from tdls.syntax.parser.dictionary import read_attribute
-from tdls.syntax.parser.uses import symbol_name
+from tdls.syntax.parser.dictionary import read_attribute, symbol_name
 from tdls.syntax.tree import NamedAttribute
 
 if TYPE_CHECKING:
     from tdls.catalogue.model import AttributeDefinition
     from tdls.syntax.parser.asm_parser import AsmParser
-    from tdls.syntax.parser.draft import Draft
+    from tdls.syntax.parser.operation_state import Draft
 
 _SYMBOL_REFERENCES = ("SymbolRefAttr", "FlatSymbolRefAttr")
 _UNIT = ("UnitAttr", "UnitProp")

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.syntax.lexing import scanner
+from tdls.syntax import scanner
 from tdls.syntax.parser.cursor import Mismatch
-from tdls.syntax.parser.dictionary import read_dictionary
-from tdls.syntax.parser.draft import OPERANDS, RESULTS
-from tdls.syntax.parser.generic import read_function_type
-from tdls.syntax.parser.uses import read_value, read_values, symbol_name
+from tdls.syntax.parser.dictionary import read_dictionary, read_function_type, read_value, read_values, symbol_name
+from tdls.syntax.parser.operation_state import OPERANDS, RESULTS
 from tdls.syntax.tree import BlockArgument, NamedAttribute, Signature
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tdls.syntax.parser.asm_parser import AsmParser
-    from tdls.syntax.parser.draft import Draft
+    from tdls.syntax.parser.operation_state import Draft
     from tdls.syntax.tree import TypeUse
 
 _VISIBILITIES = ("private", "public", "nested")

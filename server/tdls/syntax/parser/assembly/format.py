@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from tdls.caching.basis import Basis
 from tdls.caching.kept_files import KeptResults
-from tdls.grammars.grammars import MAKERS, parser, part_of
+from tdls.grammars import MAKERS, parser, part_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,23 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import Arity
-from tdls.syntax.lexing import scanner
+from tdls.syntax import scanner
 from tdls.syntax.parser.assembly import attributes
 from tdls.syntax.parser.assembly import format as ods
 from tdls.syntax.parser.cursor import Mismatch
-from tdls.syntax.parser.dictionary import read_dictionary
-from tdls.syntax.parser.draft import OPERANDS, RESULTS
-from tdls.syntax.parser.generic import read_function_type, read_type_list
-from tdls.syntax.parser.uses import read_value, read_values
+from tdls.syntax.parser.dictionary import read_dictionary, read_function_type, read_type_list, read_value, read_values
+from tdls.syntax.parser.operation_state import OPERANDS, RESULTS
 from tdls.syntax.tree import NamedAttribute, Successor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tdls.catalogue.model import AttributeDefinition, OperandDefinition, ResultDefinition
-    from tdls.syntax.parser.asm_parser import AsmParser
-    from tdls.syntax.parser.draft import Draft
-    from tdls.syntax.parser.known import Names
+    from tdls.syntax.parser.asm_parser import AsmParser, Names
+    from tdls.syntax.parser.operation_state import Draft
     from tdls.syntax.tree import Region, TypeUse, ValueUse
 
     Arguments = tuple[ods.Element, ...]

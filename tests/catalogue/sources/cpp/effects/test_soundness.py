@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tdls.catalogue.effects import handle_effect
 from tdls.catalogue.model import (
     Arity,
     AttributeDefinition,
@@ -20,6 +19,7 @@ from tdls.catalogue.model import (
     OperationDefinition,
     PayloadEffect,
     ResultDefinition,
+    handle_effect,
 )
 from tdls.catalogue.sources.cpp import read_sources, with_effects
 

@@ -1,0 +1,192 @@
+"""Findings that were there when a project began to check: they are not told until they are put right."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tdls.analysis.file.facts import FileFact, TrackedFact
+from tdls.semantic.symbols import symbol_name
+from tdls.syntax.layout import comments
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.text.diagnostic import Diagnostic
+    from tdls.text.span import Span
+
+_LONGEST_LINE = 160
+_SHOWN = 100
+
+
+class Identity(NamedTuple):
+    """A finding without its place; findings that differ in their place alone have the same."""
+
+    rule: str
+    symbol: str
+    """The symbols around it from the outermost one on, as in ``@library::@tile``; may be empty."""
+    line: str
+    """The line it begins in, without its comment, with single blanks; of a very long one its beginning and a hash."""
+
+
+def identity(file: SourceFile, finding: Diagnostic) -> Identity:
+    """Return what identifies `finding`, which has its place in `file`."""
+    context = file.context_at(finding.span.start)
+    line = file.position(finding.span.start).line
+    lines = _normalised_lines(file)
+    if line not in lines:
+        lines[line] = _normalised(file.line_text(line))
+    symbols = "::".join(_symbols(context, finding.span.start))
+    return Identity(finding.rule, symbols, lines[line])
+
+
+@FileFact
+def _normalised_lines(file: SourceFile) -> dict[int, str]:
+    """Return a place for lines as they identify findings, by number, as far as they are asked for."""
+    del file
+    return {}
+
+
+def _symbols(context: Context, offset: int) -> Iterator[str]:
+    yield from _containers(context)
+    place = context.to_local(offset)
+    named = _named(context)
+    index = bisect_right(named, place, key=lambda named_operation: named_operation.span.start) - 1
+    around: list[str] = []
+    while index >= 0:
+        around += [named[index].name] if place < named[index].span.end else []
+        index = named[index].outer
+    yield from (f"@{name}" for name in reversed(around))
+
+
+def _containers(context: Context) -> Iterator[str]:
+    if context.container is not None:
+        yield from _containers(context.container)
+        operation = context.container_operation
+        name = symbol_name(operation) if operation is not None else None
+        yield from () if name is None else (f"@{name}",)
+
+
+class _Named(NamedTuple):
+    """An operation that defines a symbol."""
+
+    span: Span
+    name: str
+    outer: int
+    """The index of the innermost one around it; -1 if there is none."""
+
+
+@TrackedFact
+def _named(context: Context) -> list[_Named]:
+    """Return the operations of a section that define symbols, in the order in which they begin."""
+    found: list[_Named] = []
+    open_ones: list[int] = []
+    for operation in context.model.walk():
+        name = symbol_name(operation)
+        if name is None:
+            continue
+        while open_ones and found[open_ones[-1]].span.end <= operation.span.start:
+            open_ones.pop()
+        found.append(_Named(operation.span, name, open_ones[-1] if open_ones else -1))
+        open_ones.append(len(found) - 1)
+    return found
+
+
+def _normalised(line: str) -> str:
+    """A line that has nothing but a comment keeps it."""
+    code = next((line[: comment.span.start] for comment in comments(line)), line)
+    words = " ".join(code.split()) or " ".join(line.split())
+    if len(words) <= _LONGEST_LINE:
+        return words
+    import hashlib
+
+    digest = hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return f"{words[:_SHOWN]}... {digest}"
+
+
+VERSION = 1
+
+
+class BaselineError(Exception):
+    """A text is no baseline; the message says why."""
+
+
+class Baseline:
+    """How often each finding is known, by file and identity. Files have names as in URLs, relative to the baseline."""
+
+    def __init__(self, known: Mapping[str, Counter[Identity]] | None = None) -> None:
+        self.files = {name: Counter(counts) for name, counts in (known or {}).items() if counts}
+
+    @classmethod
+    def parse(cls, text: str) -> Baseline:
+        """Read what `text` gave. Raises BaselineError."""
+        try:
+            document: Any = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise BaselineError(f"not JSON: {error}") from error
+        if not isinstance(document, dict) or document.get("version") != VERSION:
+            raise BaselineError(f"not a baseline of version {VERSION}")
+        try:
+            return cls({name: _counts(entries) for name, entries in document["findings"].items()})
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise BaselineError(f"an entry is damaged: {error!r}") from error
+
+    def text(self) -> str:
+        """Return the baseline as JSON, sorted, so that versions of it can be compared and merged."""
+        findings = {name: [_entry(*item) for item in sorted(self.files[name].items())] for name in sorted(self.files)}
+        return json.dumps({"version": VERSION, "findings": findings}, indent=2, ensure_ascii=False) + "\n"
+
+    def __len__(self) -> int:
+        """The number of known findings."""
+        return sum(sum(counts.values()) for counts in self.files.values())
+
+    def recognised(self, name: str, found: Sequence[Identity]) -> list[Identity | None]:
+        """Return for each finding of a file the entry that it is known by, None for new ones.
+
+        No entry serves more findings than it counts. A finding may have another symbol around it than its entry.
+        """
+        left = Counter(self.files.get(name, ()))
+        matches = [_take(left, finding) for finding in found]
+        entries: dict[tuple[str, str], list[Identity]] = {}
+        for entry in left.elements():
+            entries.setdefault((entry.rule, entry.line), []).append(entry)
+        for number, finding in enumerate(found):
+            candidates = entries.get((finding.rule, finding.line))
+            if matches[number] is None and candidates:
+                matches[number] = candidates.pop(0)
+        return matches
+
+
+def _take(left: Counter[Identity], wanted: Identity) -> Identity | None:
+    if left[wanted] <= 0:
+        return None
+    left[wanted] -= 1
+    return wanted
+
+
+def _counts(entries: Iterable[Mapping[str, Any]]) -> Counter[Identity]:
+    counts: Counter[Identity] = Counter()
+    for entry in entries:
+        identity = Identity(*(_text(entry[name]) for name in Identity._fields))
+        counts[identity] += _positive(entry.get("count", 1))
+    return counts
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is not a text")
+    return value
+
+
+def _positive(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise ValueError(f"{value!r} is not a number of findings")
+    return value
+
+
+def _entry(identity: Identity, count: int) -> dict[str, Any]:
+    return {**identity._asdict(), **({"count": count} if count > 1 else {})}

@@ -1,0 +1,125 @@
+"""Giving an operation the name that it has now, with what that needs to do the same as before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.analysis.file.finding import SectionEdit, SectionFix
+from tdls.syntax.tree import Form
+from tdls.text.scanning import after_blanks
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.catalogue.model import Rename
+    from tdls.semantic.model import Operation
+
+
+def own_lines(text: str, span: Span) -> Span | None:
+    """Return the lines of `text` that `span` fills, with their last line break; None where anything else is on them."""
+    start = text.rfind("\n", 0, span.start) + 1
+    end = text.find("\n", span.end) + 1
+    if end == 0 or text[start : span.start].strip() or text[span.end : end].strip():
+        return None
+    return Span(start, end)
+
+
+def renaming(context: Context, operation: Operation, rename: Rename) -> SectionFix | None:
+    """Return the fix that gives `operation` its new name and means the same; None where that takes more.
+
+    The title says what else changes.
+    """
+    if rename.name is None or rename.by_hand or not _attributes_are_known(context, operation, rename):
+        return None
+    parts = (
+        _added(context.section.text, operation, rename),
+        _with_keyword(context.section.text, operation, rename),
+        _reordered(operation) if rename.first_result_last else (),
+    )
+    edits = [edit for part in parts for edit in part or ()]
+    if None in parts:
+        return None
+    edits += [*_renamed_attributes(operation, rename), SectionEdit(name_of(operation), rename.name)]
+    return SectionFix(_title(rename), tuple(sorted(edits, key=lambda edit: edit.span)))
+
+
+def name_of(operation: Operation) -> Span:
+    """Return the place of the name itself, which the generic form puts into quotes."""
+    start, end = operation.location
+    return Span(start + 1, end - 1) if operation.syntax.form is Form.GENERIC else Span(start, end)
+
+
+def _title(rename: Rename) -> str:
+    title = f"Rename to `{rename.name}`"
+    if rename.adds:
+        return f"{title} with `{', '.join(rename.adds)}`"
+    if rename.first_result_last:
+        return f"{title}, with the first result last"
+    return f"{title} ({rename.note})" if rename.note and not rename.keyword else title
+
+
+def _attributes_are_known(context: Context, operation: Operation, rename: Rename) -> bool:
+    """Tell whether the new operation has all attributes that are given, under these names or new ones."""
+    definition = context.catalogue.operation(rename.name or "")
+    if definition is None:
+        return False
+    known = {attribute.name for attribute in definition.attributes} | {former for former, _ in rename.attributes}
+    given = {attribute.name for attribute in operation.syntax.attributes}
+    return all(name in known or "." in name for name in given)
+
+
+def _added(text: str, operation: Operation, rename: Rename) -> tuple[SectionEdit, ...] | None:
+    """Return the edits that add attributes; None where no place for them is found."""
+    node = operation.syntax
+    if not rename.adds:
+        return ()
+    added = ", ".join(rename.adds)
+    if node.attributes:
+        start = node.attributes[0].span.start
+        return (SectionEdit(Span(start, start), f"{added}, "),)
+    if node.form is Form.GENERIC or not node.operands:
+        return None
+    end = node.operands[-1].end
+    opener = after_blanks(text, end)
+    if not text.startswith("{", opener):
+        return (SectionEdit(Span(end, end), f" {{{added}}}"),)
+    inside = after_blanks(text, opener + 1)
+    return (SectionEdit(Span(inside, inside), added),)
+
+
+def _with_keyword(text: str, operation: Operation, rename: Rename) -> tuple[SectionEdit, ...] | None:
+    node = operation.syntax
+    if not rename.keyword or node.form is Form.GENERIC:
+        return ()
+    first = node.operands[0] if node.operands else None
+    place = after_blanks(text, first.end) if first is not None else 0
+    if first is None or not text.startswith("[", place):
+        return None
+    blank = "" if place > first.end else " "
+    return (SectionEdit(Span(place, place), f"{blank}{rename.keyword} "),)
+
+
+def _reordered(operation: Operation) -> tuple[SectionEdit, ...] | None:
+    """Return the edits that name the first result, and its type, last; None where it has no name of its own."""
+    groups, types = operation.syntax.results, operation.syntax.result_types or ()
+    if not types or not all(type_.is_spelled for type_ in types) or (groups and groups[0].count > 1):
+        return None
+    text_of_groups = [group.name if group.count == 1 else f"{group.name}:{group.count}" for group in groups]
+    texts = [type_.text for type_ in types]
+    edits: list[SectionEdit] = []
+    if groups:
+        rotated = ", ".join((*text_of_groups[1:], text_of_groups[0]))
+        edits.append(SectionEdit(Span(groups[0].span.start, groups[-1].end), rotated))
+    pairs = zip(types, (*texts[1:], texts[0]), strict=True)
+    edits += [SectionEdit(type_.span, text) for type_, text in pairs if type_.text != text]
+    return tuple(edits)
+
+
+def _renamed_attributes(operation: Operation, rename: Rename) -> Iterator[SectionEdit]:
+    names = dict(rename.attributes)
+    for attribute in operation.syntax.attributes:
+        if attribute.name in names:
+            start = attribute.span.start
+            yield SectionEdit(Span(start, start + len(attribute.name)), names[attribute.name])

@@ -1,1 +1,0 @@
-"""Applying the fixes of findings to a whole file."""

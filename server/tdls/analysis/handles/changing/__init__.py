@@ -1,1 +1,0 @@
-"""What scripts change about the payload, and where that leaves what handles stand for."""

@@ -1,0 +1,289 @@
+"""The payload that a script is run on, as operations: what is in the same part of its file, or in another file."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
+
+from tdls.analysis.file.facts import FileFact
+from tdls.analysis.file.queries import Question
+from tdls.analysis.handles.evaluation.operations import PayloadOperation
+from tdls.semantic.run_lines import instructions, options_of, run_lines
+from tdls.semantic.transform_dialect import ENTRY_POINT, is_transform_name
+from tdls.syntax.sections.section_facts import SectionFact
+from tdls.syntax.sections.sections import Section, SectionKind
+from tdls.syntax.tree import Form
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.file.queries import AskedFile
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.semantic.model import Operation
+    from tdls.syntax.sections.sections import Section
+    from tdls.syntax.tree import Operation as SyntaxOperation
+    from tdls.text.shell_words import ShellWord
+
+_INTERPRETER = "transform-interpreter"
+_PIPELINE = re.compile(
+    r"(?:builtin\.module\()?(?:transform-preload-library\{[^{}]*\},)*transform-interpreter(?![\w-])", re.ASCII
+)
+_BEFORE = frozenset({
+    "allow-unregistered-dialect",
+    "no-implicit-module",
+    "split-input-file",
+    "transform-dialect-check-uses",
+    "transform-preload-library",
+    "verify-diagnostics",
+    "verify-each",
+})  # fmt: skip
+"""Options and passes that leave the payload as it is."""
+_HARMLESS = ("mlir-", "debug", "o", "verify-")
+_OWN_FILE = "%s"
+_OTHERWISE = frozenset({"debug-payload-root-tag", "entry-point"})
+"""Options of the interpreter that make it begin elsewhere."""
+
+
+@SectionFact
+def may_change_payload(section: Section) -> bool:
+    """Tell whether comments in a section say that scripts are run on something else than what is written beside."""
+    if "RUN:" not in section.text and "tdls:" not in section.text:
+        return False
+    said = instructions(section.text)
+    if said.payloads:
+        return True
+    return not _begin_with_script(section, _OWN_FILE)
+
+
+@SectionFact
+def may_change_other_payload(section: Section) -> bool:
+    """Tell whether comments in a section of a script say that it is run on something else than a file as it is.
+
+    That is so where a command runs it on the file that it stands in, or where runs begin at another entry point.
+    """
+    if "RUN:" not in section.text and "tdls:" not in section.text:
+        return False
+    if any(entry.text != ENTRY_POINT for entry in instructions(section.text).entry_points):
+        return True
+    return not _begin_with_script(section, None)
+
+
+def _begin_with_script(section: Section, file: str | None) -> bool:
+    """Tell whether all commands that run scripts begin with that, on `file`; None: on one that is not their own."""
+    commands = [command for line in run_lines(section.text) for command in line.commands]
+    running = [command for command in commands if any(_INTERPRETER in word.text for word in command)]
+    if not running:
+        return all(_is_check(command) for command in commands)
+    return all(_begins_with_script(command, file) for command in running)
+
+
+def _is_check(command: Sequence[ShellWord]) -> bool:
+    return command[0].text.rpartition("/")[2] == "FileCheck"
+
+
+def _begins_with_script(command: Sequence[ShellWord], file: str | None) -> bool:
+    """Tell whether a command runs the interpreter on `file`, None: on another one than its own, and does that first."""
+    if any(option.name.text in _OTHERWISE for option in options_of(command)):
+        return False
+    files = [word.text for word in command[1:] if not word.text.startswith("-") and "(" not in word.text]
+    if _OWN_FILE in files if file is None else files not in ([], [file]):
+        return False
+    for word in command[1:]:
+        name, _, value = word.text.lstrip("-").partition("=")
+        if name == "pass-pipeline":
+            return _PIPELINE.match(value.strip("'\"")) is not None
+        if name == _INTERPRETER:
+            return True
+        if word.text.startswith("-") and name not in _BEFORE and not name.startswith(_HARMLESS):
+            return False
+    return False
+
+
+_MOST_TEXT = 50_000
+"""Code points of a part of a file that is read for a script; more is not looked at."""
+_MODULE = "builtin.module"
+
+
+class Payload(NamedTuple):
+    """A payload before a script is run on it."""
+
+    root: PayloadOperation
+    by_written: dict[int, PayloadOperation]
+    """Its operations, by the identity of those of the models of the sections."""
+    aliases: Mapping[str, str] = MappingProxyType({})
+    """The attributes that names with a `#` stand for."""
+
+
+def payload_as_written(context: Context) -> Payload | None:
+    """Return what the interpreter hands to the script that is in the section of `context`; None if it is not known."""
+    members = cast("tuple[_Member, ...] | None", context.ask(SectionsBeside()))
+    elsewhere = cast("tuple[_Member, ...] | None", context.ask(SectionsElsewhere()))
+    if not members or not all(_is_sound(member.section) for member in (*members, *(elsewhere or ()))):
+        return None
+    _ = context.types
+    return _Builder(context).build(elsewhere if elsewhere is not None else members)
+
+
+def payload_in(file: SourceFile) -> Payload | None:
+    """Return what is in a file that has nothing but payload; None if that is nothing, or not read as a whole."""
+    members = tuple(_Member(piece.section, piece.frame) for piece in file.sections.pieces if piece.begins_section)
+    return _Builder(next(file.contexts)).build(members) if members else None
+
+
+class _Member(NamedTuple):
+    """A section, and the frame that it is in."""
+
+    section: Section
+    frame: Section | None
+
+
+@dataclass(frozen=True, slots=True)
+class SectionsBeside(Question):
+    """Which sections are in the same part of the file, if a run begins with what is written there?"""
+
+    rests_on_insides: ClassVar[bool] = True
+
+    def answer(self, file: AskedFile, index: int) -> object:
+        """Return the sections with their frames; None if something else is run before, or they are too large."""
+        found = _members(file, index)
+        if found is None:
+            return None
+        others = (piece.section for piece in file.sections.pieces if piece.begins_section)
+        is_changed = file.payload is None and any(map(may_change_payload, others))
+        return None if is_changed else found
+
+
+@dataclass(frozen=True, slots=True)
+class SectionsElsewhere(Question):
+    """Which sections are in the file that the scripts of this one are run on, if it is another one?"""
+
+    rests_on_insides: ClassVar[bool] = True
+
+    def answer(self, file: AskedFile, index: int) -> object:
+        """Return the sections with their frames; None if there is no such file, () if it is too large."""
+        del index
+        return (_members(file.payload, 0) or ()) if file.payload is not None else None
+
+
+def _members(file: AskedFile, index: int) -> tuple[_Member, ...] | None:
+    """Return the sections that are in one part of `file` with the piece at `index`; None if they are too large."""
+    part, known = file.sections.pieces[index].part, _by_part(file)
+    if part not in known:
+        known[part] = _in_part(file, index)
+    return known[part]
+
+
+@FileFact
+def _by_part(file: AskedFile) -> dict[int, tuple[_Member, ...] | None]:
+    """Return a place for the sections of the parts of a file, as far as they were asked for."""
+    del file
+    return {}
+
+
+def _in_part(file: AskedFile, index: int) -> tuple[_Member, ...] | None:
+    pieces = file.sections.pieces
+    part = pieces[index].part
+    first = index
+    while first and pieces[first - 1].part == part:
+        first -= 1
+    found: list[_Member] = []
+    size = 0
+    for piece in pieces[first:] if first else pieces:
+        if piece.part != part:
+            break
+        size += piece.length
+        if size > _MOST_TEXT:
+            return None
+        if piece.begins_section:
+            found.append(_Member(piece.section, piece.frame))
+    return tuple(found)
+
+
+@SectionFact
+def _is_sound(section: Section) -> bool:
+    if section.kind is SectionKind.IRREGULAR or section.is_left_out:
+        return False
+    return all(map(_is_known, section.tree.walk())) and not any(section.tree.problems())
+
+
+def _is_known(operation: SyntaxOperation) -> bool:
+    """Tell whether MLIR's own tool reads an operation, so that no other may do something to the payload before."""
+    if operation.broken:
+        return False
+    if operation.definition is not None:
+        return bool(operation.definition.versions)
+    return operation.form is Form.GENERIC and not is_transform_name(operation.name)
+
+
+def _has_payload(outer: PayloadOperation) -> bool:
+    """Tell whether there is something in an operation besides scripts and declarations."""
+    for operation in outer.children:
+        if operation.name == _MODULE:
+            if _has_payload(operation):
+                return True
+        elif not is_transform_name(operation.name) and (operation.children or _is_no_symbol(operation)):
+            return True
+    return False
+
+
+def _is_no_symbol(operation: PayloadOperation) -> bool:
+    return operation.written is not None and operation.written.syntax.symbol_name is None
+
+
+def _aliases(members: tuple[_Member, ...]) -> Iterator[tuple[str, str]]:
+    """Yield names of attributes with what they stand for."""
+    for section, _ in members:
+        for member in section.tree.members:
+            if member.alias is not None and member.alias.name.startswith("#"):
+                yield member.alias.name, member.alias.value
+
+
+class _Builder:
+    """Makes operations of a payload of those of sections."""
+
+    def __init__(self, context: Context) -> None:
+        self._file = context.file.payload or context.file
+        self._own = context
+        self._by_written: dict[int, PayloadOperation] = {}
+        self._frames: dict[int, PayloadOperation] = {}
+
+    def build(self, members: tuple[_Member, ...]) -> Payload | None:
+        """Return the payload of sections, outer ones first; None if there is none, or a frame is not known."""
+        top: list[PayloadOperation] = []
+        for section, frame in members:
+            around = self._frames.get(id(frame)) if frame is not None else None
+            if frame is not None and around is None:
+                return None
+            made = [self._operation(operation, around, section) for operation in self._operations(section)]
+            if section.is_frame:
+                if len(made) != 1:
+                    return None
+                self._frames[id(section)] = made[0]
+            (around.children if around is not None else top).extend(made)
+        root = self._root(top)
+        return Payload(root, self._by_written, dict(_aliases(members))) if _has_payload(root) else None
+
+    def _operations(self, section: Section) -> list[Operation]:
+        context = self._own if section is self._own.section else self._file.context_of(section)
+        return context.model.operations
+
+    def _root(self, top: list[PayloadOperation]) -> PayloadOperation:
+        """Return the outermost module, which MLIR adds unless it is written."""
+        if len(top) == 1 and top[0].name == _MODULE:
+            return top[0]
+        root = PayloadOperation(_MODULE, None)
+        root.children = top
+        for operation in top:
+            operation.parent = root
+        return root
+
+    def _operation(self, written: Operation, parent: PayloadOperation | None, section: Section) -> PayloadOperation:
+        made = PayloadOperation(written.name, parent, written, section)
+        self._by_written[id(written)] = made
+        made.children = [
+            self._operation(nested, made, section) for block in written.blocks() for nested in block.operations
+        ]
+        return made

@@ -1,0 +1,329 @@
+"""Where what handles stand for is in the payload as it was written, while a script is run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from tdls.analysis.handles.payload.lattice import Multiplicity, certainly, count_of, repetition_in
+from tdls.analysis.handles.payload.sets import ANYWHERE, ROOT, Places, PlaceTree, listing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from tdls.analysis.handles.payload.facts import PayloadFacts
+    from tdls.analysis.handles.payload.names import PayloadNames
+    from tdls.analysis.handles.payload.sets import PayloadSet
+    from tdls.analysis.handles.payload.written_payload import WrittenPayload
+    from tdls.limits import Budget
+
+
+class Search(Protocol):
+    """What is looked for, by names of operations."""
+
+    def is_wanted(self, name: str) -> bool | None:
+        """Tell whether operations called `name` are found; None: some, perhaps."""
+
+    def is_made_in(self, outer: str) -> bool:
+        """Tell whether what MLIR makes in an operation called `outer` may be found, where it is not written."""
+
+    def may_come(self, outer: str, brought: frozenset[str] | None) -> bool:
+        """Tell whether what comes where an operation called `outer` is rewritten may be found.
+
+        Of loops and structured operations only those called as `brought` says come; None: any.
+        """
+
+
+class Whereabouts:
+    """The places of sets, and those at which the payload may not be any more what was written."""
+
+    def __init__(self, written: WrittenPayload, names: PayloadNames, budget: Budget) -> None:
+        self.tree = PlaceTree(written.operations, budget)
+        self.is_known = bool(self.tree.operations)
+        """True if there is a payload whose places are known."""
+        self.root_set: PayloadSet | None = None
+        """What the root is now."""
+        self._names = names
+        self._budget = budget
+        self.containers = frozenset(
+            place
+            for place, operation in enumerate(written.operations)
+            if place != ROOT and operation.parent == ROOT and names.are_containers(frozenset((operation.name,)))
+        )
+        """Functions and the like: what is changed in them, they stay where they are, and so does what is in them."""
+        self._left: frozenset[int] = frozenset()
+        """Places whose operations may have come into other containers."""
+        self._changed: dict[int, frozenset[str] | None] = {}
+        """Places at which something may have gone, or come, with the names of loops and structured operations that may
+        have come; None: any."""
+        self._gone: frozenset[int] = frozenset()
+        """Places whose written operations may not be there any more, nor any of the same name in their place."""
+        self._mixed: list[frozenset[int]] = []
+        """Places whose operations may each stand for any other of them since, one entry for each time."""
+
+    def put(self, payload: PayloadSet, places: Places) -> None:
+        """Note where a set is now."""
+        payload.places, payload.placed = places, len(self._mixed)
+
+    def of(self, payload: PayloadSet) -> Places:
+        """Return where a set is by now."""
+        places = payload.places
+        if places.all is None or payload.placed == len(self._mixed):
+            return places
+        for mixed in self._mixed[payload.placed :]:
+            assert places.all is not None
+            if not mixed.isdisjoint(places.all):
+                places = Places(places.all | mixed)
+        self.put(payload, places)
+        return places
+
+    def element(self, payload: PayloadSet) -> Places:
+        """Return where a single operation of a set is."""
+        places = self.of(payload)
+        return places if places.listed is not None and len(places.listed) == 1 else places.some()
+
+    def all_of(self, several: Iterable[PayloadSet]) -> frozenset[int] | None:
+        """Return all places of several sets; None: anywhere."""
+        found: frozenset[int] = frozenset()
+        for payload in several:
+            places = self.of(payload).all
+            if places is None:
+                return None
+            found |= places
+        return found
+
+    def is_nowhere(self, payload: PayloadSet) -> bool:
+        """Tell whether a set is empty: what was looked for is not there."""
+        return payload.places.all is not None and not payload.places.all
+
+    def root(self) -> Places:
+        """Return where the root is."""
+        return listing((ROOT,)) if self.is_known else ANYWHERE
+
+    def are_apart(self, consumed: PayloadSet, other: PayloadSet) -> bool:
+        """Tell whether no operation of `other` can be one of `consumed`, or nested in one."""
+        outer, inner = self.of(consumed).all, self.of(other).all
+        if outer is None or inner is None:
+            return False
+        self._budget.spend(1 + len(inner))
+        if self._names.are_functions(consumed.facts.names) and self._names.are_functions(other.facts.names):
+            return outer.isdisjoint(inner)
+        return self.tree.below(outer).isdisjoint(inner)
+
+    def share_nothing(self, first: PayloadSet, other: PayloadSet) -> bool:
+        """Tell whether two sets can have no operation in common."""
+        own, others = self.of(first).all, self.of(other).all
+        return own is not None and others is not None and own.isdisjoint(others)
+
+    def below(self, places: frozenset[int] | None) -> frozenset[int] | None:
+        """Return `places` and all that are in them; None: anywhere."""
+        return self.tree.below(places) if places is not None and self.is_known else None
+
+    # Changes
+
+    def changes_at(
+        self,
+        places: frozenset[int] | None,
+        brought: frozenset[str] | None = None,
+        kept: frozenset[str] = frozenset(),
+    ) -> None:
+        """Note that the payload may be another one from now on, at and in `places`.
+
+        `brought` are the names of the loops and structured operations that may have come; None: any. What has one of
+        the traits that are `kept` is still there.
+        """
+        if self.is_known:
+            self._change(self._area(places), brought, kept)
+
+    def _change(self, area: frozenset[int], brought: frozenset[str] | None, kept: frozenset[str] = frozenset()) -> None:
+        self._budget.spend(len(area))
+        self._gone |= frozenset(place for place in area if not self._is_kept(place, kept)) if kept else area
+        for place in area:
+            before = self._changed.get(place, _NONE)
+            self._changed[place] = before | brought if before is not None and brought is not None else None
+
+    def _is_kept(self, place: int, kept: frozenset[str]) -> bool:
+        return place == ROOT or self._names.have_one_of(self.tree.operations[place].name, kept)
+
+    def structured_near(self, places: frozenset[int] | None) -> frozenset[str] | None:
+        """Return the names of structured operations in the functions of `places`; None if there may be others."""
+        around = self.below(self.functions_of(places))
+        if around is None or any(self._changed.get(place, _NONE) is None for place in around):
+            return None
+        written = (self.tree.operations[place].name for place in around)
+        brought = (name for place in around for name in self._changed.get(place) or ())
+        return frozenset(name for name in (*written, *brought) if self._names.are_structured(frozenset((name,))))
+
+    def mixes(self, places: frozenset[int] | None) -> None:
+        """Note that operations may have been replaced by others, within what is at `places`."""
+        if self.is_known:
+            area = self._area(places)
+            self._change(area, None)
+            self._mixed.append(area)
+
+    def leaves(self, places: frozenset[int] | None) -> None:
+        """Note that what is at `places` may be in containers now that are not written."""
+        if self.is_known:
+            self._left |= self._area(places)
+
+    def _area(self, places: frozenset[int] | None) -> frozenset[int]:
+        """Return where things change that are done with what is at `places`."""
+        if places is None or ROOT in places:
+            return self.tree.below(frozenset((ROOT,)))
+        return self.tree.below(places) - self.containers
+
+    def includes_root(self, places: frozenset[int] | None) -> bool:
+        """Tell whether the root may be among what is at `places`."""
+        return places is None or ROOT in places
+
+    def functions_of(self, places: frozenset[int] | None) -> frozenset[int] | None:
+        """Return what stands in modules, as functions do, and has `places` in it."""
+        return frozenset(map(self.tree.outermost, places)) if places is not None else None
+
+    # Searches
+
+    def found(self, scope: PayloadSet, search: Search) -> Places:
+        """Return where a search in `scope` finds operations."""
+        around = self.of(scope)
+        if around.all is None:
+            return ANYWHERE
+        below = self.tree.below(around.all)
+        self._budget.spend(len(below))
+        operations = self.tree.operations
+        wanted = {place: search.is_wanted(operations[place].name) for place in below}
+        written = frozenset(place for place, is_it in wanted.items() if is_it is not False)
+        hidden = frozenset(
+            place for place in wanted if operations[place].has_more and search.is_made_in(operations[place].name)
+        )
+        new = frozenset(
+            place
+            for place, brought in self._changed.items()
+            if place != ROOT and place in below and search.may_come(operations[place].name, brought)
+        )
+        everywhere = written | hidden | new | (below & self._left)
+        sure_below = self.tree.below(around.sure) - self._gone
+        sure = frozenset(place for place in sure_below if wanted.get(place))
+        if around.listed is None or everywhere != sure or (wanted.get(ROOT) and operations[ROOT].has_more):
+            return Places(everywhere, sure)
+        return listing(
+            place for outer in around.listed for place in self.tree.in_order_of_walks(outer) if wanted.get(place)
+        )
+
+    def parents(
+        self,
+        inner: PayloadSet,
+        nth: int,
+        is_wanted: Callable[[str], bool | None],
+        *,
+        are_containers: bool,
+        is_deduplicated: bool,
+    ) -> Places:
+        """Return where the `nth` operations are that are around those of `inner` and are wanted.
+
+        `are_containers` says whether only functions and the like are.
+        """
+        places = self.of(inner)
+        if places.all is None:
+            return ANYWHERE
+        if places.listed is not None and self._gone.isdisjoint(places.all):
+            found = [self.tree.enclosing(place, nth, is_wanted) for place in places.listed]
+            known = [place for place in found if place is not None]
+            if len(known) == len(found):
+                return listing(dict.fromkeys(known) if is_deduplicated else known)
+        operations = self.tree.operations
+        if not are_containers or not self._left.isdisjoint(places.all):
+            outer = {ROOT, *(place for each in places.all for place in self.tree.around(each))}
+            return Places(
+                frozenset(place for place in outer if is_wanted(operations[place].name) is not False) | places.all
+            )
+        around = [self.tree.enclosing(place, nth, is_wanted) for place in places.all]
+        wanted = frozenset(place if place is not None else ROOT for place in around)
+        if len(wanted) != 1 or ROOT in wanted:
+            return Places(wanted)
+        is_one = is_deduplicated or inner.facts.multiplicity is Multiplicity.ONE
+        return listing(wanted) if is_one else Places(wanted, wanted)
+
+    def containers_around(self, inner: PayloadSet, names: frozenset[str] | None) -> list[int] | None:
+        """Return the functions, or the like, around each operation of `inner`; None if they are not known.
+
+        They are called as one of `names`, if there are any.
+        """
+        places = self.of(inner)
+        if places.all is None or not places.is_one_each or not self._left.isdisjoint(places.all):
+            return None
+        around = [self.tree.outermost(place) for place in places.all]
+        are_containers = self.containers.issuperset(around) and places.all.isdisjoint(around)
+        are_wanted = names is None or all(self.tree.operations[place].name in names for place in around)
+        return around if are_containers and are_wanted and not self._are_isolated_within(places.all) else None
+
+    def _are_isolated_within(self, places: frozenset[int]) -> bool:
+        """Tell whether something that is isolated from above may be around one of `places`, in a function."""
+        around = (outer for place in places for outer in self.tree.around(place) if outer not in self.containers)
+        return any(self._names.include_containers((self.tree.operations[outer].name,)) for outer in around)
+
+    def is_in_one_of(self, inner: frozenset[int], outer: frozenset[int]) -> bool:
+        """Tell whether all that is at `inner` is certainly in a container at `outer`."""
+        around = self.containers & outer
+        if not around or not self._left.isdisjoint(inner) or not self.containers.isdisjoint(inner):
+            return False
+        self._budget.spend(len(inner))
+        return inner <= self.tree.below(around)
+
+    def feeding(self, payload: PayloadSet) -> Places:
+        """Return where the operations are that define operands of those of a set."""
+        return self._neighbours(payload, lambda place: self.tree.operations[place].operands)
+
+    def taking(self, payload: PayloadSet, number: int | None) -> Places:
+        """Return where the operations are that take the results of a set, or those of a `number`."""
+        found = self._neighbours(payload, lambda place: self._users(place, number))
+        listed = self.of(payload).listed
+        if listed is None or found.all is None or not self._changed.keys().isdisjoint((*listed, *found.all)):
+            return found
+        users = [user for place in listed for user in self._users(place, number)]
+        is_one = len(set(users)) == 1
+        return listing(users) if is_one else Places(found.all, frozenset(users))
+
+    def _users(self, place: int, number: int | None) -> list[int]:
+        uses = self.tree.operations[place].uses
+        return [use.user for use in uses if number is None or use.result == number]
+
+    def _neighbours(self, payload: PayloadSet, at: Callable[[int], Iterable[int]]) -> Places:
+        """Return where operations are that have values in common with those of a set: new ones may be anywhere near."""
+        places = self.of(payload).all
+        if places is None or any(self.tree.operations[place].is_made for place in places):
+            return ANYWHERE
+        changed = frozenset(place for place in places if place in self._changed)
+        near = self.below(self.functions_of(changed)) if changed else _NOWHERE
+        written = frozenset(other for place in places - changed for other in at(place))
+        return Places(near | written if near is not None else None)
+
+    # Facts
+
+    def facts(self, payload: PayloadSet, facts: PayloadFacts) -> PayloadFacts:
+        """Return what is known of a set whose written operations are known."""
+        places = self.of(payload)
+        if places.listed is None:
+            several = len(places.sure) > 1
+            return facts._replace(multiplicity=Multiplicity.SEVERAL) if several else facts
+        listed = places.listed
+        if not listed or len(listed) > _MOST_LISTED:
+            return facts
+        different = dict.fromkeys(listed)
+        names = frozenset(self.tree.operations[place].name for place in different)
+        return facts._replace(
+            names=names if facts.names is None else facts.names & names or facts.names,
+            multiplicity=count_of(len(listed), len(different)),
+            repetition=repetition_in(listed),
+            nesting=certainly(any(self._is_in_another(place, different) for place in different)),
+            outer_first=certainly(
+                any(self._is_in_another(inner, listed[:number]) for number, inner in enumerate(listed))
+            ),
+        )
+
+    def _is_in_another(self, inner: int, places: Iterable[int]) -> bool:
+        return any(inner != outer and self.tree.is_in(inner, outer) for outer in places)
+
+
+_NONE: frozenset[str] = frozenset()
+_NOWHERE: frozenset[int] = frozenset()
+_MOST_LISTED = 64
+"""Of lists that are longer it is not asked how their operations lie to each other."""

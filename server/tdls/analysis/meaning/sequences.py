@@ -1,0 +1,71 @@
+"""The scripts of a section, and which of them get the payload root."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.analysis.file.effects import CONSUMED, READONLY
+from tdls.analysis.file.finding import SectionEdit
+from tdls.semantic.transform_dialect import is_transform_operation
+from tdls.text.scanning import after_blanks
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Operation
+    from tdls.syntax.tree import BlockArgument
+
+
+def marks_of(argument: BlockArgument) -> set[str]:
+    """Return the marks that `argument` carries."""
+    return {attribute.name for attribute in argument.attributes} & {CONSUMED, READONLY}
+
+
+def fitting_mark(context: Context, sequence: Operation, number: int) -> str | None:
+    """Return the mark that argument `number` deserves by what the body does; None where there is no body."""
+    body = next(sequence.blocks(), None)
+    if body is None or number >= len(body.arguments):
+        return None
+    return CONSUMED if context.effects.is_consumed_in(body, body.arguments[number]) else READONLY
+
+
+def add_mark(context: Context, argument: BlockArgument, mark: str) -> SectionEdit | None:
+    """Return the edit that marks `argument`; None where its type is missing."""
+    if argument.type is None:
+        return None
+    if argument.attributes:
+        start = argument.attributes[0].start
+        return SectionEdit(Span(start, start), f"{mark}, ")
+    end = argument.type.end
+    text = context.section.text
+    opener = after_blanks(text, end)
+    closer = after_blanks(text, opener + 1)
+    is_empty = text.startswith("{", opener) and text.startswith("}", closer)
+    return SectionEdit(Span(end, closer + 1 if is_empty else end), f" {{{mark}}}")
+
+
+def remove_mark(argument: BlockArgument, mark: str) -> SectionEdit:
+    """Return the edit that takes `mark`, which stands beside another attribute, from `argument`."""
+    attributes = argument.attributes
+    index = next(i for i, attribute in enumerate(attributes) if attribute.name == mark)
+    if index + 1 < len(attributes):
+        return SectionEdit(Span(attributes[index].start, attributes[index + 1].start), "")
+    return SectionEdit(Span(attributes[index - 1].end, attributes[index].end), "")
+
+
+def scripts_of(context: Context) -> Iterator[Operation]:
+    """Yield named sequences, and operations of the dialect that stand outside of others of it."""
+    todo = list(reversed(context.model.operations))
+    while todo:
+        operation = todo.pop()
+        if is_transform_operation(operation):
+            yield operation
+        else:
+            todo.extend(nested for block in operation.blocks() for nested in reversed(block.operations))
+
+
+def is_applied_to_root(operation: Operation) -> bool:
+    """Tell whether an operation outside of named sequences gets the payload root: it takes no handle of another one."""
+    return not operation.operands and operation.has_trait("PossibleTopLevelTransformOpTrait")

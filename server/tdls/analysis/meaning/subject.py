@@ -1,0 +1,159 @@
+"""What a finding is about: the script, or payload; and whether payload is certain to be wrong.
+
+In payload doubt is silence: a text that merely does not fit what is known may be that of another version of MLIR, or of
+a project. The script is what the interpreter runs: operations of the transform dialect and its extensions, what stands
+in their regions, and what stands around them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING
+
+from tdls.analysis.file.facts import ContextFact
+from tdls.catalogue.model import Arity
+from tdls.semantic.transform_dialect import is_transform_operation
+from tdls.syntax import scanner
+from tdls.syntax.sections.sections import SectionKind
+from tdls.syntax.tree import Form
+from tdls.system import cached_property
+from tdls.text.diagnostic import Concern
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Operation
+    from tdls.syntax.tree import Member
+    from tdls.text.span import Span
+
+
+class Concerns:
+    """Tells what findings in one section are about."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def at(self, place: Span, *, is_certain: bool) -> Concern:
+        """Return what a finding at `place` is about; `is_certain` says whether it holds for every MLIR."""
+        operation = self._innermost(place.start)
+        is_script = self._is_script(operation) if operation is not None else self._stands_among_scripts
+        return _concern(is_script=is_script, is_certain=is_certain)
+
+    def of(self, operation: Operation, *, is_certain: bool) -> Concern:
+        """Return what a finding in `operation` is about; `is_certain` says whether it holds for every MLIR."""
+        return _concern(is_script=self._is_script(operation), is_certain=is_certain)
+
+    def is_only_name(self, name: str) -> bool:
+        """Tell whether the SSA `name` occurs nowhere in the section but where it is known what it stands for.
+
+        Where a line is no operation, nobody knows whether it was the head of one around what follows.
+        """
+        return self._is_read and name not in self._unclear_names
+
+    def _is_script(self, operation: Operation) -> bool:
+        if any(map(is_transform_operation, (operation, *operation.ancestors()))):
+            return True
+        if id(operation) in self._around:
+            return True
+        return self._is_frame and self._context.encloses_scripts
+
+    @property
+    def _is_frame(self) -> bool:
+        return self._context.section.kind is not SectionKind.PLAIN
+
+    @cached_property
+    def _stands_among_scripts(self) -> bool:
+        """Whether what stands in no operation is taken for a damaged script."""
+        return self._context.mentions_transform or (self._is_frame and self._context.encloses_scripts)
+
+    @cached_property
+    def _around(self) -> set[int]:
+        """The identities of the operations around those of the transform dialect."""
+        found: set[int] = set()
+        for operation in self._context.model.walk():
+            if is_transform_operation(operation):
+                found.update(map(id, operation.ancestors()))
+        return found
+
+    # Places
+
+    @cached_property
+    def _starts(self) -> list[tuple[int, Operation]]:
+        return sorted(
+            ((operation.span.start, operation) for operation in self._context.model.walk()), key=lambda item: item[0]
+        )
+
+    def _innermost(self, offset: int) -> Operation | None:
+        """Return the innermost operation that stands at `offset`."""
+        last = bisect_right(self._starts, offset, key=lambda item: item[0]) - 1
+        operation = self._starts[last][1] if last >= 0 else None
+        while operation is not None and not offset < operation.span.end:
+            operation = operation.parent
+        return operation
+
+    # Names
+
+    @cached_property
+    def _is_read(self) -> bool:
+        """Whether all members of the section are operations and aliases."""
+        return all(map(_is_read, self._context.section.tree.all_members()))
+
+    @cached_property
+    def _unclear_names(self) -> set[str]:
+        """The names that occur somewhere where it is not known what they stand for."""
+        understood = filter(is_understood, self._context.model.walk())
+        places = {start for operation in understood for start in _name_places(operation)}
+        tokens = scanner.scan(self._context.section.text)
+        names = zip(tokens.kinds, tokens.starts, tokens.spellings, strict=True)
+        return {
+            spelled.partition("#")[0] for kind, start, spelled in names if kind == scanner.VALUE and start not in places
+        }
+
+
+@ContextFact
+def concerns_of(context: Context) -> Concerns:
+    """Return what tells what findings in a section are about."""
+    return Concerns(context)
+
+
+def _is_read(member: Member) -> bool:
+    return member.operation is not None or member.alias is not None or not member.problems
+
+
+def is_understood(operation: Operation) -> bool:
+    """Tell whether it is known what every name in the text of `operation` stands for.
+
+    Where only C++ knows the form this is so for upstream's operations without regions, whose arguments the form could
+    define, and with no more operands than they can have: others were read too far. Projects also have forms with names
+    that stand for nothing, as `-> %name as type` of a result.
+    """
+    syntax = operation.syntax
+    if syntax.broken or not syntax.name:
+        return False
+    if syntax.form is not Form.STRUCTURAL:
+        return True
+    definition = operation.definition
+    if definition is None or not definition.versions or definition.regions or operation.regions:
+        return False
+    has_most = all(operand.arity in (Arity.ONE, Arity.OPTIONAL) for operand in definition.operands)
+    return not has_most or len(syntax.operands) <= len(definition.operands)
+
+
+def has_known_regions(operation: Operation) -> bool:
+    """Tell whether it is known of every operation around `operation` which values and what order its regions have."""
+    return all(ancestor.definition is not None and not ancestor.syntax.broken for ancestor in operation.ancestors())
+
+
+def _name_places(operation: Operation) -> Iterator[int]:
+    syntax = operation.syntax
+    for node in (*syntax.operands, *syntax.results):
+        yield node.start
+    for block in operation.blocks():
+        yield from (argument.start for argument in block.syntax.arguments)
+
+
+def _concern(*, is_script: bool, is_certain: bool) -> Concern:
+    if is_script:
+        return Concern.SCRIPT
+    return Concern.PAYLOAD if is_certain else Concern.UNREAD_PAYLOAD

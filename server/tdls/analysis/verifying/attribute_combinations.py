@@ -1,0 +1,401 @@
+"""The options that an operation hands to a pass: a dictionary in which parameters may stand for values."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tdls.analysis.verifying.attribute_values import elements_of, inherent, integers_of
+from tdls.analysis.verifying.complaint import Complaint, counted
+from tdls.syntax import scanner
+from tdls.syntax.tree import Form
+from tdls.text.scanning import integer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.verifying.complaint import Check
+    from tdls.semantic.model import Operation
+
+_IN_BOUNDS_SINCE = 22
+
+
+def permutation(name: str) -> Check:
+    """Return a check that the integers of an attribute are 0, 1, ... in some order; or those of each of its lists.
+
+    LLVM 19 only looks for numbers that occur twice, so a script that may be for it is held to no more.
+    """
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
+        is_old = context.catalogue.target is None or context.catalogue.target < _IN_BOUNDS_SINCE
+        attribute = inherent(operation, name)
+        text = (attribute.value or "").strip() if attribute is not None else ""
+        lists = [text, *(elements_of(text) or ())] if text.startswith("[") else [text]
+        for each in lists:
+            numbers = integers_of(each) if each.startswith(("[", "array<")) else None
+            if attribute is None or numbers is None or (is_old and len(set(numbers)) == len(numbers)):
+                continue
+            if sorted(numbers) != list(range(len(numbers))):
+                spelled = ", ".join(map(str, numbers))
+                yield Complaint(
+                    f"`{name}` has to be a permutation, not {spelled}",
+                    attribute.span,
+                    help=f"name each number from 0 to {len(numbers) - 1} once",
+                )
+
+    return check
+
+
+def count_is(name: str, *counts: int) -> Check:
+    """Return a check that an attribute has one of some numbers of integers."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
+        del context
+        attribute = inherent(operation, name)
+        numbers = integers_of(attribute.value.strip()) if attribute is not None and attribute.value else None
+        if attribute is not None and numbers is not None and len(numbers) not in counts:
+            wanted = " or ".join("none" if count == 0 else counted(count, "element") for count in counts)
+            message = f"`{name}` has to have {wanted}, not {counted(len(numbers), 'element')}"
+            yield Complaint(message, attribute.span)
+
+    return check
+
+
+def at_least(name: str, least: int, most: int | None = None) -> Check:
+    """Return a check of the bounds of the integers in an attribute."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
+        del context
+        attribute = inherent(operation, name)
+        numbers = integers_of(attribute.value.strip()) if attribute is not None and attribute.value else None
+        wrong = [number for number in numbers or () if number < least or (most is not None and number > most)]
+        if attribute is not None and wrong:
+            bounds = f"from {least} to {most}" if most is not None else f"{least} or greater"
+            yield Complaint(f"each number of `{name}` has to be {bounds}, not {wrong[0]}", attribute.span)
+
+    return check
+
+
+def spelled_like(name: str, other: str) -> Check:
+    """Return a check that two dense arrays, where both are spelled in the generic form, have as many elements."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
+        del context
+        first, second = inherent(operation, name), inherent(operation, other)
+        counts = [_count(attribute.value) for attribute in (first, second) if attribute is not None]
+        if first is None or len(counts) < 2 or None in counts or counts[0] == counts[1]:
+            return
+        yield Complaint(f"`{name}` has {counts[0]} elements, but `{other}` has {counts[1]}", first.span)
+
+    return check
+
+
+def _count(text: str | None) -> int | None:
+    """Return the number of elements of ``array<i64: 1, 2>``."""
+    if text is None or not text.startswith("array<"):
+        return None
+    inside = text.partition(":")[2]
+    return inside.count(",") + 1 if inside else 0
+
+
+def one_of(name: str, *values: str) -> Check:
+    """Return a check that a string is one of some."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
+        del context
+        attribute = inherent(operation, name)
+        if attribute is None or not (attribute.value or "").startswith('"') or (attribute.value or "")[1:-1] in values:
+            return
+        shown = ", ".join(f'`"{value}"`' for value in values)
+        yield Complaint(f"`{name}` has to be one of {shown}, not `{attribute.value}`", attribute.span)
+
+    return check
+
+
+def chosen_from(name: str, options: str) -> Check:
+    """Return a check that an attribute is one of the elements of another one."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
+        del context
+        chosen, among = inherent(operation, name), inherent(operation, options)
+        if chosen is None or among is None or not chosen.value or not among.value:
+            return
+        elements = elements_of(among.value.strip())
+        is_plain = elements is not None and all(map(_is_plain, (chosen.value.strip(), *elements)))
+        if elements is not None and is_plain and _bare(chosen.value) not in map(_bare, elements):
+            yield Complaint(f"`{chosen.value}` is not among the `{options}`", chosen.span)
+
+    return check
+
+
+def _is_plain(text: str) -> bool:
+    """Tell whether a value has one spelling: a number, a boolean or a string."""
+    return (
+        text in ("true", "false")
+        or (text.startswith('"') and "\\" not in text)
+        or text.lstrip("-").isdigit()
+        or integers_of(text) is not None
+    )
+
+
+def _bare(text: str) -> str:
+    return text.strip().removesuffix(": i64").strip()
+
+
+_DYNAMIC = -(2**63)
+"""What stands for a number that is an operand."""
+
+
+def some_of(lists: tuple[str, ...], operands: tuple[str, ...] = (), *, shown: str) -> Check:
+    """Return a check that one of some lists has elements, or one of some operands is there."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
+        del context
+        lengths = [_length(operation, name) for name in lists]
+        is_given = any(operation.group(name) for name in operands) or any(length != 0 for length in lengths)
+        if not is_given and (operation.syntax.operand_groups is not None or not operands):
+            yield Complaint(f"`{operation.name}` needs {shown}", operation.location)
+
+    return check
+
+
+def _length(operation: Operation, name: str) -> int | None:
+    """Return the number of elements of a list; None where it is not known, 0 where there is none."""
+    attribute = inherent(operation, name)
+    if attribute is None:
+        return 0
+    text = (attribute.value or "").strip()
+    if text.startswith("array<"):
+        numbers = integers_of(text)
+        return len(numbers) if numbers is not None else None
+    elements = elements_of(text)
+    return len(elements) if elements is not None else None
+
+
+def at_most_one_of(*names: str) -> Check:
+    """Return a check that not two of some attributes are there."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
+        del context
+        spelled = [each for name in names for each in operation.syntax.attributes if each.name == name]
+        given = [each for each in spelled if (each.value or "").strip() != "false"]
+        if len(given) > 1:
+            yield Complaint(f"`{given[1].name}` cannot stand beside `{given[0].name}`", given[1].span)
+
+    return check
+
+
+def needs_flag(name: str, flag: str) -> Check:
+    """Return a check that one flag is only set where another one is."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
+        del context
+        attribute = inherent(operation, name)
+        if attribute is not None and attribute.value == "true" and (operation.spelled(flag) or "false") == "false":
+            yield Complaint(f"`{name}` needs `{flag} = true`", attribute.span)
+
+    return check
+
+
+def as_long_as(name: str, other: str, *, or_empty: bool = False) -> Check:
+    """Return a check that a list has as many elements as another one, or none."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
+        del context
+        attribute, lengths = inherent(operation, name), (_length(operation, name), _length(operation, other))
+        if attribute is None or None in lengths or lengths[0] == lengths[1] or (or_empty and lengths[0] == 0):
+            return
+        wanted = counted(lengths[1] or 0, "element")
+        yield Complaint(
+            f"`{name}` has {counted(lengths[0] or 0, 'element')}, but `{other}` has {wanted}", attribute.span
+        )
+
+    return check
+
+
+def as_many_as(name: str, operands: str) -> Check:
+    """Return a check that a list has an element for each operand of a group."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
+        del context
+        attribute, length = inherent(operation, name), _length(operation, name)
+        count = len(operation.group(operands))
+        if attribute is None or length is None or operation.syntax.operand_groups is None or length == count:
+            return
+        message = f"`{name}` has {counted(length, 'element')} for {counted(count, 'value')} of `{operands}`"
+        yield Complaint(message, attribute.span)
+
+    return check
+
+
+def one_not_zero(name: str, other: str) -> Check:
+    """Return a check that of two lists at most one has a number that is not zero at each place."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
+        del context
+        attribute = inherent(operation, other)
+        first, second = (integers_of((operation.spelled(each) or "[]").strip()) for each in (name, other))
+        for number, pair in enumerate(zip(first or (), second or (), strict=False)):
+            if attribute is not None and 0 not in pair:
+                message = f"`{name}` and `{other}` are both given for dimension {number}: {pair[0]} and {pair[1]}"
+                yield Complaint(message, attribute.span)
+                return
+
+    return check
+
+
+def places_in(name: str, sizes: str) -> Check:
+    """Return a check that the numbers of a list are different ones of the places in another list."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
+        del context
+        attribute, count = inherent(operation, name), _length(operation, sizes)
+        numbers = integers_of((attribute.value or "").strip()) if attribute is not None else None
+        if attribute is None or not numbers or _DYNAMIC in numbers:
+            return
+        wrong = next((each for each in numbers if each < 0 or (count is not None and each >= count)), None)
+        if wrong is not None:
+            most = f" and {count - 1}" if count else ""
+            message = f"each number of `{name}` has to be between 0{most}, not {wrong}" if most else ""
+            yield Complaint(message or f"`{name}` has to name places in `{sizes}`, not {wrong}", attribute.span)
+        elif len(set(numbers)) < len(numbers):
+            twice = next(each for index, each in enumerate(numbers) if each in numbers[:index])
+            yield Complaint(f"`{name}` names {twice} twice", attribute.span)
+
+    return check
+
+
+def one_of_each(name: str) -> Check:
+    """Return a check that no two elements of an array are of the same kind, whatever their parameters are."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
+        del context
+        attribute = inherent(operation, name)
+        elements = elements_of((attribute.value or "").strip()) if attribute is not None else None
+        kinds = [element.partition("<")[0].strip() for element in elements or () if element.startswith("#")]
+        twice = next((kind for index, kind in enumerate(kinds) if "." in kind and kind in kinds[:index]), None)
+        if attribute is not None and twice is not None:
+            yield Complaint(f"`{name}` has more than one `{twice}`", attribute.span)
+
+    return check
+
+
+def static_or(name: str, operand: str) -> Check:
+    """Return a check that a number is given as an attribute or as an operand, not both."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
+        del context
+        attribute = inherent(operation, name)
+        numbers = integers_of((attribute.value or "").strip()) if attribute is not None else None
+        groups = operation.syntax.operand_groups
+        if attribute is None or not numbers or groups is None or operand not in groups:
+            return
+        is_static, is_given = numbers[0] != _DYNAMIC, bool(operation.group(operand))
+        if is_static and is_given:
+            yield Complaint(f"`{name}` is given beside the operand `{operand}`", attribute.span)
+        elif not is_static and not is_given:
+            yield Complaint(f"`{name}` stands for the operand `{operand}`, which is missing", attribute.span)
+
+    return check
+
+
+def operand_or_name(operand: str, name: str) -> Check:
+    """Return a check that something is given as an operand or by its name, not both."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
+        del context
+        if operation.syntax.operand_groups is None:
+            return
+        attribute, is_given = inherent(operation, name), bool(operation.group(operand))
+        if attribute is not None and is_given:
+            yield Complaint(f"`{name}` cannot stand beside the operand `{operand}`", attribute.span)
+        elif attribute is None and not is_given:
+            yield Complaint(f"`{operation.name}` needs `{name}` or the operand `{operand}`", operation.location)
+
+    return check
+
+
+def operands_before(first: str, others: str) -> Check:
+    """Return a check that there is a group of operands where another one is."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
+        del context
+        if operation.group(others) and not operation.group(first):
+            yield Complaint(f"`{others}` cannot be given without `{first}`", operation.location)
+
+    return check
+
+
+def below_regions(name: str) -> Check:
+    """Return a check that an attribute is the number of a region."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        """Yield what is otherwise in `operation`."""
+        del context
+        attribute = inherent(operation, name)
+        numbers = integers_of((attribute.value or "").strip()) if attribute is not None else None
+        if attribute is not None and numbers and not 0 <= numbers[0] < len(operation.regions):
+            count = counted(len(operation.regions), "region")
+            yield Complaint(f"`{name}` is {numbers[0]}, but `{operation.name}` has {count}", attribute.span)
+
+    return check
+
+
+_PARAMETER = re.compile(r"#transform\.param_operand<\s*index\s*=\s*(\d+)", re.ASCII)
+
+
+def options_are_given(context: Context, operation: Operation) -> Iterator[Complaint]:
+    """Check that each option is given once, and that each parameter is the value of one."""
+    del context
+    attribute = operation.syntax.attribute("options")
+    text = (attribute.value or "").strip() if attribute is not None else ""
+    if attribute is None or (text and not text.startswith("{")):
+        return
+    keys = list(_keys(text))
+    twice = next((key for index, key in enumerate(keys) if key in keys[:index]), None)
+    if twice is not None:
+        yield Complaint(f"the option `{twice}` is given twice", attribute.span)
+        return
+    if operation.syntax.form is not Form.GENERIC or operation.syntax.operand_groups is None:
+        return
+    count = len(operation.group("dynamic_options"))
+    numbers = [number for match in _PARAMETER.finditer(text) if (number := integer(match[1])) is not None]
+    wrong = next((number for number in numbers if number >= count), None)
+    again = next((number for index, number in enumerate(numbers) if number in numbers[:index]), None)
+    if wrong is not None:
+        yield Complaint(f"option operand {wrong} is meant, but there are {counted(count, 'operand')}", attribute.span)
+    elif again is not None:
+        yield Complaint(f"option operand {again} is used twice", attribute.span)
+    elif len(numbers) < count:
+        unused = next(number for number in range(count) if number not in numbers)
+        yield Complaint(f"option operand {unused} is used by no option", attribute.span)
+
+
+def _keys(text: str) -> Iterator[str]:
+    """Yield the keys of a dictionary as they are spelled, without quotes."""
+    tokens = scanner.scan(text)
+    closer = tokens.partners.get(0, -1)
+    index = 1
+    while 0 < index < closer:
+        if tokens.kinds[index - 1] in ("{", ",") and text[tokens.starts[index]] not in "{[(<":
+            yield text[tokens.starts[index] : tokens.ends[index]].strip('"')
+        partner = tokens.partners.get(index, -1)
+        index = partner + 1 if partner > index else index + 1

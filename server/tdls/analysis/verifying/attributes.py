@@ -1,0 +1,282 @@
+"""What attributes of operations have to be: there, of a kind, and within bounds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.file.effects import CONSUMED, READONLY
+from tdls.analysis.verifying.attribute_values import SpelledKind, integers_of, kind_of_value, wanted_of
+from tdls.analysis.verifying.complaint import Complaint, counted
+from tdls.catalogue.model import Arity, AttributeDefinition, AttributeSpelling
+from tdls.semantic.transform_dialect import TRANSFORM, WITH_NAMED_SEQUENCE
+from tdls.syntax.tree import Form
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from tdls.analysis.file.context import Context
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import OperandDefinition, OperationDefinition, ResultDefinition
+    from tdls.semantic.model import Operation
+    from tdls.syntax.tree import NamedAttribute
+
+    Groups = Sequence[OperandDefinition | ResultDefinition]
+
+
+class _Segmented(NamedTuple):
+    """What an attribute has the sizes of."""
+
+    trait: str
+    noun: str
+
+
+_SEGMENTS = {
+    "operandSegmentSizes": _Segmented("AttrSizedOperandSegments", "operand"),
+    "resultSegmentSizes": _Segmented("AttrSizedResultSegments", "result"),
+}
+
+
+def segments_of(variants: Sequence[OperationDefinition]) -> dict[str, tuple[Groups, ...]]:
+    """Return the groups that each attribute with sizes may be about, by its name, where every variant has it."""
+    return {
+        name: tuple(_groups(variant, about) for variant in variants)
+        for name, about in _SEGMENTS.items()
+        if all(about.trait in variant.traits for variant in variants)
+    }
+
+
+def _groups(variant: OperationDefinition, about: _Segmented) -> Groups:
+    return variant.operands if about.noun == "operand" else variant.results
+
+
+def segment_sizes(operation: Operation, attribute: NamedAttribute, possible: Sequence[Groups]) -> Iterator[Complaint]:
+    """Yield what is wrong with sizes by all that the groups may be."""
+    value = (attribute.value or "").strip()
+    kind = kind_of_value(value or None)
+    if kind is None:
+        return
+    sizes = integers_of(value) if kind is SpelledKind.DENSE_ARRAY else None
+    if sizes is None or not value.replace(" ", "").startswith("array<i32"):
+        message = f"`{attribute.name}` has to be a dense array `array<i32: ...>`, not `{value or 'unit'}`"
+        yield Complaint(message, attribute.span)
+        return
+    wrong = [_wrong(operation, attribute.name, sizes, groups) for groups in possible]
+    if wrong and None not in wrong:
+        yield Complaint(wrong[0] or "", attribute.span)
+
+
+def missing_segment_sizes(operation: Operation, segments: Mapping[str, Sequence[Groups]]) -> Iterator[Complaint]:
+    """Yield which sizes are not there: without them there would be no operands, or no results."""
+    for name in segments:
+        if operation.syntax.attribute(name) is None and _count(operation, _SEGMENTS[name].noun):
+            message = f"`{operation.name}` needs the attribute `{name}`"
+            yield Complaint(message, operation.location, help="it has the number of values of each group, one by one")
+
+
+def _wrong(operation: Operation, name: str, sizes: Sequence[int], groups: Groups) -> str | None:
+    """Return what is wrong with sizes of some groups, for people; None if nothing is.
+
+    MLIR does not verify that a group of one value has one.
+    """
+    noun = _SEGMENTS[name].noun
+    if len(sizes) != len(groups):
+        return f"`{name}` has {counted(len(sizes), 'size')} for {counted(len(groups), 'group')} of {noun}s"
+    for size, group in zip(sizes, groups, strict=True):
+        is_optional = group.arity is Arity.OPTIONAL
+        if size < 0 or (is_optional and size > 1):
+            return f"`{group.name}` has at most one {noun}, not {size}" if size > 1 else f"a size cannot be {size}"
+    found = _count(operation, noun)
+    if found is not None and sum(sizes) != found:
+        return f"`{name}` adds up to {counted(sum(sizes), noun)}, found {found}"
+    return None
+
+
+def _count(operation: Operation, noun: str) -> int | None:
+    if noun == "operand":
+        return len(operation.operands)
+    types = operation.syntax.result_types
+    return len(types) if types is not None else None
+
+
+_PREFIX = f"{TRANSFORM}."
+_KINDS: dict[str, SpelledKind | None] = {
+    WITH_NAMED_SEQUENCE: None,
+    f"{_PREFIX}target_tag": SpelledKind.STRING,
+    f"{_PREFIX}silence_tracking_failures": SpelledKind.UNIT,
+    CONSUMED: SpelledKind.UNIT,
+    READONLY: SpelledKind.UNIT,
+}
+"""The attributes that the dialect verifies, with the kind that each has to be; None for any."""
+
+
+def dialect_attributes(context: Context, operation: Operation) -> Iterator[Complaint]:
+    """Yield what is wrong with the attributes of the dialect at an operation, whatever this is.
+
+    MLIR forgets what stands among the properties, ``<{...}>``, without being one.
+    """
+    for attribute in operation.syntax.attributes:
+        name = attribute.name
+        if not name.startswith(_PREFIX) or _is_property(context.section.text, operation, attribute):
+            continue
+        if name not in _KINDS:
+            known = ", ".join(f"`{each}`" for each in sorted(_KINDS))
+            yield Complaint(f"the dialect has no attribute `{name}`", attribute.span, help=f"it has {known}")
+            continue
+        wanted, kind = _KINDS[name], kind_of_value(attribute.value)
+        if wanted is not None and kind is not None and kind is not wanted:
+            message = f"`{name}` has no value" if wanted is SpelledKind.UNIT else f"`{name}` has to be {wanted.value}"
+            yield Complaint(message, attribute.span)
+        if name == WITH_NAMED_SEQUENCE and _has_no_symbols(operation):
+            message = f"`{name}` only fits operations with a symbol table, which `{operation.name}` has not"
+            yield Complaint(message, attribute.span, help="write it to the module around the named sequences")
+
+
+def _is_property(text: str, operation: Operation, attribute: NamedAttribute) -> bool:
+    _, opener, inside = text[operation.location.end : attribute.start].rpartition("<{")
+    return bool(opener) and "}>" not in inside
+
+
+def _has_no_symbols(operation: Operation) -> bool:
+    definition = operation.definition
+    return definition is not None and bool(definition.versions) and not operation.has_trait("SymbolTable")
+
+
+class _Demands(NamedTuple):
+    """What all definitions that an operation may have say of its attributes."""
+
+    in_custom_form: tuple[str, ...]
+    """The attributes that have to be in the dictionary."""
+    in_generic_form: tuple[str, ...]
+    segments: dict[str, tuple[Groups, ...]]
+    """What says how many operands or results each group has, with the groups of each definition."""
+    described: dict[str, tuple[AttributeDefinition, ...]]
+    plain: frozenset[str]
+    """The attributes that assembly formats have by themselves, not in a directive that C++ reads."""
+
+
+def by_definition(context: Context, operation: Operation) -> Iterator[Complaint]:
+    """Yield what is wrong with the attributes of an operation by every definition that it may have."""
+    form = operation.syntax.form
+    demands = context.catalogue.ask(_demands, operation.name) if form is not Form.STRUCTURAL else None
+    if demands is None:
+        return
+    needed = demands.in_generic_form if form is Form.GENERIC else demands.in_custom_form
+    if needed:
+        yield from _missing(operation, needed)
+    if form is Form.GENERIC and demands.segments:
+        yield from missing_segment_sizes(operation, demands.segments)
+    for attribute in operation.syntax.attributes:
+        if attribute.name in demands.segments:
+            yield from segment_sizes(operation, attribute, demands.segments[attribute.name])
+        described = demands.described.get(attribute.name)
+        if described is not None:
+            yield from _value(context, operation, attribute, described, attribute.name in demands.plain)
+
+
+def _demands(catalogue: Catalogue, operation_name: str) -> _Demands | None:
+    """Return what is demanded of the attributes of an operation; None where no definition of it has a format."""
+    variants = [each for each in catalogue.counting(operation_name) if each.format_known]
+    if not variants:
+        return None
+    names = [attribute.name for attribute in variants[0].attributes]
+    described = {name: [_described(variant, name) for variant in variants] for name in names}
+    known = {name: [each for each in found if each is not None] for name, found in described.items()}
+    return _Demands(
+        tuple(name for name in names if all(_needs(variant, name, Form.EXACT) for variant in variants)),
+        tuple(name for name in names if all(_needs(variant, name, Form.GENERIC) for variant in variants)),
+        segments_of(variants),
+        {name: tuple(found) for name, found in known.items() if len(found) == len(variants)},
+        frozenset(name for name in names if _is_plain(variants, name)),
+    )
+
+
+def _described(variant: OperationDefinition, name: str) -> AttributeDefinition | None:
+    return next((attribute for attribute in variant.attributes if attribute.name == name), None)
+
+
+def _missing(operation: Operation, needed: tuple[str, ...]) -> Iterator[Complaint]:
+    spelled = {attribute.name for attribute in operation.syntax.attributes}
+    for name in needed:
+        if name not in spelled:
+            message = f"`{operation.name}` needs the attribute `{name}`"
+            yield Complaint(message, operation.location, help=f"write `{name} = ...` into its dictionary")
+
+
+def _needs(variant: OperationDefinition, name: str, form: Form) -> bool:
+    """Tell whether the attribute has to be in the dictionary of an operation in a form."""
+    attribute = _described(variant, name)
+    if attribute is None or attribute.optional or attribute.default is not None:
+        return False
+    if attribute.spelling is AttributeSpelling.PROPERTY:
+        return False
+    if form is Form.GENERIC:
+        return True
+    return variant.assembly_format is not None and not _has_place(variant.assembly_format, name)
+
+
+def _has_place(assembly_format: str, name: str) -> bool:
+    """Tell whether an assembly format says where the attribute stands."""
+    _, *behind = assembly_format.split(f"${name}")
+    return any(not (rest[:1].isalnum() or rest.startswith("_")) for rest in behind)
+
+
+def _value(
+    context: Context,
+    operation: Operation,
+    attribute: NamedAttribute,
+    described: tuple[AttributeDefinition, ...],
+    is_plain: bool,
+) -> Iterator[Complaint]:
+    value = attribute.value.strip() if attribute.value is not None else None
+    if _is_in_dictionary(context, operation, attribute) or (
+        is_plain and all(_is_spelled_out(each, value) for each in described)
+    ):
+        wanted = [wanted_of(definition, value) for definition in described]
+        if None not in wanted:
+            message = f"`{attribute.name}` has to be {wanted[0]}, not `{_short(value)}`"
+            yield Complaint(message, attribute.span)
+            return
+    bounds = [definition.least for definition in described if definition.least is not None]
+    numbers = integers_of(value) if value is not None and len(bounds) == len(described) else None
+    least = min(bounds, default=0)
+    wrong = next((number for number in numbers or () if number < least and number != _DYNAMIC), None)
+    if wrong is not None:
+        wanted_number = "positive" if least == 1 else "at least 0" if least == 0 else f"at least {least}"
+        yield Complaint(f"`{attribute.name}` has to be {wanted_number}, not {wrong}", attribute.span)
+
+
+_DYNAMIC = -(2**63)
+"""What stands in a list for an element that is an operand."""
+
+
+def _is_in_dictionary(context: Context, operation: Operation, attribute: NamedAttribute) -> bool:
+    """Tell whether an attribute is spelled with its name: else the assembly format says how its value is spelled."""
+    if operation.syntax.form is Form.GENERIC:
+        return True
+    text = context.section.text
+    is_named = text.startswith((attribute.name, f'"{attribute.name}"'), attribute.start)
+    return is_named and (attribute.value is None or attribute.value_start > attribute.start + len(attribute.name))
+
+
+def _is_plain(variants: list[OperationDefinition], name: str) -> bool:
+    """Tell whether assembly formats have the attribute by itself, not in a directive that C++ reads."""
+    for variant in variants:
+        before, found, _ = (variant.assembly_format or "").partition(f"${name}")
+        directive = before.rpartition("custom<")
+        if not found or (directive[1] and directive[2].count("(") > directive[2].count(")")):
+            return False
+    return True
+
+
+def _is_spelled_out(definition: AttributeDefinition, value: str | None) -> bool:
+    """Tell whether an assembly format spells a value as a dictionary does, but for the type of a number."""
+    is_number = kind_of_value(value) in (SpelledKind.INTEGER, SpelledKind.UNIT)
+    return definition.spelling is AttributeSpelling.ATTRIBUTE and not is_number
+
+
+def _short(value: str | None) -> str:
+    text = value if value is not None else "unit"
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
+_LONGEST = 40

@@ -1,1 +1,0 @@
-"""What attributes of operations have to be, each by itself and together."""

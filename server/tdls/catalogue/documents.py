@@ -1,0 +1,396 @@
+"""A catalogue source from a JSON file that people write. ``docs/catalogue.md`` describes the format."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, replace
+from enum import Enum
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from tdls.caching.digest import digest
+from tdls.catalogue.model import (
+    Arity,
+    AttributeDefinition,
+    AttributeKindDefinition,
+    AttributeSpelling,
+    ConditionalEffect,
+    EffectSource,
+    HandleEffect,
+    LoopFit,
+    LoopNumbers,
+    MatchCriterion,
+    OperandDefinition,
+    OperationDefinition,
+    ParameterDefinition,
+    PayloadEffect,
+    RegionDefinition,
+    Relation,
+    RelationKind,
+    Rename,
+    ResultCount,
+    ResultDefinition,
+    SuccessorDefinition,
+    TypeDefinition,
+)
+from tdls.catalogue.source import MemorySource, all_definitions
+from tdls.files.reading import read_text
+from tdls.limits import CATALOGUE_SIZE
+from tdls.text.scanning import integer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from tdls.catalogue.model import AnyDefinition
+    from tdls.catalogue.source import CatalogueSource
+
+    _D = TypeVar("_D", OperationDefinition, TypeDefinition, AttributeKindDefinition)
+
+JsonObject = dict[str, Any]
+
+_PLACES = frozenset(("defined_at", "implemented_at"))
+
+
+def encode(definition: object) -> JsonObject:
+    """The JSON object of any definition of the model, without fields that have their default value, and without
+    places in sources, which say nothing on another machine."""
+    fields: Mapping[str, Any] = type(definition).__dataclass_fields__  # type: ignore[attr-defined]
+    encoded: JsonObject = {}
+    for name, field in fields.items():
+        value = getattr(definition, name)
+        if value is not None and value != field.default and name not in _PLACES:
+            encoded[name] = encode_value(value)
+    return encoded
+
+
+def decode_operation(item: JsonObject, source: str = "") -> OperationDefinition:
+    """An operation from a valid JSON object (see ``catalogue.schema.json``)."""
+    return OperationDefinition(**{"source": source, **_converted(item, _OPERATION_FIELDS)})
+
+
+def decode_type(item: JsonObject, source: str = "") -> TypeDefinition:
+    """A dialect type from a valid JSON object."""
+    return TypeDefinition(**{"source": source, **_converted(item, _KIND_FIELDS)})
+
+
+def decode_attribute_kind(item: JsonObject, source: str = "") -> AttributeKindDefinition:
+    """A dialect attribute from a valid JSON object."""
+    return AttributeKindDefinition(**{"source": source, **_converted(item, _KIND_FIELDS)})
+
+
+def decode_rename(item: JsonObject) -> Rename:
+    """A rename from a valid JSON object."""
+    return Rename(
+        item["former"],
+        item.get("name"),
+        item["last_version"],
+        item.get("note", ""),
+        tuple(item.get("adds", ())),
+        tuple((former, name) for former, name in item.get("attributes", ())),
+        item.get("keyword", ""),
+        item.get("first_result_last", False),
+        item.get("by_hand", False),
+    )
+
+
+def encode_value(value: Any) -> Any:
+    """The JSON value of any value of the model's fields."""
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, tuple):
+        return [encode_value(item) for item in value]
+    if isinstance(value, frozenset):
+        return sorted(value)
+    return encode(value) if hasattr(value, "__dataclass_fields__") else value
+
+
+def _converted(item: JsonObject, converters: Mapping[str, Callable[[Any], Any]]) -> JsonObject:
+    return {key: converters[key](value) if key in converters else value for key, value in item.items()}
+
+
+def _each(convert: Callable[[Any], Any]) -> Callable[[list[Any]], tuple[Any, ...]]:
+    return lambda items: tuple([convert(item) for item in items])
+
+
+def _object(kind: Callable[..., Any], converters: Mapping[str, Callable[[Any], Any]]) -> Callable[[JsonObject], Any]:
+    return lambda item: kind(**_converted(item, converters))
+
+
+_ARITIES = {member.value: member for member in Arity}
+_EFFECTS = {member.value: member for member in HandleEffect}
+_PAYLOAD_EFFECTS = {member.value: member for member in PayloadEffect}
+_EFFECT_SOURCES = {member.value: member for member in EffectSource}
+_SPELLINGS = {member.value: member for member in AttributeSpelling}
+
+_VALUE_FIELDS: dict[str, Callable[[Any], Any]] = {
+    "arity": _ARITIES.__getitem__,
+    "effect": _EFFECTS.__getitem__,
+    "effect_when": _each(_object(ConditionalEffect, {"effect": _EFFECTS.__getitem__})),
+}
+_RELATION_KINDS = {member.value: member for member in RelationKind}
+_RESULT_FIELDS: dict[str, Callable[[Any], Any]] = {
+    **_VALUE_FIELDS,
+    "relations": _each(_object(Relation, {"kind": _RELATION_KINDS.__getitem__})),
+    "stands_for": tuple,
+    "count": _object(ResultCount, {"sizes": tuple, "free_with": tuple}),
+}
+_ASKED = {member.value: member for member in MatchCriterion}
+_LOOP_FITS = {member.value: member for member in LoopFit}
+_ATTRIBUTE_FIELDS: dict[str, Callable[[Any], Any]] = {
+    "cases": tuple,
+    "case_numbers": tuple,
+    "spelling": _SPELLINGS.__getitem__,
+    "asks": _ASKED.__getitem__,
+    "per_loop": _object(LoopNumbers, {"fit": _LOOP_FITS.__getitem__}),
+}
+_OPERATION_FIELDS: dict[str, Callable[[Any], Any]] = {
+    "operands": _each(_object(OperandDefinition, _VALUE_FIELDS)),
+    "results": _each(_object(ResultDefinition, _RESULT_FIELDS)),
+    "attributes": _each(_object(AttributeDefinition, _ATTRIBUTE_FIELDS)),
+    "regions": _each(_object(RegionDefinition, {})),
+    "successors": _each(_object(SuccessorDefinition, {})),
+    "traits": frozenset,
+    "payload_effect": _PAYLOAD_EFFECTS.__getitem__,
+    "effect_source": _EFFECT_SOURCES.__getitem__,
+    "versions": tuple,
+    "operand_order": tuple,
+    "keeps": tuple,
+    "made_body": tuple,
+    "indexing": tuple,
+    "former_names": tuple,
+}
+_KIND_FIELDS: dict[str, Callable[[Any], Any]] = {
+    "parameters": _each(_object(ParameterDefinition, {"cases": tuple})),
+    "interfaces": frozenset,
+    "cases": tuple,
+    "versions": tuple,
+}
+
+_FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueDocument:
+    """What a catalogue file holds. Definitions of one name are its variants, from the newest to the oldest LLVM."""
+
+    operations: tuple[OperationDefinition, ...] = ()
+    types: tuple[TypeDefinition, ...] = ()
+    attributes: tuple[AttributeKindDefinition, ...] = ()
+    renames: tuple[Rename, ...] = ()
+
+    @classmethod
+    def of(cls, source: CatalogueSource, renames: Iterable[Rename] = ()) -> CatalogueDocument:
+        """All definitions of a source."""
+        return cls(
+            tuple(all_definitions(source.operations)),
+            tuple(all_definitions(source.types)),
+            tuple(all_definitions(source.attribute_kinds)),
+            tuple(renames),
+        )
+
+    def where(self, keep: Callable[[AnyDefinition], bool]) -> CatalogueDocument:
+        """The definitions that `keep` wants, and all renames."""
+        return replace(
+            self,
+            operations=tuple(filter(keep, self.operations)),
+            types=tuple(filter(keep, self.types)),
+            attributes=tuple(filter(keep, self.attributes)),
+        )
+
+    def __len__(self) -> int:
+        return len(self.operations) + len(self.types) + len(self.attributes)
+
+
+def merged(catalogues: Iterable[CatalogueDocument]) -> CatalogueDocument:
+    """One catalogue out of several: of a name, the last one that has it decides, with all its variants."""
+    kept = list(catalogues)
+    return CatalogueDocument(
+        _last(document.operations for document in kept),
+        _last(document.types for document in kept),
+        _last(document.attributes for document in kept),
+        tuple({rename.former: rename for document in kept for rename in document.renames}.values()),
+    )
+
+
+def catalogue_text(definitions: CatalogueDocument) -> str:
+    """The text of a catalogue file. It has no places in sources and does not say where definitions come from."""
+    tables: dict[str, list[Any]] = {
+        "types": _encoded(definitions.types),
+        "attributes": _encoded(definitions.attributes),
+        "operations": _encoded(definitions.operations),
+        "renames": [encode(rename) for rename in sorted(definitions.renames, key=lambda rename: rename.former)],
+    }
+    lines = [f'{{"format": {_FORMAT}']
+    for key, items in tables.items():
+        if items:
+            elements = ",\n".join(json.dumps(item, ensure_ascii=False) for item in items)
+            lines.append(f'"{key}": [\n{elements}\n]')
+    return ",\n".join(lines) + "\n}\n"
+
+
+def _encoded(definitions: Iterable[_D]) -> list[Any]:
+    """Definitions by name; variants stay in their order."""
+    return [
+        encode(replace(definition, source=""))
+        for definition in sorted(definitions, key=lambda definition: definition.name)
+    ]
+
+
+def _last(tables: Iterable[tuple[_D, ...]]) -> tuple[_D, ...]:
+    variants: dict[str, list[_D]] = {}
+    for table in tables:
+        own: dict[str, list[_D]] = {}
+        for definition in table:
+            own.setdefault(definition.name, []).append(definition)
+        variants.update(own)
+    return tuple(definition for name in sorted(variants) for definition in variants[name])
+
+
+_KINDS: dict[str, tuple[tuple[type, ...], str]] = {
+    "object": ((dict,), "an object"),
+    "array": ((list,), "a list"),
+    "string": ((str,), "a string"),
+    "integer": ((int,), "a whole number"),
+    "boolean": ((bool,), "true or false"),
+}
+
+
+def problems(value: Any, schema: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Pairs of place (``operations[3].name``, empty for the whole value) and what is wrong there."""
+    return _problems(value, schema, schema, "")
+
+
+def _problems(value: Any, rule: Any, root: Mapping[str, Any], place: str) -> Iterator[tuple[str, str]]:
+    while "$ref" in rule:
+        rule = root["$defs"][rule["$ref"].rpartition("/")[2]]
+    complaint = _complaint(value, rule)
+    if complaint is not None:
+        yield place, complaint
+    elif isinstance(value, dict):
+        yield from _object_problems(value, rule, root, place)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _problems(item, rule["items"], root, f"{place}[{index}]")
+
+
+def _complaint(value: Any, rule: Any) -> str | None:
+    if "type" in rule and not _is_kind(value, rule["type"]):
+        return f"expected {_KINDS[rule['type']][1]}, found {_shown(value)}"
+    if "const" in rule and (value != rule["const"] or isinstance(value, bool)):
+        return f"expected {_shown(rule['const'])}, found {_shown(value)}"
+    if "enum" in rule and value not in rule["enum"]:
+        return f"expected one of {', '.join(map(_shown, rule['enum']))}; found {_shown(value)}"
+    if "pattern" in rule and not re.search(rule["pattern"], value):
+        return f"{_shown(value)} is not {rule['title']}"
+    return None
+
+
+def _object_problems(
+    value: dict[str, Any], rule: Any, root: Mapping[str, Any], place: str
+) -> Iterator[tuple[str, str]]:
+    known = rule["properties"]
+    for key in rule.get("required", ()):
+        if key not in value:
+            yield place, f'"{key}" is missing'
+    for key, item in value.items():
+        if key in known:
+            yield from _problems(item, known[key], root, f"{place}.{key}" if place else key)
+        else:
+            yield place, f'unknown key "{key}"; known are {", ".join(sorted(known))}'
+
+
+def _is_kind(value: Any, kind: str) -> bool:
+    if kind == "integer" and isinstance(value, bool):
+        return False
+    return isinstance(value, _KINDS[kind][0])
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return "a list"
+    if isinstance(value, bool) or value is None:
+        return str(value).lower().replace("none", "null")
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+SCHEMA_FILE = Path(__file__).resolve().parent / "catalogue.schema.json"
+
+_MOST_PROBLEMS = 10
+
+
+class CatalogueError(Exception):
+    """A catalogue file cannot be used. The message is for people: file, place, what is wrong, what to do."""
+
+
+def load_json_catalogue(path: Path | str) -> MemorySource:
+    """Read a catalogue file.
+
+    Where a name has several definitions, they are its variants, from the newest to the oldest LLVM version.
+
+    Raises:
+        CatalogueError: the file cannot be read, is no JSON, or is not a catalogue.
+    """
+    file = Path(path)
+    text = _text(file)
+    document = _parsed(file, text)
+    _check(file, document)
+    return MemorySource(
+        file.name,
+        [decode_operation(item, file.name) for item in document.get("operations", ())],
+        [decode_type(item, file.name) for item in document.get("types", ())],
+        [decode_attribute_kind(item, file.name) for item in document.get("attributes", ())],
+        [decode_rename(item) for item in document.get("renames", ())],
+        fingerprint=digest(file.name, text),
+    )
+
+
+def _text(file: Path) -> str:
+    try:
+        return read_text(file, CATALOGUE_SIZE, "utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise CatalogueError(f"{file}: is not UTF-8 at byte {error.start}; save it as UTF-8") from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise CatalogueError(f"{file}: cannot be read: {reason}; check the path of the catalogue") from error
+
+
+def _parsed(file: Path, text: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        place = f"{file}:{error.lineno}:{error.colno}"
+        raise CatalogueError(f"{place}: is not JSON: {error.msg}; correct it there or just before") from error
+    except ValueError as error:
+        raise CatalogueError(f"{file}: is not JSON: {error}; correct it") from error
+    except RecursionError as error:
+        raise CatalogueError(f"{file}: is nested too deeply; a catalogue has no such nesting") from error
+
+
+def _check(file: Path, document: Any) -> None:
+    schema = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
+    found = list(islice(problems(document, schema), _MOST_PROBLEMS + 1))
+    if not found:
+        return
+    lines = [f"{file}: {_place(document, place)}{problem}" for place, problem in found[:_MOST_PROBLEMS]]
+    if len(found) > _MOST_PROBLEMS:
+        lines.append(f"{file}: there is more; correct these first")
+    lines.append(f"The format is described in docs/catalogue.md and, for editors, in {SCHEMA_FILE.name}.")
+    raise CatalogueError("\n".join(lines))
+
+
+def _place(document: Any, place: str) -> str:
+    """``operations[3].effect (my.op): ``: the place, with the definition's name where it has one."""
+    if not place:
+        return ""
+    section, _, rest = place.partition("[")
+    number = rest.partition("]")[0]
+    index = integer(number)
+    if index is None:
+        return f"{place}: "
+    item = document[section][index]
+    name = item.get("name") if isinstance(item, dict) else None
+    return f"{place} ({name}): " if isinstance(name, str) else f"{place}: "

@@ -1,1 +1,0 @@
-"""Catalogues as files: JSON that people write and tdls writes."""

@@ -1,0 +1,143 @@
+"""Whether a C++ condition holds for an operation with given attributes and operands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tdls.catalogue.model import Arity, AttributeDefinition, OperandDefinition, ResultDefinition
+from tdls.catalogue.sources.cpp.expressions import is_own_operation, number_of
+from tdls.catalogue.sources.cpp.statements import call_of
+from tdls.catalogue.sources.cpp.tokens import closing, top_level
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tdls.catalogue.sources.cpp.expressions import OperationShape
+    from tdls.catalogue.sources.cpp.statements import Call, Words
+
+_VALUES = frozenset(("value", "getValue", "value_or"))
+_COUNTS = frozenset(("empty", "size"))
+_QUERIES = _VALUES | _COUNTS | {"has_value", "hasValue"}
+_NOTHING = frozenset(("nullptr", "nullopt", "0"))
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """What a condition may ask for: that an operand group is not empty, or that an attribute is present or has a
+    value."""
+
+    name: str
+    is_operand: bool = False
+    value: str | None = None
+
+
+def atom_of(words: Words, shape: OperationShape) -> tuple[Atom, bool] | None:
+    """What a condition without variables, ``!``, ``&&`` and ``||`` asks for, and whether it wants that to be so.
+
+    None: not understood.
+    """
+    words = without_parentheses(words)
+    if words[-2:-1] in (("==",), ("!=",)) and words[-1] in _NOTHING:
+        asked = _asked(without_parentheses(words[:-2]), shape)
+        return None if asked is None else (asked[0], asked[1] == (words[-2] == "!="))
+    return _asked(words, shape)
+
+
+def _asked(words: Words, shape: OperationShape) -> tuple[Atom, bool] | None:
+    is_dereferenced = words[:1] == ("*",)
+    call = call_of(without_parentheses(words[1:] if is_dereferenced else words))
+    if call is not None and call.name == "static_cast" and len(call.arguments) == 1:
+        return _asked(without_parentheses(call.arguments[0]), shape)
+    query = ""
+    if call is not None and call.name in _QUERIES and call.arguments in ((), (("false",),)):
+        query, call = call.name, call_of(without_parentheses(call.receiver))
+    if call is None or call.arguments or not is_own_operation(call.receiver, shape):
+        return None
+    member = shape.accessed(call.name)
+    if isinstance(member, AttributeDefinition):
+        atom = None if query in _COUNTS else _attribute(member, call, of_value=is_dereferenced or query in _VALUES)
+        return None if atom is None else (atom, True)
+    if isinstance(member, OperandDefinition | ResultDefinition) and not is_dereferenced:
+        return _presence(member, query)
+    return None
+
+
+def _attribute(attribute: AttributeDefinition, accessor: Call, *, of_value: bool) -> Atom | None:
+    """What an accessor says in a condition: of an optional attribute its presence, else a boolean's value."""
+    is_optional = attribute.optional and attribute.default is None
+    if is_optional and not of_value:
+        return Atom(attribute.name)
+    is_boolean = "BoolAttr" in attribute.constraint and (of_value or not accessor.name.endswith("Attr"))
+    return Atom(attribute.name, value="true") if is_boolean else None
+
+
+def _presence(value: OperandDefinition | ResultDefinition, query: str) -> tuple[Atom, bool] | None:
+    if value.arity is Arity.ONE or (value.arity is not Arity.OPTIONAL and query not in _COUNTS):
+        return None
+    return Atom(value.name, is_operand=True), query != "empty"
+
+
+def is_small_count(words: Words, shape: OperationShape) -> bool:
+    """Does a condition ask for fewer operands or results than every valid operation has? ``getNumOperands() < 1``"""
+    words = without_parentheses(words)
+    if len(words) < 5 or words[-2] not in ("<", "==") or words[-5:-2][1:] != ("(", ")"):
+        return False
+    limit = number_of(words[-1:])
+    counted = {"getNumOperands": shape.operands, "getNumResults": shape.results}.get(words[-5])
+    if limit is None or counted is None:
+        return False
+    return shape.least(counted) >= (limit if words[-2] == "<" else limit + 1)
+
+
+def without_parentheses(words: Words) -> Words:
+    """`words` without parentheses around all of them."""
+    while words[:1] == ("(",) and closing(words, 0) == len(words) - 1:
+        words = words[1:-1]
+    return words
+
+
+@dataclass(slots=True)
+class Conditions:
+    """Decides conditions by `answers`. `asked` collects what was asked for, answered or not."""
+
+    shape: OperationShape
+    answers: Mapping[Atom, bool]
+    asked: set[Atom] = field(default_factory=set)
+
+    def holds(self, words: Words) -> bool | None:
+        """Whether a condition without variables holds; None where that is not known."""
+        words = without_parentheses(words)
+        for operator, deciding in (("||", True), ("&&", False)):
+            parts = _split(words, operator)
+            if len(parts) > 1:
+                return _joined([self.holds(part) for part in parts], deciding=deciding)
+        if words[:1] == ("!",):
+            inner = self.holds(words[1:])
+            return None if inner is None else not inner
+        if words in (("true",), ("false",)):
+            return words == ("true",)
+        if is_small_count(words, self.shape):
+            return False
+        return self._answer(words)
+
+    def _answer(self, words: Words) -> bool | None:
+        asked = atom_of(words, self.shape)
+        if asked is None:
+            return None
+        atom, wanted = asked
+        self.asked.add(atom)
+        answer = self.answers.get(atom)
+        return None if answer is None else answer == wanted
+
+
+def _joined(parts: list[bool | None], *, deciding: bool) -> bool | None:
+    if deciding in parts:
+        return deciding
+    return None if None in parts else not deciding
+
+
+def _split(words: Words, operator: str) -> list[Words]:
+    cuts = [index for index, word in top_level(words) if word == operator]
+    starts = [0, *(cut + 1 for cut in cuts)]
+    return [words[start:end] for start, end in zip(starts, [*cuts, len(words)], strict=True)]

@@ -1,1 +1,0 @@
-"""Effects that C++ code adds, run for an operation's definition."""

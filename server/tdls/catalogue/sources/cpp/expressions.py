@@ -1,0 +1,278 @@
+"""Which operands and results a C++ expression stands for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tdls.catalogue.model import AttributeDefinition
+from tdls.catalogue.sources.bodies import GroupPart, ValueGroups, ValueRange, partial
+from tdls.catalogue.sources.cpp.tokens import OPENING, arguments, closing
+from tdls.text.scanning import integer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tdls.catalogue.model import OperandDefinition, RegionDefinition, ResultDefinition
+
+    Member = OperandDefinition | ResultDefinition | AttributeDefinition | RegionDefinition
+
+
+class OperationShape(ValueGroups):
+    """An operation's definition as its C++ class shows it (mlir/tools/mlir-tblgen/OpDefinitionsGen.cpp)."""
+
+    def accessed(self, function: str) -> Member | None:
+        """The member that an accessor returns: ``getFooBar``, ``getFooBarMutable``, ``getFooBarAttr``, ``fooBar``."""
+        for ending in ("", "Mutable", "Attr"):
+            member = self._members.get(function.removesuffix(ending)) if function.endswith(ending) else None
+            if member is not None:
+                return member
+        return None
+
+    def part(self, member: Member) -> GroupPart | None:
+        """The operand or result as a part; None for attributes and regions."""
+        index = next((index for index, value in enumerate(self.values) if value is member), None)
+        return None if index is None else GroupPart(index)
+
+    @cached_property
+    def _members(self) -> dict[str, Member]:
+        members: list[Member] = [*self.values, *self.definition.attributes, *self.definition.regions]
+        found: dict[str, Member] = {}
+        for member in members:
+            camel = camel_case(member.name)
+            found.setdefault(f"get{camel}", member)
+            found.setdefault(camel[:1].lower() + camel[1:], member)
+            found.setdefault(member.name, member)
+        return found
+
+
+def camel_case(name: str) -> str:
+    """``foo_bar`` as ``FooBar``, after convertToCamelFromSnakeCase of llvm/ADT/StringExtras.h."""
+    pieces: list[str] = []
+    for index, letter in enumerate(name):
+        follows_underscore = index > 0 and name[index - 1] == "_"
+        if letter == "_" and name[index + 1 : index + 2].islower() and index:
+            continue
+        pieces.append(letter.upper() if index == 0 or (follows_underscore and letter.islower()) else letter)
+    return "".join(pieces)
+
+
+Words = tuple[str, ...]
+
+NOT_KNOWN = "?"
+"""Stands for a variable whose value is not known."""
+
+_MOST_WORDS = 1_000
+_RANGES = {
+    "getOpOperands": "operands",
+    "getOperands": "operands",
+    "getOpResults": "results",
+    "getResults": "results",
+}
+_ELEMENTS = {
+    "getOpOperand": "operands",
+    "getOperand": "operands",
+    "getOpResult": "results",
+    "getResult": "results",
+}
+_SAME_OPERATION = frozenset(("getOperation", "getOperationPtr"))
+_BODIES = frozenset(("getRegion", "getRegions", "getBodyRegion", "getBodyBlock", "getBody"))
+_INSIDE_BODY = frozenset(
+    ("front", "back", "begin", "getBlocks", "getRegion", "getBody", "getArguments", "getArgument", "getRegionIterArgs")
+)
+_WRAPPERS = frozenset(
+    ("cast", "dyn_cast", "dyn_cast_or_null", "cast_or_null", "move", "to_vector", "static_cast", "make_range", "ref")
+)
+_VALUE_LISTS = frozenset(
+    ("ValueRange", "OperandRange", "ResultRange", "MutableArrayRef", "MutableOperandRange", "ArrayRef", "SmallVector")
+)
+_SAME_VALUES = frozenset(("cast", "dyn_cast", "get", "value", "getAsOperandRange", "getBase", "template"))
+_FIRST = frozenset(("front", "begin"))
+_SOME = frozenset(("back", "take_back", "drop_back", "slice", "end", "rbegin"))
+_CUTS = frozenset(("take_front", "drop_front"))
+
+
+@dataclass(frozen=True, slots=True)
+class _OwnOperation:
+    """``*this``, or a pointer to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Body:
+    """A region or block of the operation, or its arguments."""
+
+
+_Meaning = _OwnOperation | _Body | ValueRange
+
+
+def substituted(words: Words, variables: Mapping[str, Words]) -> Words:
+    """`words` with variables replaced by what they stand for, in parentheses; what gets too long is not known."""
+    result: list[str] = []
+    for index, word in enumerate(words):
+        is_member = index > 0 and words[index - 1] in (".", "->", "::")
+        if word in variables and not is_member and words[index + 1 : index + 2] != ("::",):
+            result += ("(", *variables[word], ")")
+        else:
+            result.append(word)
+        if len(result) > _MOST_WORDS:
+            return (NOT_KNOWN,)
+    return tuple(result)
+
+
+def target_of(words: Words, shape: OperationShape) -> ValueRange | None:
+    """The operands and results that an expression without variables stands for. None: not understood.
+
+    Block arguments stand for none of them.
+    """
+    meaning = _ExpressionReader(shape).meaning(words)
+    if isinstance(meaning, _OwnOperation) or meaning is None:
+        return None
+    return () if isinstance(meaning, _Body) else meaning
+
+
+def is_nothing(words: Words, shape: OperationShape) -> bool:
+    """Does an expression stand for a range of operands or results of which the operation has none?"""
+    return _ExpressionReader(shape).meaning(words) == ()
+
+
+def is_own_operation(words: Words, shape: OperationShape) -> bool:
+    """Does an expression without variables stand for the operation itself, or is it nothing?"""
+    return not words or isinstance(_ExpressionReader(shape).meaning(words), _OwnOperation)
+
+
+class _ExpressionReader:
+    def __init__(self, shape: OperationShape) -> None:
+        self._shape = shape
+
+    def meaning(self, words: Words) -> _Meaning | None:
+        """Return what an expression stands for; None where that is not understood."""
+        while words[:1] in (("*",), ("&",)):
+            words = words[1:]
+        if not words:
+            return None
+        meaning, index = self._primary(words)
+        while index < len(words):
+            if meaning is None:
+                return None
+            meaning, index = self._postfix(meaning, words, index)
+        return meaning
+
+    def _primary(self, words: Words) -> tuple[_Meaning | None, int]:
+        if words[0] == "(":
+            close = closing(words, 0)
+            return self.meaning(words[1:close]), close + 1
+        if words[0] == "{":
+            close = closing(words, 0)
+            return self._union(words[1:close]), close + 1
+        if words[0] == "this":
+            return _OwnOperation(), 1
+        if words[0] == "::":
+            words = words[1:]
+            meaning, index = self._primary(words) if words else (None, 0)
+            return meaning, index + 1
+        if words[1:2] == ("::",):
+            meaning, index = self._primary(words[2:]) if len(words) > 2 else (None, 0)
+            return meaning, index + 2
+        return self._named(words)
+
+    def _named(self, words: Words) -> tuple[_Meaning | None, int]:
+        """A call, or a list with its type before it."""
+        opening = _behind_template(words, 1)
+        if words[opening : opening + 1] not in (("(",), ("{",)):
+            return None, len(words)
+        close = closing(words, opening)
+        inside = words[opening + 1 : close]
+        if words[0] in _VALUE_LISTS:
+            return self._union(inside), close + 1
+        if words[0] in _WRAPPERS:
+            return self.meaning(inside), close + 1
+        return self._member(words[0], inside), close + 1
+
+    def _union(self, inside: Words) -> ValueRange | None:
+        found: list[ValueRange] = []
+        for part in arguments(inside):
+            meaning = self.meaning(part)
+            if not isinstance(meaning, tuple):
+                return None
+            found.append(meaning)
+        return tuple(part for target in found for part in target)
+
+    def _member(self, function: str, inside: Words) -> _Meaning | None:
+        """What a member function of the operation returns."""
+        member = None if inside else self._shape.accessed(function)
+        if member is not None:
+            part = self._shape.part(member)
+            if part is not None:
+                return (part,)
+            return None if isinstance(member, AttributeDefinition) else _Body()
+        if function in _SAME_OPERATION and not inside:
+            return _OwnOperation()
+        if function in _BODIES:
+            return _Body()
+        if function in _RANGES and not inside:
+            return self._range(_RANGES[function])
+        if function in _ELEMENTS:
+            return self._element(self._range(_ELEMENTS[function]), inside or ("0",))
+        if function in ("getODSOperands", "getODSResults"):
+            groups = self._range("operands" if function == "getODSOperands" else "results")
+            number = number_of(inside)
+            return groups[number : number + 1] or None if number is not None else partial(groups)
+        return None
+
+    def _range(self, kind: str) -> ValueRange:
+        return self._shape.operands if kind == "operands" else self._shape.results
+
+    def _element(self, target: ValueRange, number: Words) -> ValueRange:
+        position = number_of(number)
+        return partial(target) if position is None else self._shape.element(target, position)
+
+    def _postfix(self, meaning: _Meaning, words: Words, index: int) -> tuple[_Meaning | None, int]:
+        close = closing(words, index)
+        if words[index] == "[" and not isinstance(meaning, _OwnOperation):
+            inside = words[index + 1 : close]
+            return meaning if isinstance(meaning, _Body) else self._element(meaning, inside), close + 1
+        if words[index] not in (".", "->") or index + 1 >= len(words):
+            return None, len(words)
+        if words[index + 1] == "template":
+            index += 1
+        function = words[index + 1]
+        opening = _behind_template(words, index + 2)
+        if words[opening : opening + 1] != ("(",):
+            return None, len(words)
+        close = closing(words, opening)
+        return self._called(meaning, function, words[opening + 1 : close]), close + 1
+
+    def _called(self, meaning: _Meaning, function: str, inside: Words) -> _Meaning | None:
+        if isinstance(meaning, _OwnOperation):
+            return self._member(function, inside)
+        if isinstance(meaning, _Body):
+            return meaning if function in _INSIDE_BODY else None
+        if function in _SAME_VALUES:
+            return meaning
+        if function in _FIRST:
+            return self._shape.element(meaning, 0)
+        if function in _CUTS:
+            number = number_of(inside or ("1",))
+            cut = self._shape.first if function == "take_front" else self._shape.without_first
+            return partial(meaning) if number is None else cut(meaning, number)
+        return partial(meaning) if function in _SOME else None
+
+
+def number_of(words: Words) -> int | None:
+    """The number that is spelled; None for all else."""
+    return integer(words[0]) if len(words) == 1 and words[0].isdigit() else None
+
+
+def _behind_template(words: Words, index: int) -> int:
+    """The index behind ``<...>`` at `index`, or `index`."""
+    if words[index : index + 1] != ("<",):
+        return index
+    depth = 0
+    for position in range(index, len(words)):
+        depth += {"<": 1, ">": -1}.get(words[position], 0)
+        if depth == 0:
+            return position + 1
+        if words[position] in OPENING and words[position] == "{":
+            break
+    return index

@@ -1,0 +1,173 @@
+"""Which names an expression sees, and what they stand for; and classes, which know where they are written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
+
+from tdls.catalogue.sources.tablegen.nodes import Assignment, ClassNode, Field, Multiclass
+from tdls.catalogue.sources.work import WORK
+from tdls.limits import ANCESTORS, OverBudget
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tdls.catalogue.sources.tablegen.nodes import BodyItem, ClassCall, Value
+    from tdls.catalogue.sources.tablegen.values import EvaluatedValue, RecordValue
+
+
+class Thunk:
+    """An expression that is evaluated where somebody asks for it, in the scope in which it is written."""
+
+    __slots__ = ("node", "scope")
+
+    def __init__(self, node: Value, scope: VariableScope) -> None:
+        self.node = node
+        self.scope = scope
+
+
+class Globals(Protocol):
+    """What a file and its includes define at the top level."""
+
+    scope: VariableScope
+    """The scope of the top level."""
+    anonymous_records: dict[ClassCall, RecordValue]
+    """Records of classes with arguments that depend on nothing but global names."""
+
+    def find_class(self, name: str) -> ClassDefinition | None:
+        """The class of that name."""
+        ...
+
+    def find_multiclass(self, name: str) -> MulticlassDefinition | None:
+        """The multiclass of that name."""
+        ...
+
+    def known_value(self, name: str) -> EvaluatedValue | None:
+        """The record, defset or global defvar of that name; None if there is none."""
+        ...
+
+    def value(self, name: str) -> EvaluatedValue:
+        """The same; a record of which nothing but the name is known if there is none."""
+        ...
+
+    def instances(self, class_name: str) -> Iterable[RecordValue]:
+        """All records that derive from a class and have a name."""
+        ...
+
+    def instantiate(self, call: ClassCall, scope: VariableScope) -> RecordValue:
+        """A new anonymous record of a class with arguments, which are evaluated in `scope`."""
+        ...
+
+
+class VariableScope:
+    """Variables and, within a record, the fields that are known at this place; then the scope around it."""
+
+    __slots__ = ("fields", "globals", "parent", "record", "variables")
+
+    def __init__(
+        self,
+        globals_: Globals,
+        parent: VariableScope | None = None,
+        variables: dict[str, EvaluatedValue | Thunk] | None = None,
+        record: RecordValue | None = None,
+        fields: frozenset[str] = frozenset(),
+    ) -> None:
+        self.globals = globals_
+        self.parent = parent
+        self.variables = {} if variables is None else variables
+        self.record = record
+        self.fields = fields
+
+    def inner(self, variables: dict[str, EvaluatedValue | Thunk] | None = None) -> VariableScope:
+        """A scope inside this one, with further variables."""
+        return VariableScope(self.globals, self, variables)
+
+
+@dataclass(frozen=True)
+class ScopedLet:
+    """An assignment before ``in``, and the scope in which its value is evaluated."""
+
+    assignment: Assignment
+    scope: VariableScope
+
+
+@dataclass(eq=False)
+class ClassDefinition:
+    """A class: its declaration, the scope around it, and the lets it stands in."""
+
+    node: ClassNode
+    scope: VariableScope
+    lets: tuple[ScopedLet, ...] = ()
+
+    _fields_before: tuple[frozenset[str], ...] | None = None
+    _ancestors: tuple[tuple[str, ...], bool] | None = None
+
+    @property
+    def fields_before(self) -> tuple[frozenset[str], ...]:
+        """For each parent, the fields that the parents before it have; then those of all."""
+        if self._fields_before is None:
+            self._fields_before = (frozenset(),) * (len(self.node.parents) + 1)  # for a class that derives from itself
+            with WORK.deeper():
+                self._fields_before = fields_before(self.node.parents, self.scope)
+        return self._fields_before
+
+    @property
+    def ancestors(self) -> tuple[tuple[str, ...], bool]:
+        """The names of all classes that it derives from, each behind its own; and whether all were found."""
+        if self._ancestors is None:
+            self._ancestors = ((), True)  # for a class that derives from itself
+            try:
+                with WORK.deeper():
+                    self._ancestors = ancestors(self.node.parents, self.scope)
+            except OverBudget:
+                self._ancestors = ((), False)
+                raise
+        return self._ancestors
+
+    @cached_property
+    def fields(self) -> frozenset[str]:
+        """The names of all fields, own and inherited."""
+        return self.fields_before[-1] | own_fields(self.node.items)
+
+
+@dataclass(eq=False)
+class MulticlassDefinition:
+    """A multiclass: its declaration, the scope around it, and the lets it stands in."""
+
+    node: Multiclass
+    scope: VariableScope
+    lets: tuple[ScopedLet, ...] = ()
+
+
+def fields_before(parents: Iterable[ClassCall], scope: VariableScope) -> tuple[frozenset[str], ...]:
+    """For each parent of a class or record, the fields that the parents before it have; then those of all."""
+    known: frozenset[str] = frozenset()
+    before = [known]
+    for parent in parents:
+        found = scope.globals.find_class(parent.name)
+        if found is not None:
+            known |= found.fields
+            WORK.elements(len(known))
+        before.append(known)
+    return tuple(before)
+
+
+def ancestors(parents: Iterable[ClassCall], scope: VariableScope) -> tuple[tuple[str, ...], bool]:
+    """All classes that something with these parents derives from, each behind its own; and whether all were found."""
+    names: dict[str, None] = {}
+    complete = True
+    for parent in parents:
+        found = scope.globals.find_class(parent.name)
+        inherited, inherited_complete = found.ancestors if found is not None else ((), False)
+        complete = complete and inherited_complete
+        names.update(dict.fromkeys((*inherited, parent.name)))
+        WORK.spend(len(inherited))
+        if len(names) > ANCESTORS.most:
+            raise OverBudget(ANCESTORS)
+    return tuple(names), complete
+
+
+def own_fields(items: Iterable[BodyItem]) -> frozenset[str]:
+    """The names of the fields that a body declares."""
+    return frozenset([item.name for item in items if isinstance(item, Field)])

@@ -1,1 +1,0 @@
-"""Nodes to records: classes, values, operators and files."""

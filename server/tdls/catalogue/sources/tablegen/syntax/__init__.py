@@ -1,1 +1,0 @@
-"""TableGen text to nodes."""

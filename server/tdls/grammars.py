@@ -1,0 +1,111 @@
+"""The grammars of `grammar/`: where they are, and the parsers lark makes of them."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from tdls.caching import user_cache
+from tdls.caching.basis import Basis, own_file
+from tdls.caching.user_cache import keep, kept, remove_forgotten
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lark import Lark
+
+_LEXER = "contextual"
+"""The lexer that lark makes unless a parser brings its own."""
+
+MAKERS = ("caching", "grammars.py")
+"""The parts of tdls that make parsers."""
+
+START_SYMBOLS: dict[str, tuple[str, ...]] = {
+    "assembly_format": ("start",),
+    "mlir": (
+        "affine_expression",
+        "affine_map",
+        "alias_definition",
+        "attribute",
+        "attribute_dictionary",
+        "block_label",
+        "file_metadata",
+        "generic_operation",
+        "integer_set",
+        "location",
+        "operation_results",
+        "properties",
+        "string_literal",
+        "successor",
+        "successor_list",
+        "symbol_reference",
+        "type",
+        "type_list",
+    ),
+}
+"""What a text can be parsed as, for each grammar."""
+
+
+def grammar_text(name: str) -> str:
+    """Return the text of the grammar `name` (without ``.lark``), from the wheel or from the checkout.
+
+    Raises FileNotFoundError if the installation is incomplete.
+    """
+    return own_file(part_of(name)).read_text(encoding="utf-8")
+
+
+def part_of(name: str) -> str:
+    """Return the part of tdls that the grammar `name` is, for `Basis`."""
+    return f"grammar/{name}.lark"
+
+
+@cache
+def parser(name: str) -> Lark:
+    """Return the LALR parser of the grammar `name` of `START_SYMBOLS`."""
+    return load(name, list(START_SYMBOLS[name]), maybe_placeholders=False, g_regex_flags=re.ASCII)
+
+
+def load(name: str, start: list[str], **options: Any) -> Lark:
+    """Make the LALR parser of the grammar `name` with `options` of lark.
+
+    Building its tables takes longer than loading them, so they are kept in the user's cache folder. A folder that
+    cannot be read or written only costs time.
+    """
+    import lark
+
+    basis = Basis(f"{name}.tables", (*MAKERS, part_of(name)))
+    file = basis.file(*start)
+    all_options = {"parser": "lalr", "lexer": _LEXER, "start": start, **options}
+    known = _with_tables(kept(file), all_options)
+    if known is not None:
+        return known
+    made = lark.Lark(grammar_text(name), **all_options)
+    if file is not None and keep(file, user_cache.dumps(_tables_of(made, all_options))):
+        remove_forgotten(file.parent, basis.kind)
+    return made
+
+
+def _tables_of(parser: Lark, options: Iterable[str]) -> dict[str, Any]:
+    """Return the tables of a parser as plain data: without its `options`, which may be functions and classes."""
+    content = io.BytesIO()
+    parser.save(content, tuple(options))
+    tables: dict[str, Any] = pickle.loads(content.getvalue())  # written a line above
+    del tables["data"]["parser"]["lexer_conf"]["lexer_type"]
+    return tables
+
+
+def _with_tables(tables: Any, options: dict[str, Any]) -> Lark | None:
+    """Return the parser with `tables` and `options`, None if there are none, or damaged ones."""
+    import lark
+
+    try:
+        data = tables["data"]
+        data["options"].update(options)
+        data["parser"]["lexer_conf"]["lexer_type"] = options["lexer"]
+        loaded: Lark = lark.Lark._load_from_dict(data, tables["memo"])  # type: ignore[no-untyped-call]
+        return loaded
+    except (AttributeError, KeyError, TypeError, ValueError, AssertionError, lark.LarkError):
+        return None

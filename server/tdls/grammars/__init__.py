@@ -1,1 +1,0 @@
-"""The grammars of `grammar/`, and the parsers that lark makes of them."""

@@ -1,0 +1,347 @@
+"""The one list of limits: nothing that somebody else wrote makes tdls take more than these.
+
+Limits count things, never seconds, so that the same text gets the same answer on every machine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+class OverBudget(Exception):  # noqa: N818 - it says what is so; whoever owns the budget decides what that means
+    """A computation asked for more than its limit; whoever made the budget catches it and gives the result up."""
+
+    def __init__(self, limit: Limit) -> None:
+        super().__init__(str(limit))
+        self.limit = limit
+
+
+class Budget:
+    """What is left of a limit for one computation; of a limit for each of something, for so many of these."""
+
+    __slots__ = ("left", "limit")
+
+    def __init__(self, limit: Limit, times: int = 1) -> None:
+        self.limit = limit
+        self.left = limit.most * times
+
+    @property
+    def is_spent(self) -> bool:
+        """True once more was asked for than there was."""
+        return self.left < 0
+
+    def spend(self, amount: int = 1) -> None:
+        """Take `amount` from what is left. Raises `OverBudget` if that is less."""
+        self.left -= amount
+        if self.left < 0:
+            raise OverBudget(self.limit)
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """The most that one text, file or computation may ask for."""
+
+    name: str
+    """Kebab-case."""
+    most: int
+    unit: str
+    """What is counted, in the plural."""
+    subject: str
+    """What has the limit, as a noun phrase for the documentation."""
+    beyond: str
+    """What happens to what is larger, as a sentence without a full stop for the documentation."""
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.most:,} {self.unit})"
+
+
+REGION_DEPTH: Final = Limit(
+    "region-depth", 40, "levels", "regions inside of regions", "deeper ones are reported and not read"
+)
+BRACKET_DEPTH: Final = Limit(
+    "bracket-depth", 100, "levels", "brackets inside of brackets", "what is deeper is reported and not read"
+)
+CONTAINER_DEPTH: Final = Limit(
+    "container-depth",
+    12,
+    "levels",
+    "modules inside of modules",
+    "deeper ones are read with the one around them",
+)
+INTEGER_DIGITS: Final = Limit(
+    "integer-digits", 300, "characters", "the spelling of an integer", "longer ones are read, but no number is known"
+)
+PATTERN_SIZE: Final = Limit(
+    "pattern-size",
+    2_000,
+    "steps",
+    "a regular expression in a comment or a `.td` file",
+    "a larger one is an error",
+)
+
+TYPO_SEARCHES: Final = Limit(
+    "typo-searches",
+    20,
+    "operations",
+    "operations of one section that are searched for a slip of the keyboard",
+    "in payload, others that fit no known form count as unknown",
+)
+
+SIMILAR_NAMES: Final = Limit(
+    "similar-names", 500, "names", "those that a misspelled value or symbol is compared with", "none is proposed"
+)
+NAME_SEARCHES: Final = Limit(
+    "name-searches",
+    20,
+    "names",
+    "misspelled values, or symbols, of one section for which similar ones are looked for",
+    "none is proposed for the others",
+)
+
+_NOT_READ: Final = "the file is not read, which is said where somebody named it"
+SCRIPT_SIZE: Final = Limit("script-size", 64_000_000, "bytes", "a script, payload or library", _NOT_READ)
+WORKSPACE_SCRIPT_SIZE: Final = Limit(
+    "workspace-script-size",
+    2_000_000,
+    "bytes",
+    "a script of a folder that an editor has open",
+    "it is read when it is opened",
+)
+SOURCE_SIZE: Final = Limit(
+    "source-size",
+    4_000_000,
+    "bytes",
+    "a source that defines operations, and what it includes",
+    "it is left out, which `tdls catalogue sources` says",
+)
+CATALOGUE_SIZE: Final = Limit("catalogue-size", 16_000_000, "bytes", "a catalogue", _NOT_READ)
+SETTINGS_SIZE: Final = Limit("settings-size", 1_000_000, "bytes", "a file with settings", _NOT_READ)
+BASELINE_SIZE: Final = Limit("baseline-size", 16_000_000, "bytes", "a baseline", _NOT_READ)
+IGNORE_FILE_SIZE: Final = Limit("ignore-file-size", 1_000_000, "bytes", "a `.gitignore`", "it does not count")
+MESSAGE_SIZE: Final = Limit("message-size", 512_000_000, "bytes", "a message of a client", "the connection is closed")
+
+_GIVEN_UP: Final = "the definition that asks for it is left out, which `tdls catalogue sources` says"
+DEFINITION_STEPS: Final = Limit(
+    "definition-steps", 500_000, "steps", "what evaluating one TableGen definition takes", _GIVEN_UP
+)
+FILE_STEPS: Final = Limit(
+    "file-steps",
+    1_000_000,
+    "steps",
+    "what evaluating all TableGen definitions of a file takes",
+    "the rest of the file is left out, which `tdls catalogue sources` says",
+)
+PROJECT_STEPS: Final = Limit(
+    "project-steps",
+    10_000_000,
+    "steps",
+    "what evaluating all TableGen definitions of a project takes",
+    "the rest is left out, which `tdls catalogue sources` says",
+)
+PARSED_TOKENS: Final = Limit(
+    "parsed-tokens",
+    1_000_000,
+    "tokens",
+    "what of a TableGen file is parsed, in all attempts",
+    "the rest of the file is left out, which `tdls catalogue sources` says",
+)
+NESTED_SYNTAX: Final = Limit(
+    "nested-syntax", 100, "levels", "expressions and blocks of a TableGen statement inside of others", _GIVEN_UP
+)
+NESTED_VALUES: Final = Limit(
+    "nested-values", 500, "levels", "TableGen values, records and includes that need others for their own", _GIVEN_UP
+)
+LENGTH_OF_TEXT: Final = Limit("length-of-text", 1_000_000, "characters", "a text that TableGen makes", _GIVEN_UP)
+ELEMENTS_OF_LIST: Final = Limit(
+    "elements-of-list", 100_000, "elements", "a list, range or `bits` that TableGen makes", _GIVEN_UP
+)
+_MACROS_LEFT_OUT: Final = (
+    "further uses are not read, so what they define is unknown, which `tdls catalogue sources` says"
+)
+EXPANDED_TEXT: Final = Limit(
+    "expanded-text",
+    1_000_000,
+    "characters",
+    "what the macros of a C++ file stand for",
+    _MACROS_LEFT_OUT,
+)
+MACRO_USES: Final = Limit(
+    "macro-uses", 1_000, "uses", "the uses of a C++ file's macros that define functions with effects", _MACROS_LEFT_OUT
+)
+MATCHED_FILES: Final = Limit(
+    "matched-files",
+    200_000,
+    "entries",
+    "what is looked at for one pattern of settings",
+    "what comes behind is not found",
+)
+PATTERN_STARS: Final = Limit(
+    "pattern-stars", 3, "stars", "a part of a pattern of `.gitignore` or settings", "the pattern does not count"
+)
+ANCESTORS: Final = Limit("ancestors", 500, "classes", "the classes that a TableGen class derives from", _GIVEN_UP)
+RUN_OUTPUT: Final = Limit(
+    "run-output",
+    100_000_000,
+    "bytes",
+    "a text that a run of a script gives, all that it prints, and each file that it writes",
+    "the run is ended",
+)
+RUN_FILES: Final = Limit("run-files", 500_000_000, "bytes", "all temporary files of a run together", "the run is ended")
+RUN_PRINTED: Final = Limit(
+    "run-printed",
+    1_000_000,
+    "characters",
+    "what is shown of what a run prints",
+    "the rest is cut off, which is said",
+)
+RUN_DIAGNOSTICS: Final = Limit(
+    "run-diagnostics", 1_000, "diagnostics", "what is shown of what MLIR says of a run", "the rest is counted"
+)
+
+HANDLE_STEPS: Final = Limit(
+    "handle-steps",
+    250,
+    "steps for each operation",
+    "following handles through a section of a script, small ones as if they had 100 operations",
+    "its handles are not followed, and `not-analysed` says so",
+)
+
+EVALUATION_STEPS: Final = Limit(
+    "evaluation-steps",
+    2_000,
+    "steps for each operation",
+    "running the script of a section on the payload beside it, small ones as if they had 100 operations",
+    "nothing is said of what it does not find there, and `not-analysed` says so",
+)
+
+RULE_STEPS: Final = Limit(
+    "rule-steps",
+    200,
+    "steps for each operation",
+    "looking for one rule in a section, small ones as if they had 100 operations",
+    "the rule is not looked for there, and `not-analysed` says so",
+)
+
+EDITED_OPERATION: Final = Limit(
+    "edited-operation",
+    250_000,
+    "blanks, line breaks, commas and brackets",
+    "an operation at the top level of a file or module that an editor has open, with all that is in it",
+    "the server reads its beginning only, and `not-analysed` says so; `tdls --check` reads all of it",
+)
+
+FORMATTED_SIZE: Final = Limit(
+    "formatted-size",
+    1_000_000,
+    "characters",
+    "a file that an editor has formatted",
+    "the server refuses it; `tdls format` formats it",
+)
+FORMATTED_RANGE: Final = Limit(
+    "formatted-range",
+    200_000,
+    "characters",
+    "a top-level operation that an editor has formatted, or those that the lines belong to",
+    "the server refuses it; `tdls format` formats it",
+)
+
+BLOCKS: Final = Limit(
+    "blocks",
+    10_000,
+    "blocks",
+    "a region with branches between blocks in which handles are consumed",
+    "paths between its blocks are not followed, and `not-analysed` says so",
+)
+
+SYMBOL_NAMES: Final = Limit(
+    "symbol-names", 100, "names", "a reference to a symbol, `@a::@b` being two", "nothing is looked up for it"
+)
+
+EXTENDED_FILES: Final = Limit(
+    "extended-files", 20, "files", "settings that extend others, one behind the other", "the rest is an error"
+)
+
+NOTES: Final = Limit("notes", 50, "notes", "what one finding says about other places", "more are left out")
+
+CALL_DEPTH: Final = Limit(
+    "call-depth",
+    16,
+    "levels",
+    "calls of named sequences inside of called ones, for what they do to handles",
+    "deeper ones may do anything, and `not-analysed` says so",
+)
+CALLEE_STEPS: Final = Limit(
+    "callee-steps",
+    40,
+    "operations for each operation",
+    "the sequences that a section calls, for what they do to handles, small sections as if they had 100 operations",
+    "the others may do anything, and `not-analysed` says so",
+)
+
+TYPE_LENGTH: Final = Limit(
+    "type-length",
+    2_000,
+    "characters",
+    "a type with its aliases replaced by what they stand for",
+    "the aliases stay, the type is compared with no other, and `not-analysed` says so",
+)
+
+NOT_ANALYSED: Final = "not-analysed"
+"""The name of the rule that says where a limit left something out."""
+
+LIMITS: Final[tuple[Limit, ...]] = (
+    REGION_DEPTH,
+    TYPO_SEARCHES,
+    SIMILAR_NAMES,
+    NAME_SEARCHES,
+    BRACKET_DEPTH,
+    CONTAINER_DEPTH,
+    INTEGER_DIGITS,
+    PATTERN_SIZE,
+    TYPE_LENGTH,
+    HANDLE_STEPS,
+    EVALUATION_STEPS,
+    RULE_STEPS,
+    EDITED_OPERATION,
+    FORMATTED_SIZE,
+    FORMATTED_RANGE,
+    BLOCKS,
+    CALL_DEPTH,
+    CALLEE_STEPS,
+    SYMBOL_NAMES,
+    EXTENDED_FILES,
+    NOTES,
+    SCRIPT_SIZE,
+    WORKSPACE_SCRIPT_SIZE,
+    SOURCE_SIZE,
+    CATALOGUE_SIZE,
+    SETTINGS_SIZE,
+    BASELINE_SIZE,
+    IGNORE_FILE_SIZE,
+    DEFINITION_STEPS,
+    FILE_STEPS,
+    PROJECT_STEPS,
+    PARSED_TOKENS,
+    NESTED_SYNTAX,
+    NESTED_VALUES,
+    LENGTH_OF_TEXT,
+    ELEMENTS_OF_LIST,
+    ANCESTORS,
+    EXPANDED_TEXT,
+    MACRO_USES,
+    MATCHED_FILES,
+    PATTERN_STARS,
+    MESSAGE_SIZE,
+    RUN_OUTPUT,
+    RUN_FILES,
+    RUN_PRINTED,
+    RUN_DIAGNOSTICS,
+)
+"""Every limit, in the order of the documentation (docs/configuration.md), which a test compares with it."""
+
+
+def markdown_table() -> str:
+    """Return the limits as the table of docs/configuration.md, which ends in a line break."""
+    rows = [f"| {limit.subject} | {limit.most:,} {limit.unit} | {limit.beyond} |\n" for limit in LIMITS]
+    return "".join(["| what | most | beyond that |\n| --- | --- | --- |\n", *rows])

@@ -1,0 +1,141 @@
+"""Naming libraries in a file with settings, as one insertion that leaves the rest of the text as it is."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from functools import lru_cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from tdls.text.scanning import after_blanks
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_DEEPEST = 100
+_LONGEST_NUMBER = re.compile(r"(?<![\d_])[\d_]{1000}")
+_TEXT_IN_QUOTES = re.compile(r'"[^"\n]*"' + r"|'[^'\n]*'")
+_BRACKET = re.compile(r"[\[\]{}]")
+_BARE_KEY = re.compile(r"[\w-]+")
+
+
+def excess_of(text: str) -> str | None:
+    """Return what `text` has too much of, as it is said of a file; None if it can be parsed."""
+    if _LONGEST_NUMBER.search(text) is not None:
+        return "has a number of more than 1,000 digits"
+    plain = _TEXT_IN_QUOTES.sub("k", text)
+    if any(_longest_key(line) > _DEEPEST for line in plain.splitlines()):
+        return f"has a key of more than {_DEEPEST} parts"
+    if _deepest_bracket(plain) > _DEEPEST:
+        return f"has more than {_DEEPEST} brackets inside of each other"
+    return None
+
+
+def _longest_key(line: str) -> int:
+    """Count the parts of the longest dotted key, which may also be something else with dots."""
+    longest = parts = 0
+    for part in line.split("."):
+        parts = parts + 1 if _BARE_KEY.search(part) is not None else 0
+        longest = max(longest, parts)
+        if " " in part.strip():
+            parts = 1
+    return longest
+
+
+def _deepest_bracket(text: str) -> int:
+    deepest = depth = 0
+    for match in _BRACKET.finditer(text):
+        depth = depth + 1 if match[0] in "[{" else max(depth - 1, 0)
+        deepest = max(deepest, depth)
+    return deepest
+
+
+_HEADER = re.compile(r"\s*\[\[?([^\[\]]*)\]\]?\s*(?:#.*)?$")
+_KEY = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
+_ASSIGNMENT = re.compile(rf"\s*({_KEY}(?:\s*\.\s*{_KEY})*)\s*=")
+_PART = re.compile(_KEY)
+
+
+def line_of_key(text: str, key: tuple[str, ...]) -> int | None:
+    """Return the 0-based line that sets `key`, or else the one that begins the innermost table around it.
+
+    The text is not parsed: a line inside of a text of several lines may pass for a key.
+    """
+    lines = _lines_of_keys(text)
+    prefixes = (key[:depth] for depth in range(len(key), 0, -1))
+    return next((lines[prefix] for prefix in prefixes if prefix in lines), None)
+
+
+@lru_cache(maxsize=4)
+def _lines_of_keys(text: str) -> Mapping[tuple[str, ...], int]:
+    """The first line of each key and table."""
+    found: dict[tuple[str, ...], int] = {}
+    table: tuple[str, ...] = ()
+    for number, line in enumerate(text.splitlines()):
+        header, assignment = _HEADER.match(line), _ASSIGNMENT.match(line)
+        if header:
+            table = _parts(header[1])
+            found.setdefault(table, number)
+        elif assignment:
+            found.setdefault((*table, *_parts(assignment[1])), number)
+    return MappingProxyType(found)
+
+
+def _parts(dotted: str) -> tuple[str, ...]:
+    return tuple(part.strip("\"'") for part in _PART.findall(dotted))
+
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+_LIBRARIES_KEY = "libraries"
+_LIST_BEGINS = re.compile(r"=[ \t]*\[[ \t]*")
+
+
+def with_libraries(text: str, table: tuple[str, ...], entries: Sequence[str]) -> str | None:
+    """Return the TOML `text` with `entries` put before the ``libraries`` of its `table`; () is the text's own.
+
+    None where that would not say what it should: the text is no TOML, or spells the list in a way that is not known.
+    """
+    written = ", ".join(json.dumps(entry, ensure_ascii=False) for entry in entries)
+    known = _libraries(text, table)
+    if known is None:
+        return None
+    line = line_of_key(text, (*table, _LIBRARIES_KEY))
+    is_listed = line is not None and _LIBRARIES_KEY in text.splitlines()[line]
+    edited = _in_list(text, line or 0, written) if is_listed else _as_new_key(text, table, line, written)
+    return edited if edited is not None and _libraries(edited, table) == [*entries, *known] else None
+
+
+def _in_list(text: str, line: int, written: str) -> str | None:
+    lines = text.splitlines(keepends=True)
+    begins = _LIST_BEGINS.search(lines[line])
+    if begins is None:
+        return None
+    place = sum(map(len, lines[:line])) + begins.end()
+    separator = "" if text.startswith("]", after_blanks(text, place)) else ", "
+    return f"{text[:place]}{written}{separator}{text[place:]}"
+
+
+def _as_new_key(text: str, table: tuple[str, ...], header: int | None, written: str) -> str | None:
+    if table and header is None:
+        return None
+    lines = text.splitlines(keepends=True)
+    place = sum(map(len, lines[: header + 1])) if table and header is not None else 0
+    return f"{text[:place]}{_LIBRARIES_KEY} = [{written}]\n{text[place:]}"
+
+
+def _libraries(text: str, table: tuple[str, ...]) -> list[object] | None:
+    """Return the list as it is now, [] if there is none; None if the text does not say."""
+    try:
+        found: Any = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return None
+    for name in table:
+        found = found.get(name) if isinstance(found, dict) else None
+    known = found.get(_LIBRARIES_KEY, []) if isinstance(found, dict) else None
+    return known if isinstance(known, list) else None

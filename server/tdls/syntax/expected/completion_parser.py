@@ -1,0 +1,431 @@
+"""A parser that notes what it asks for at the end of its text, where the cursor is.
+
+The end of the text is the place in question: every question asked there is answered with "no", and noted.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from tdls.grammars import parser
+from tdls.syntax import scanner
+from tdls.syntax.expected.model import (
+    NOTHING,
+    Anything,
+    AttributeName,
+    AttributeValue,
+    ExpectedLiteral,
+    ExpectedType,
+    Focus,
+    NewName,
+    Number,
+    Operand,
+    PartialOperation,
+    SuccessorLabel,
+    SymbolName,
+    SymbolReference,
+    Text,
+    group_at,
+    place_in_function_type,
+    type_of,
+)
+from tdls.syntax.parser import operation_ends
+from tdls.syntax.parser.cursor import Mismatch
+from tdls.syntax.parser.operation_state import OPERANDS, RESULTS, Draft
+from tdls.syntax.parser.parser import Parser
+from tdls.syntax.terminals import acceptable, literals
+from tdls.syntax.tree import Form, ValueUse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import AttributeDefinition
+    from tdls.syntax.expected.model import Expectation
+    from tdls.syntax.parser.assembly import format as ods
+    from tdls.syntax.tree import ResultGroup
+
+_TYPES = frozenset({"SCALAR_TYPE", "TYPE_ALIAS", "DIALECT_TYPE", "DIALECT_TYPE_HEAD"})
+_SHAPED_TYPES = frozenset({"_COMPLEX", "_TUPLE", "_VECTOR", "_TENSOR", "_MEMREF"})
+_ATTRIBUTES = frozenset({"ATTRIBUTE_ALIAS", "DIALECT_ATTRIBUTE", "DIALECT_ATTRIBUTE_HEAD"})
+_NUMBERS = frozenset({"INTEGER", "FLOAT", "DIMENSION"})
+_BRACKETS = frozenset("[{(<")
+_ELEMENT_ENDS = (scanner.STRING, scanner.NUMBER, scanner.SYMBOL)
+
+
+def expected_in_detail(
+    symbol: str, text: str, name: str = "", definition: AttributeDefinition | None = None
+) -> tuple[Expectation, ...]:
+    """Return what may follow `text`, the beginning of a detail that `symbol` of ``mlir.lark`` describes.
+
+    `name` and `definition` are those of the attribute it is the value of. Empty where `text` is broken. Never raises.
+    """
+    tokens = scanner.scan(text)
+    kinds = tokens.kinds[: tokens.count]
+    if kinds[1:] == ["<"] and kinds[0] in (scanner.TYPE, scanner.ATTRIBUTE):
+        return _parameters(text, name, definition)
+    element = _element(name, definition)
+    listed = _in_list(kinds, element) if element else ()
+    return listed or _expectations(_terminals_after(symbol, text), text, name, definition)
+
+
+def _element(name: str, definition: AttributeDefinition | None) -> tuple[Expectation, ...]:
+    """Return what an array's element is, where the constraint of the attribute says so."""
+    match definition.constraint if definition is not None else "":
+        case "StrArrayAttr":
+            return (Text(name, definition),)
+        case "SymbolRefArrayAttr":
+            return (SymbolReference(name, definition),)
+        case "TypeArrayAttr":
+            return (ExpectedType(),)
+        case "I64ArrayAttr" | "DenseI32ArrayAttr" | "DenseI64ArrayAttr":
+            return (Number(), ExpectedLiteral("-"))
+    return ()
+
+
+def _in_list(kinds: list[str], element: tuple[Expectation, ...]) -> tuple[Expectation, ...]:
+    """Return what may follow the beginning of a list of plain elements; empty if it is not one."""
+    if kinds[:1] != ["["] or any(kind in _BRACKETS for kind in kinds[1:]):
+        return ()
+    if kinds[-1] in ("[", ","):
+        return (*element, ExpectedLiteral("]")) if kinds[-1] == "[" else element
+    return (ExpectedLiteral(","), ExpectedLiteral("]")) if kinds[-1] in _ELEMENT_ENDS else ()
+
+
+def _parameters(text: str, name: str, definition: AttributeDefinition | None) -> tuple[Expectation, ...]:
+    """Return what may stand behind the ``<`` of a dialect's type or attribute."""
+    head = _open_head(text)
+    return (Text(name, definition, head), Anything(head), ExpectedLiteral(">"))
+
+
+def _expectations(
+    terminals: frozenset[str], text: str, name: str, definition: AttributeDefinition | None
+) -> tuple[Expectation, ...]:
+    if "BODY_TEXT" in terminals:
+        closers = _literals(terminals - {"LESS", "LPAR", "LSQB", "LBRACE"})
+        return tuple(dict.fromkeys((*_parameters(text, name, definition), *closers)))
+    found: list[Expectation] = []
+    if "STRING" in terminals:
+        found.append(Text(name, definition))
+    if "SYMBOL" in terminals:
+        found.append(SymbolReference(name, definition))
+    if terminals & _TYPES:
+        found.append(ExpectedType())
+    if terminals & _ATTRIBUTES:
+        found.append(AttributeValue(name, definition))
+    if "BARE_IDENTIFIER" in terminals:
+        found.append(AttributeName())
+    if terminals & _NUMBERS:
+        found.append(Number())
+    return (*found, *_literals(terminals))
+
+
+def _literals(terminals: frozenset[str]) -> tuple[ExpectedLiteral, ...]:
+    found: list[ExpectedLiteral] = []
+    for terminal in sorted(terminals - _SHAPED_TYPES):
+        if terminal == "BOOL":
+            found += (ExpectedLiteral("true"), ExpectedLiteral("false"))
+        elif terminal in literals():
+            found.append(ExpectedLiteral(literals()[terminal]))
+        elif terminal.startswith("_"):
+            found.append(ExpectedLiteral(terminal[1:].lower()))
+    return tuple(found)
+
+
+@lru_cache(maxsize=256)
+def _terminals_after(symbol: str, text: str) -> frozenset[str]:
+    import lark
+
+    state = parser("mlir").parse_interactive(text, symbol)
+    try:
+        state.exhaust_lexer()
+    except lark.UnexpectedInput:
+        return frozenset()
+    return acceptable(state)
+
+
+def _open_head(text: str) -> str:
+    """Return ``!name`` or ``#name`` whose ``<`` is the last one that nothing closes."""
+    tokens = scanner.scan(text)
+    for index in range(tokens.count - 1, 0, -1):
+        if tokens.kinds[index] != "<" or index in tokens.partners:
+            continue
+        if tokens.kinds[index - 1] in (scanner.TYPE, scanner.ATTRIBUTE):
+            return text[tokens.starts[index - 1] : tokens.ends[index - 1]]
+    return ""
+
+
+class QuestionParser(Parser):
+    """A parser whose text ends at the cursor. `found` and `operation` are what is known of the place."""
+
+    def __init__(
+        self, tokens: scanner.Tokens, catalogue: Catalogue, default_dialect: str, *, nested: bool = False
+    ) -> None:
+        super().__init__(tokens, catalogue, default_dialect, nested=nested)
+        self.cursor = tokens.count
+        self.nested = nested
+        self.catalogue = catalogue
+        self.found: dict[Expectation, None] = {}
+        self.operation: PartialOperation | None = None
+        self.shift = 0
+        """What to add to an offset in the parser's text to get one in the text that was asked about."""
+        self.focus = NOTHING
+        self.path: list[ods.Element] = []
+        """The elements of the format that are being read, outermost first."""
+        self.silent = False
+        """True while nothing is noted."""
+        self._draft: Draft | None = None
+        self._results: tuple[ResultGroup, ...] = ()
+        self._detail: tuple[str, int] | None = None
+
+    @property
+    def at_cursor(self) -> bool:
+        """Tell whether the next token is the one in question."""
+        return self.index == self.cursor
+
+    def note(self, *expectations: Expectation) -> None:
+        """Note what could stand at the cursor."""
+        if self.silent:
+            return
+        if self.operation is None and self._draft is not None:
+            self.operation = self._partial(self._draft)
+        self.found.update(dict.fromkeys(expectations))
+
+    def _partial(self, draft: Draft) -> PartialOperation:
+        offset = self.shift
+        return PartialOperation(
+            draft.name,
+            self.span(draft.name_index, draft.name_index + 1).shifted(offset),
+            draft.form,
+            draft.definition,
+            self._results,
+            {name: tuple(_moved(use, offset) for use in uses) for name, uses in draft.values.items()},
+            tuple(draft.attributes),
+            tuple(self.path),
+            self.focus.name,
+        )
+
+    @contextmanager
+    def focused(self, focus: Focus) -> Iterator[None]:
+        """Take questions inside of the ``with`` block for questions about `focus`."""
+        saved, self.focus = self.focus, focus
+        try:
+            yield
+        finally:
+            self.focus = saved
+
+    # Questions
+
+    def at(self, kind: str) -> bool:
+        """Note the question, if it is about the cursor, and answer it."""
+        self._note_kind(kind)
+        return super().at(kind)
+
+    def at_keyword(self, keyword: str) -> bool:
+        """Note the question, if it is about the cursor, and answer it."""
+        if self.at_cursor:
+            self.note(ExpectedLiteral(keyword))
+        return super().at_keyword(keyword)
+
+    def accept(self, kind: str) -> bool:
+        """Note the question, if it is about the cursor, and answer it."""
+        self._note_kind(kind)
+        return super().accept(kind)
+
+    def expect(self, kind: str, expected: str | None = None) -> int:
+        """Note the question, if it is about the cursor, and answer it. Raises `Mismatch`."""
+        self._note_kind(kind)
+        return super().expect(kind, expected)
+
+    def expect_any(self, kinds: tuple[str, ...], expected: str) -> int:
+        """Note the question, if it is about the cursor, and answer it. Raises `Mismatch`."""
+        if self.at_cursor and scanner.IDENTIFIER in kinds:
+            self.note(AttributeName(self._attributes_not_given(), argument=self.focus.is_argument))
+        return super().expect_any(kinds, expected)
+
+    def at_type(self, index: int | None = None) -> bool:
+        """Note the question, if it is about the cursor, and answer it."""
+        if (self.index if index is None else index) == self.cursor:
+            self.note(self._type())
+        return super().at_type(index)
+
+    def at_attribute(self, index: int | None = None) -> bool:
+        """Note the question, if it is about the cursor, and answer it."""
+        where = self.index if index is None else index
+        if where == self.cursor:
+            self.note(self._attribute())
+            return False
+        return super().at_attribute(index)
+
+    def after_type(self, index: int) -> int:
+        """Note the question, if it is about the cursor, and answer it. Raises `Mismatch`."""
+        if index == self.cursor:
+            self.note(self._type())
+        with self._inside_detail("type", index):
+            behind = super().after_type(index)
+        if behind == self.cursor and self._may_have_parameters(behind - 1):
+            self.note(ExpectedLiteral("<"))
+        return behind
+
+    def after_attribute(self, index: int, *, typed: bool = True) -> int:
+        """Note the question, if it is about the cursor, and answer it. Raises `Mismatch`."""
+        if index == self.cursor:
+            self.note(self._attribute())
+        with self._inside_detail("attribute", index):
+            behind = super().after_attribute(index, typed=typed)
+        if behind == self.cursor and typed and self.kinds[behind - 1] in (scanner.NUMBER, scanner.STRING):
+            self.note(ExpectedLiteral(":"))
+        if behind == self.cursor and self.kinds[behind - 1] == scanner.ATTRIBUTE:
+            self.note(ExpectedLiteral("<"))
+        return behind
+
+    def after_symbol(self, index: int) -> int:
+        """Note the question, if it is about the cursor, and answer it. Raises `Mismatch`."""
+        if index == self.cursor:
+            self.note(self._symbol())
+        return super().after_symbol(index)
+
+    def after_group(self, index: int) -> int:
+        """Answer; inside a bracket that is open at the cursor, note what the grammar says. Raises `Mismatch`."""
+        if self.silent or self.tokens.partners.get(index, -1) >= index:
+            return super().after_group(index)
+        if any(operation_ends.starts_operation(self, line) for line in self._lines_behind(index)):
+            return super().after_group(index)
+        if self._detail is None and self.spelling(index - 1) == "loc":
+            self.note(*expected_in_detail("location", self.text[self.starts[index - 1] :]))
+        raise Mismatch(self.cursor, "the rest")
+
+    def _lines_behind(self, index: int) -> Iterator[int]:
+        """Yield the tokens from `index` up to the cursor that begin a line."""
+        lines = self.tokens.line_starts
+        return (line for line in lines[bisect_right(lines, index) :] if line < self.cursor)
+
+    def _may_have_parameters(self, index: int) -> bool:
+        """Tell whether ``<`` may follow the type's name at token `index`."""
+        if self.kinds[index] != scanner.TYPE or "." not in self.spelling(index):
+            return False
+        definition = self.catalogue.type_definition(self.spelling(index)[1:])
+        return definition is None or bool(definition.parameters) or definition.custom_assembly
+
+    def _note_kind(self, kind: str) -> None:
+        if self.silent or not self.at_cursor:
+            return
+        match kind:
+            case scanner.VALUE:
+                self.note(NewName() if self._defines_names() else self._operand())
+            case scanner.SYMBOL:
+                self.note(self._symbol())
+            case scanner.BLOCK:
+                self.note(SuccessorLabel())
+            case scanner.NUMBER:
+                self.note(Number())
+            case scanner.STRING:
+                self.note(Text(*self._attribute_in_focus(self.cursor)))
+            case scanner.TYPE | scanner.ATTRIBUTE | scanner.IDENTIFIER:
+                return
+            case _:
+                self.note(ExpectedLiteral(kind))
+
+    # Details
+
+    @contextmanager
+    def _inside_detail(self, symbol: str, index: int) -> Iterator[None]:
+        """Ask the grammar where the detail from token `index` on, read in the ``with`` block, is not complete."""
+        outermost = self._detail is None and index != self.cursor and not self.silent
+        if outermost:
+            self._detail = (symbol, index)
+        try:
+            yield
+        except Mismatch as mismatch:
+            if outermost and mismatch.index >= self.cursor - 1 and self._note_detail(symbol, index):
+                raise Mismatch(self.cursor, mismatch.expected) from None
+            raise
+        finally:
+            if outermost:
+                self._detail = None
+
+    def _note_detail(self, symbol: str, index: int) -> bool:
+        """Note what may follow the detail that begins at token `index`; False if it is broken."""
+        name, definition = self._attribute_in_focus(index)
+        expectations = expected_in_detail(symbol, self.text[self.starts[index] :], name, definition)
+        self.note(*expectations)
+        return bool(expectations)
+
+    def _attribute_in_focus(self, index: int) -> tuple[str, AttributeDefinition | None]:
+        """Return the attribute whose value begins at token `index`."""
+        if self.focus.attribute is None and self.kinds[index - 1] == "=":
+            name = self.spelling(index - 2).strip('"')
+            return name, next((attribute for attribute in self._attributes() if attribute.name == name), None)
+        return (self.focus.name if self.focus.attribute is not None else ""), self.focus.attribute
+
+    # What questions are about
+
+    def _attributes(self) -> tuple[AttributeDefinition, ...]:
+        definition = self._draft.definition if self._draft is not None else None
+        return definition.attributes if definition is not None and not self.focus.is_argument else ()
+
+    def _attributes_not_given(self) -> tuple[AttributeDefinition, ...]:
+        """The attributes of the operation that neither its format nor the dictionary before the cursor gives."""
+        given = {attribute.name for attribute in self._draft.attributes} if self._draft is not None else set()
+        given.update(self._names_in_open_dictionary())
+        return tuple(attribute for attribute in self._attributes() if attribute.name not in given)
+
+    def _names_in_open_dictionary(self) -> Iterator[str]:
+        index = self.cursor - 1
+        while index >= 0 and not (self.kinds[index] == "{" and index not in self.tokens.partners):
+            partner = self.tokens.partners.get(index, index)
+            if self.kinds[index] in (scanner.IDENTIFIER, scanner.STRING):
+                yield self.spelling(index).strip('"')
+            index = min(partner, index) - 1
+
+    def _defines_names(self) -> bool:
+        if self.focus.is_argument:
+            return True
+        definition = self._draft.definition if self._draft is not None else None
+        return definition is not None and not definition.operands
+
+    def _operand(self) -> Operand:
+        draft = self._draft
+        if draft is None or draft.definition is None:
+            return Operand()
+        if self.focus.operand is not None:
+            position = self._values_since(self.focus.start)
+            return Operand(self.focus.operand, position)
+        if draft.form is Form.GENERIC:
+            return Operand(*group_at(draft.definition.operands, self._values_since(draft.name_index)))
+        unbound = (operand for operand in draft.definition.operands if operand.name not in draft.values)
+        return Operand(next(unbound, None))
+
+    def _values_since(self, start: int) -> int:
+        return sum(kind == scanner.VALUE for kind in self.kinds[start : self.cursor])
+
+    def _symbol(self) -> SymbolReference | SymbolName:
+        draft = self._draft
+        given = draft is None or draft.symbol_name is not None
+        defines = any(attribute.constraint == "SymbolNameAttr" for attribute in self._attributes())
+        if defines and not given and self.focus.attribute is None:
+            return SymbolName()
+        return SymbolReference(*self._attribute_in_focus(self.cursor))
+
+    def _attribute(self) -> AttributeValue:
+        return AttributeValue(*self._attribute_in_focus(self.cursor))
+
+    def _type(self) -> ExpectedType:
+        draft = self._draft
+        if draft is None or self._detail is not None or self.focus.is_argument:
+            return ExpectedType()
+        keys = self.focus.function_type
+        if keys is None and draft.form is Form.GENERIC:
+            keys = (OPERANDS, RESULTS)
+        if keys is not None:
+            side, position = place_in_function_type(self, self.cursor)
+            return type_of(draft, keys[side], position)
+        name = self.focus.name
+        return type_of(draft, name, len(draft.types.get(name, ()))) if name else ExpectedType()
+
+
+def _moved(use: ValueUse, offset: int) -> ValueUse:
+    return ValueUse(use.start + offset, use.end + offset, use.name, use.number)

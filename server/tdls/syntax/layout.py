@@ -1,0 +1,225 @@
+"""What lines and brackets say of a text without reading it: where code begins, and what has no partner."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Comment(NamedTuple):
+    """A comment with its slashes, and its place in the file."""
+
+    text: str
+    span: Span
+
+
+def comments(text: str) -> Iterator[Comment]:
+    """Yield the comments of `text` in order; slashes inside of strings are none."""
+    for start, end in strings_and_comments(text):
+        if text[start] == "/":
+            yield Comment(text[start:end], Span(start, end))
+
+
+_OPAQUE_OR_PLACEHOLDER = re.compile(
+    r"""
+    "[^"\\\n]*(?:\\.[^"\\\n]*)*"?
+    | //[^\r\n]*
+    | (
+        \{\{[ \t]*[A-Za-z_][^{}\n]*\}\}
+        | \{%[^%\n]*%\}
+        | \$\{[^{}\n]*\}
+        | @[A-Z][A-Z0-9_]*@(?![\w".$])
+        | (?<![\w$.%@!\#^-])__[A-Za-z]+[0-9]+__(?!\w)
+    )
+    """,
+    re.VERBOSE | re.ASCII,
+)
+_SIGNS = ("{{", "{%", "${", "__")
+"""Every placeholder has one of these, or begins as `_CAPITAL_SYMBOL`; most texts have none."""
+_CAPITAL_SYMBOL = re.compile("@[A-Z]")
+
+
+def first_placeholder(text: str) -> Span | None:
+    """Return the place of the first placeholder outside of strings and comments; None if there is none.
+
+    Known are ``{{name}}``, ``{% ... %}``, ``${name}``, ``@NAME@`` and ``__id0__``, none of which MLIR has.
+    """
+    if not any(sign in text for sign in _SIGNS) and _CAPITAL_SYMBOL.search(text) is None:
+        return None
+    found = (match for match in _OPAQUE_OR_PLACEHOLDER.finditer(text) if match[1] is not None)
+    return next((Span(*match.span(1)) for match in found), None)
+
+
+Counts: TypeAlias = tuple[int, ...]
+# No pattern below asks for anything behind what may be repeated: none goes back, and so each takes linear time.
+# What repeats a group is tried again behind its end: a thread that matches keeps all others waiting, and Python
+# remembers every round of a match.
+_BLANK_LINES = re.compile(r"(?:[ \t]*(?://[^\r\n]*)?[\r\n]){0,1000}")
+_INDENT = re.compile(r"[ \t]*")
+_BLANKS_AND_COMMENTS = re.compile(r"(?:\s+|//[^\n]*){0,1000}")
+_REST_OF_LINE = re.compile(r"[ \t]*(?://[^\r\n]*)?")
+_LABEL_OR_NAME = re.compile(r'\^|[\w$.]+|"[^"\n]*"', re.ASCII)
+# A quote behind a backslash begins no string: where a string has no end, no other one has that begins at one of its
+# escaped quotes, so that each place is looked at once.
+_OPAQUE = re.compile(r'(?<!\\)"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\r\n]*')
+_OPENING = re.compile(r'(?<!\\)"|//')
+_IN_STRING = re.compile(r'[^"\\\n]*(?:\\.[^"\\\n]*){0,1000}')
+_COMMENT = re.compile(r"//[^\r\n]*")
+_FEW_ESCAPES = 1000
+"""As many may be matched at once."""
+
+
+class FirstCode(NamedTuple):
+    """Where the first line of code in a text begins, and where its first character is."""
+
+    line: int
+    start: int
+
+    @property
+    def indent(self) -> int:
+        """The indentation, in characters."""
+        return self.start - self.line
+
+
+def first_code(text: str, start: int = 0, end: int | None = None) -> FirstCode | None:
+    """Return the first line of code between two offsets, behind blank lines and comments; None if there is none."""
+    stop = len(text) if end is None else end
+    line = _end(_BLANK_LINES, text, start, stop)
+    begin = _end(_INDENT, text, line, stop)
+    is_code = begin < stop and text[begin] != "/" and not text[begin].isspace()
+    return FirstCode(line, begin) if is_code else None
+
+
+def code_start(text: str, start: int = 0, end: int | None = None) -> int:
+    """Return the offset behind the blanks and comments that begin at `start`."""
+    return _end(_BLANKS_AND_COMMENTS, text, start, len(text) if end is None else end)
+
+
+def from_code_on(text: str) -> str:
+    """Return `text` without the blanks and comments that it begins with."""
+    return text[code_start(text) :]
+
+
+def end_of_line_behind(text: str, start: int) -> int | None:
+    """Return where the line ends that has nothing but blanks and a comment from `start` on; None if it has code."""
+    end = _end(_REST_OF_LINE, text, start, len(text))
+    return end if end == len(text) or text[end] == "\n" or text.startswith("\r\n", end) else None
+
+
+def _end(pattern: re.Pattern[str], text: str, start: int, stop: int) -> int:
+    """Return where a pattern that matches anywhere ends, as often as it can be repeated."""
+    while (match := pattern.match(text, start, stop)) is not None and match.end() > start:
+        start = match.end()
+    return start
+
+
+def indent_of(text: str, start: int = 0, end: int | None = None) -> int:
+    """Return the indentation of the first line of code, in characters; 0 where there is none."""
+    first = first_code(text, start, end)
+    return first.indent if first is not None else 0
+
+
+def has_line_indented_up_to(indent: int, text: str) -> bool:
+    """Tell whether a line of `text` but its first may begin a section of a level with this indentation."""
+    return start_pattern(indent, (r"[A-Za-z_]\w*",)).search(text) is not None
+
+
+def holds_operations(text: str, start: int = 0, end: int | None = None) -> bool:
+    """Tell whether code that follows a brace may be operations: it is no label, and no entry of a dictionary."""
+    stop = len(text) if end is None else end
+    first = first_code(text, start, stop)
+    if first is None:
+        return False
+    name = _LABEL_OR_NAME.match(text, first.start, stop)
+    if name is None:
+        return True
+    behind = code_start(text, name.end(), stop)
+    return name[0] != "^" and text[behind : min(behind + 1, stop)] not in ("=", ",", "}")
+
+
+def without_opaque(text: str) -> str:
+    """Return `text` without comments and with empty strings."""
+    if '"' not in text and "//" not in text:
+        return text
+    if text.count("\\") <= _FEW_ESCAPES:
+        return _OPAQUE.sub(lambda match: "" if match[0].startswith("//") else '""', text)
+    pieces, at = [], 0
+    for start, end in strings_and_comments(text):
+        pieces += [text[at:start], "" if text[start] == "/" else '""']
+        at = end
+    return "".join([*pieces, text[at:]])
+
+
+def strings_and_comments(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where each string in one line and each comment begins and ends, in their order."""
+    if text.count("\\") <= _FEW_ESCAPES:
+        yield from (match.span() for match in _OPAQUE.finditer(text))
+        return
+    at = 0
+    while (opening := _OPENING.search(text, at)) is not None:
+        start = opening.start()
+        end = _end(_COMMENT, text, start, len(text)) if text[start] == "/" else _end_of_string(text, start)
+        if end is not None:
+            yield start, end
+        at = opening.end() if end is None else end
+
+
+def _end_of_string(text: str, quote: int) -> int | None:
+    """Return the offset behind the string that begins at `quote`, None if its line ends first."""
+    end = _end(_IN_STRING, text, quote + 1, len(text))
+    return end + 1 if text.startswith('"', end) else None
+
+
+def line_breaks(text: str) -> int:
+    """Return the number of line breaks, as LSP counts them."""
+    return text.count("\n") if "\r" not in text else text.count("\n") + text.count("\r") - text.count("\r\n")
+
+
+def unpaired(text: str) -> tuple[Counts, Counts]:
+    """Count the closing and the opening brackets of `text` without a partner in it, each kind on its own."""
+    code = text.encode("utf-8", "surrogatepass")
+    left = [_reduced(code.translate(None, others), pair) for pair, others in PAIRS.items()]
+    return (
+        tuple(brackets.count(pair[1:]) for brackets, pair in zip(left, PAIRS, strict=True)),
+        tuple(brackets.count(pair[:1]) for brackets, pair in zip(left, PAIRS, strict=True)),
+    )
+
+
+def _reduced(brackets: bytes, pair: bytes) -> bytes:
+    """Drop the pairs among brackets of one kind."""
+    for _ in range(_MOST_ROUNDS):
+        if pair not in brackets:
+            return brackets
+        brackets = brackets.replace(pair, b"")
+    depth = closing = 0
+    for bracket in brackets:
+        if bracket == pair[0]:
+            depth += 1
+        elif depth:
+            depth -= 1
+        else:
+            closing += 1
+    return pair[1:] * closing + pair[:1] * depth
+
+
+PAIRS = {pair: bytes(set(range(256)) - set(pair)) for pair in (b"{}", b"[]", b"()")}
+"""Each kind of bracket with all bytes that are no such bracket."""
+_MOST_ROUNDS = 30
+"""Deeper nesting is counted byte by byte, so that time stays linear."""
+
+
+@lru_cache(maxsize=256)
+def start_pattern(indent: int, bare_names: tuple[str, ...]) -> re.Pattern[str]:
+    """Match the line break before a place where a section may begin in a level that is indented by `indent`."""
+    names = "|".join(bare_names) or "(?!)"
+    return re.compile(
+        rf'\n[ \t]{{0,{indent}}}(?:[A-Za-z_][\w$]*\.|%|"[^"\n]*"\s*\(|[!#][A-Za-z_][\w$.\-]*[ \t]*='
+        rf"|(?:{names})(?![\w$.])|\{{-#)",
+        re.ASCII,
+    )

@@ -1,1 +1,0 @@
-"""Text to tokens, and what lines and brackets say without any."""

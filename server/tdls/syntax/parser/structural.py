@@ -1,0 +1,458 @@
+"""Custom forms whose format is not known: boundaries, uses, types, regions and symbols are found all the same.
+
+An SSA name that is not defined yet and stands before a region is taken for an argument of that region's entry block
+(``my.for %i = %lower to %upper iter_args(%sum = %zero)``); every other name is a use.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.catalogue.model import Arity
+from tdls.syntax import scanner
+from tdls.syntax.parser import operation_ends
+from tdls.syntax.parser.cursor import Mismatch
+from tdls.syntax.parser.dictionary import (
+    looks_like_dictionary,
+    looks_like_unit,
+    read_dictionary,
+    read_function_type,
+    read_successor,
+    read_symbol,
+    symbol_name,
+    symbols_in_attributes,
+    value_at,
+)
+from tdls.syntax.parser.operation_ends import UNFINISHED
+from tdls.syntax.parser.operation_state import OPERANDS, is_symbol
+from tdls.syntax.tree import BlockArgument, ValueUse
+
+if TYPE_CHECKING:
+    from tdls.syntax.parser.asm_parser import AsmParser
+    from tdls.syntax.parser.cursor import TokenCursor
+    from tdls.syntax.parser.operation_state import Draft
+    from tdls.syntax.tree import TypeUse
+
+_BUILTIN_TYPE = "type"
+NAME = "name"
+_OPENING = frozenset({",", "(", "[", "=", ":", "->", "*", "+", "-", "/", NAME})
+"""Tokens that something must follow, and the operation's own name."""
+_IMPOSSIBLE_BEFORE: dict[str, frozenset[str]] = {
+    scanner.VALUE: frozenset({scanner.VALUE, scanner.TYPE, scanner.NUMBER, scanner.ATTRIBUTE, _BUILTIN_TYPE}),
+    scanner.NUMBER: frozenset({scanner.VALUE, scanner.TYPE, scanner.NUMBER, _BUILTIN_TYPE, ")"}),
+    scanner.TYPE: frozenset({scanner.VALUE, scanner.NUMBER, scanner.TYPE, _BUILTIN_TYPE, ")", "]"}),
+    _BUILTIN_TYPE: frozenset({scanner.VALUE, scanner.NUMBER, scanner.TYPE, _BUILTIN_TYPE, ")", "]"}),
+    scanner.ATTRIBUTE: frozenset({scanner.VALUE, scanner.NUMBER, scanner.TYPE, scanner.ATTRIBUTE}),
+    scanner.STRING: frozenset({scanner.VALUE, scanner.NUMBER, scanner.TYPE, scanner.STRING}),
+    ",": _OPENING,
+    ")": _OPENING - {"(", NAME},
+    "]": _OPENING - {"["},
+    "}": _OPENING,
+    ":": _OPENING,
+    "=": _OPENING,
+    "->": _OPENING - {NAME},
+}
+_ANGLES = frozenset("<>")
+
+
+def may_follow(cursor: TokenCursor, index: int, *, first: bool = False) -> bool:
+    """Tell whether token `index` can stand where it does in the custom form of some known operation.
+
+    `first` says that it is the first one behind the operation's name.
+    """
+    kind = _kind(cursor, index)
+    impossible = _IMPOSSIBLE_BEFORE.get(kind)
+    if impossible is not None:
+        return (NAME if first else _kind(cursor, index - 1)) not in impossible
+    if kind in _ANGLES:
+        return index in cursor.tokens.partners
+    return kind != scanner.BAD
+
+
+def _kind(cursor: TokenCursor, index: int) -> str:
+    kind = cursor.kinds[index]
+    return _BUILTIN_TYPE if kind == scanner.IDENTIFIER and cursor.at_type(index) else kind
+
+
+_BEGIN_REGIONS = frozenset(
+    {scanner.IDENTIFIER, scanner.VALUE, scanner.BLOCK, scanner.TYPE, scanner.ATTRIBUTE, "}", "{-#", scanner.END}
+)
+"""Tokens besides strings that the text between braces begins with if it is a region."""
+
+
+def hold_own(parser: AsmParser, draft: Draft) -> bool:
+    """Tell whether they hold something of the form's own, neither the entries of a dictionary nor operations."""
+    return _hold_values(parser) or not (looks_like_dictionary(parser, parser.index) or _hold_operations(parser, draft))
+
+
+def _hold_values(parser: AsmParser) -> bool:
+    """``{%a : type}``, ``{name = %a}``, ``{name: %a}`` are neither a region nor a dictionary."""
+    index = parser.index
+    if parser.kinds[index + 1] == scanner.IDENTIFIER and parser.kinds[index + 2] == ":":
+        return "." not in parser.spelling(index + 1) and not parser.tokens.first_on_line(index + 1)
+    if parser.kinds[index + 1] in (scanner.IDENTIFIER, scanner.STRING) and parser.kinds[index + 2] == "=":
+        return parser.kinds[index + 3] == scanner.VALUE
+    return parser.kinds[index + 1] == scanner.VALUE and not operation_ends.starts_operation(parser, index + 1)
+
+
+def _hold_operations(parser: AsmParser, draft: Draft) -> bool:
+    """Tell whether braces that hold no entries can be the region of `draft`."""
+    index = parser.index + 1
+    if not _may_begin_operations(parser, index):
+        return False
+    if draft.definition is not None:
+        return draft.may_have_regions or parser.kinds[index] == "}"
+    kind = parser.kinds[index]
+    if kind == scanner.IDENTIFIER and "." not in parser.spelling(index):
+        return parser.tokens.first_on_line(index) or operation_ends.is_bare_operation_name(parser, index)
+    return kind in (scanner.IDENTIFIER, scanner.VALUE, scanner.STRING, scanner.BLOCK, "}")
+
+
+def _may_begin_operations(parser: AsmParser, index: int) -> bool:
+    """Tell whether token `index`, the first one between braces, may begin a region, be it a damaged one.
+
+    On a line of its own anything may be damaged. ``{?}`` and ``{"name": 1}`` are a format's own.
+    """
+    kind = parser.kinds[index]
+    if kind == scanner.STRING:
+        return parser.tokens.first_on_line(index) or parser.kinds[index + 1] == "("
+    return parser.tokens.first_on_line(index) or kind in _BEGIN_REGIONS
+
+
+def behind_operation_shorthand(parser: AsmParser, draft: Draft) -> int | None:
+    """Return the token behind ``{ arith.addf {...} }``, which names the operation a region consists of (`linalg.map`).
+
+    It spells no region. None where something else stands.
+    """
+    index = parser.index + 1
+    if draft.definition is None or parser.kinds[index] != scanner.IDENTIFIER:
+        return None
+    if parser.tokens.first_on_line(index):
+        return None
+    behind = index + 1
+    if parser.kinds[behind] == "{":
+        behind = parser.tokens.partners.get(behind, -1) + 1
+    is_shorthand = parser.kinds[behind] == "}" and looks_like_unit(parser, index)
+    return behind + 1 if is_shorthand else None
+
+
+def hold_dictionary(parser: AsmParser, draft: Draft, *, top_level: bool) -> bool:
+    """Tell whether they hold the entries of a dictionary, or hold nothing where only a dictionary makes sense.
+
+    `top_level` says that no other brackets of the operation are open.
+    """
+    if looks_like_dictionary(parser, parser.index):
+        return True
+    before = parser.kinds[parser.index - 1]
+    if before in ("=", "<"):
+        return True
+    if before == scanner.IDENTIFIER and parser.spelling(parser.index - 1) == "attributes":
+        return True
+    return parser.kinds[parser.index + 1] == "}" and (not top_level or not draft.may_have_regions)
+
+
+_VISIBILITIES = ("private", "public", "nested")
+
+
+def read_structural(parser: AsmParser, draft: Draft) -> None:
+    """Read from behind the operation's name to its end into `draft`. Never raises."""
+    _StructuralReader(parser, draft).read()
+
+
+class _StructuralReader:
+    def __init__(self, parser: AsmParser, draft: Draft) -> None:
+        self.parser = parser
+        self.draft = draft
+        self.values: list[ValueUse] = []
+        self.first = parser.index
+        self.undecided: list[tuple[int, BlockArgument]] = []
+        """Names not visible so far, with their place among `values`: arguments of the next region, if one comes."""
+        self.bound: tuple[BlockArgument, ...] = ()
+        """Arguments of the last region that the form gave values (``%name = %value``), which later ones have, too."""
+
+    def read(self) -> None:
+        """Read from the parser's next token to the operation's end. Never raises."""
+        parser = self.parser
+        self._read_symbol_name()
+        while parser.index < parser.limit and not self._at_end():
+            before = parser.index
+            self._read_token(top_level=True)
+            parser.index = max(parser.index, before + 1)
+        self._check_end()
+        self._decide_for_uses()
+        self.draft.values[OPERANDS] = self.values
+        self.draft.symbols.extend(symbols_in_attributes(self.draft.attributes))
+        self._decide_symbol()
+
+    def _at_end(self) -> bool:
+        parser = self.parser
+        kind = parser.kinds[parser.index]
+        if kind == "}" and -1 < parser.tokens.partners.get(parser.index, -1) < self.first:
+            return True
+        if kind == scanner.BLOCK:
+            return parser.tokens.first_on_line(parser.index) and not self._at_successor()
+        if kind == scanner.IDENTIFIER and parser.at_keyword("loc") and parser.kinds[parser.index + 1] == "(":
+            return self._at_trailing_location()
+        return operation_ends.starts_operation(parser, parser.index) and not self._must_go_on()
+
+    def _at_successor(self) -> bool:
+        """Tell whether a block is named here rather than begun: a type follows, or nothing has ended before it."""
+        parser, index = self.parser, self.parser.index
+        before = parser.kinds[index - 1]
+        if before in (",", "(", "[", ":"):
+            return True
+        behind = parser.tokens.partners.get(index + 1, index) + 1 if parser.kinds[index + 1] == "(" else index + 1
+        if parser.kinds[behind] == ":":
+            return parser.kinds[behind + 1] == "("
+        return (
+            before == scanner.IDENTIFIER
+            and index > self.first
+            and not operation_ends.completes_operation(parser, index - 1)
+        )
+
+    def _must_go_on(self) -> bool:
+        """Tell whether the operation is known to have regions and nothing of it but its name is read yet."""
+        definition = self.draft.definition
+        has_regions = definition is not None and any(not region.variadic for region in definition.regions)
+        return has_regions and self.parser.index == self.first and self.parser.at(scanner.VALUE)
+
+    def _at_trailing_location(self) -> bool:
+        """``loc(...)`` ends an operation, unless it belongs to an argument and more follows (``%i loc(...) = 0``)."""
+        parser = self.parser
+        behind = parser.tokens.partners.get(parser.index + 1, -1) + 1
+        if behind == 0 or behind >= parser.limit:
+            return True
+        return parser.tokens.first_on_line(behind) or operation_ends.starts_operation(parser, behind)
+
+    def _read_symbol_name(self) -> None:
+        """A symbol right behind the name or its visibility is what the operation defines, unless it turns out a use.
+
+        Where the operation is known to define one, any keywords may stand before it: ``memref.global constant @a``.
+        """
+        parser = self.parser
+        if self._keywords_before_symbol():
+            while parser.at(scanner.IDENTIFIER):
+                parser.take()
+        if parser.at(scanner.SYMBOL) and parser.kinds[parser.index + 1] != "::":
+            self.draft.symbol_name = symbol_name(parser, parser.index)
+            self.draft.symbol_span = parser.span(parser.index, parser.index + 1)
+            parser.take()
+
+    def _keywords_before_symbol(self) -> bool:
+        parser, index = self.parser, self.parser.index
+        definition = self.draft.definition
+        defines_symbol = definition is not None and is_symbol(definition)
+        while parser.kinds[index] == scanner.IDENTIFIER and (defines_symbol or parser.spelling(index) in _VISIBILITIES):
+            index += 1
+        return index > parser.index and parser.kinds[index] == scanner.SYMBOL
+
+    def _decide_symbol(self) -> None:
+        draft = self.draft
+        if draft.symbol_name is None or draft.symbol_span is None or draft.defines_symbol:
+            return
+        draft.forget_symbol_name()
+
+    def _check_end(self) -> None:
+        parser = self.parser
+        last = parser.index - 1
+        if self.draft.definition is None or parser.kinds[last] not in UNFINISHED:
+            return
+        if not (last == self.first and parser.kinds[last] == ":" and self._is_beginning(last)):
+            self._report(Mismatch(parser.index, "the rest of the operation"))
+
+    def _check_token(self) -> None:
+        """Report a token that cannot follow the one before it in any known format; unknown operations may do so."""
+        parser = self.parser
+        index = parser.index
+        if self.draft.definition is None or self.draft.broken:
+            return
+        if not (may_follow(parser, index, first=index == self.first) or self._is_beginning(index)):
+            message = f"unexpected {parser.shown(index)} after {parser.shown(index - 1)}"
+            parser.report_at(index, index + 1, message)
+            self.draft.broken = True
+
+    def _is_beginning(self, index: int) -> bool:
+        """Tell whether token `index` begins a form that has no operands, or follows an alias in front of them."""
+        kind = self.parser.kinds[index]
+        if index == self.first + 1:
+            return kind == scanner.VALUE and self.parser.kinds[index - 1] == scanner.ATTRIBUTE
+        definition = self.draft.definition
+        operands = definition.operands if definition is not None else ()
+        return index == self.first and kind == ":" and all(operand.arity is not Arity.ONE for operand in operands)
+
+    def _read_token(self, *, top_level: bool) -> None:
+        parser = self.parser
+        kind = parser.kinds[parser.index]
+        self._check_token()
+        if kind == scanner.VALUE:
+            self._read_value()
+        elif kind == scanner.SYMBOL:
+            self.draft.symbols.append(read_symbol(parser))
+        elif kind == "{":
+            self._read_braces(top_level=top_level)
+        elif kind in ("(", "[", "<"):
+            self._read_group()
+        elif kind == scanner.BLOCK:
+            self._read_successor()
+        elif kind in (scanner.TYPE, scanner.ATTRIBUTE, scanner.IDENTIFIER):
+            self._step_over(parser.index + 1)
+        elif kind in (")", "]", "}") and parser.index not in parser.tokens.partners:
+            is_known = self.draft.definition is not None
+            mismatch = Mismatch(parser.index, "the rest of the operation", is_certain=is_known)
+            self._report(mismatch, f"this `{kind}` closes nothing")
+            parser.take()
+        elif kind == ":" and top_level:
+            self._read_trailing_type()
+        else:
+            parser.take()
+
+    def _report(self, mismatch: Mismatch, help_text: str | None = None) -> None:
+        """Record a problem, unless the operation has one already."""
+        if not self.draft.broken:
+            mismatch.help_text = help_text
+            self.parser.report(mismatch)
+        self.draft.broken = True
+
+    def _step_over(self, index: int) -> None:
+        """Continue at token `index`, behind the ``<...>`` that may begin there."""
+        parser = self.parser
+        partner = parser.tokens.partners.get(index, -1) if parser.kinds[index] == "<" else -1
+        parser.index = partner + 1 if partner > index else index
+
+    def _read_value(self) -> None:
+        parser = self.parser
+        index = parser.take()
+        name = parser.spelling(index)
+        may_be_argument = self.draft.may_have_regions or self.draft.symbol_name is not None
+        if "#" in name or parser.is_visible(name) or not may_be_argument:
+            self.values.append(value_at(parser, index))
+            return
+        argument = BlockArgument(*parser.place(index, index + 1), name)
+        if parser.at("="):
+            self.bound = (*self.bound, argument)
+        renames = parser.kinds[index - 1] == scanner.IDENTIFIER and parser.spelling(index - 1) == "as"
+        if parser.at(":") and parser.at_type(parser.index + 1) and not renames:
+            argument.type = self._try_type(parser.index + 1)
+        self.undecided.append((len(self.values), argument))
+
+    def _try_type(self, index: int) -> TypeUse | None:
+        parser = self.parser
+        try:
+            end = parser.after_type(index)
+        except Mismatch:
+            return None
+        parser.index = end
+        return parser.type_use(index, end)
+
+    def _read_braces(self, *, top_level: bool) -> None:
+        parser = self.parser
+        if hold_own(parser, self.draft):
+            self._read_group()
+            return
+        behind = behind_operation_shorthand(parser, self.draft)
+        if behind is not None:
+            parser.index = behind
+            return
+        try:
+            if hold_dictionary(parser, self.draft, top_level=top_level):
+                self._read_dictionary()
+                return
+            self.draft.regions.append(parser.read_region(self.draft, self._arguments()))
+        except Mismatch as mismatch:
+            self._report(mismatch)
+            parser.index += 1
+
+    def _read_dictionary(self) -> None:
+        """Read a dictionary, or what stands for one: some forms have other values. Raises `Mismatch`."""
+        parser = self.parser
+        start, mark = parser.index, len(parser.problems)
+        try:
+            self.draft.attributes.extend(read_dictionary(parser))
+        except Mismatch as mismatch:
+            is_value = parser.kinds[mismatch.index] in (scanner.IDENTIFIER, "<")
+            if mismatch.offset is not None or not (is_value and parser.kinds[mismatch.index - 1] == "="):
+                raise
+            del parser.problems[mark:]
+            parser.index = start
+            self._read_group()
+
+    def _arguments(self) -> tuple[BlockArgument, ...]:
+        """Return the arguments that the operation's form gives to the region at the next token."""
+        arguments = tuple(argument for _, argument in self.undecided)
+        self.undecided.clear()
+        if arguments:
+            self.bound = tuple(argument for argument in arguments if argument in self.bound)
+            return arguments
+        has_label = self.parser.kinds[self.parser.index + 1] == scanner.BLOCK
+        return self.bound if self.draft.regions and not has_label else ()
+
+    def _read_group(self) -> None:
+        """Read what stands between brackets; brackets without a partner are reported and stepped over."""
+        parser = self.parser
+        opener = parser.index
+        closer = parser.tokens.partners.get(opener, -1)
+        if closer < opener or closer > parser.limit:
+            if parser.kinds[opener] != "<":
+                expected = f"a closing bracket for this `{parser.kinds[opener]}`"
+                self._report(Mismatch(opener, expected, is_certain=True))
+            parser.index = opener + 1
+            return
+        saved, parser.limit = parser.limit, closer
+        parser.index = opener + 1
+        while parser.index < closer:
+            before = parser.index
+            self._read_token(top_level=False)
+            parser.index = max(parser.index, before + 1)
+        parser.limit, parser.index = saved, closer
+        self._check_token()
+        parser.index = closer + 1
+
+    def _read_successor(self) -> None:
+        try:
+            successor = read_successor(self.parser)
+        except Mismatch:
+            return
+        self.draft.successors.append(successor)
+        self.values.extend(successor.arguments)
+
+    def _read_trailing_type(self) -> None:
+        """``: (types) -> types`` spells the operation's type, as far as anybody knows."""
+        parser = self.parser
+        start = parser.take()
+        if not parser.at("("):
+            return
+        try:
+            operands, results = read_function_type(parser)
+        except Mismatch:
+            parser.index = start + 1
+            return
+        self.draft.trailing_type = (operands, results)
+
+    def _lacks_body(self) -> bool:
+        """Tell whether a body is left out: the names of its arguments stand for no values.
+
+        That is so where a symbol is only declared, and where the form gives values to names (``%name = %value``).
+        """
+        draft = self.draft
+        if draft.regions:
+            return False
+        if self.bound and not draft.broken:
+            return True
+        if draft.symbol_name is None:
+            return False
+        if draft.definition is None:
+            return not self.values
+        return draft.defines_symbol
+
+    def _decide_for_uses(self) -> None:
+        """Turn names that no region took as arguments into uses, where they stand among the others."""
+        if self._lacks_body():
+            self.undecided.clear()
+        uses: list[ValueUse] = []
+        taken = 0
+        for position, argument in self.undecided:
+            uses += self.values[taken:position]
+            uses.append(ValueUse(argument.start, argument.end, argument.name))
+            taken = position
+        self.values = uses + self.values[taken:]
+        self.undecided.clear()

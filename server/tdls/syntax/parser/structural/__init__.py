@@ -1,1 +1,0 @@
-"""Operations whose format is not known, read by how MLIR is written."""
