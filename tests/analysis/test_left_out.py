@@ -11,12 +11,11 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.bindings import BindingDescriptions
 from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.cursor.entity import symbol_uses_of
-from tdls.ide.display.folding_range import folding_ranges
-from tdls.ide.display.selection_range import selection_ranges
-from tdls.ide.renaming.new_name import RenameError
-from tdls.ide.renaming.rename import rename
+from tdls.ide.folding_range import folding_ranges
+from tdls.ide.rename import RenameError, rename
+from tdls.ide.selection_range import selection_ranges
+from tdls.ide.semantic_tokens import semantic_tokens
 from tdls.ide.snapshot import Snapshot
-from tdls.ide.tokens.semantic_tokens import semantic_tokens
 from tdls.limits import EDITED_OPERATION, SYMBOL_NAMES
 from tdls.text.span import FileSpan
 

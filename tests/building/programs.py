@@ -6,12 +6,12 @@ import sys
 from textwrap import dedent
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.building.builder import build
-from tdls.building.findings import ProgramFindings, program_findings
-from tdls.building.model import BuildRequest, BuildResult
-from tdls.building.places import Workspace
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.model import Limits
+from tdls.python_builders.builder import build
+from tdls.python_builders.findings import ProgramFindings, program_findings
+from tdls.python_builders.locations import Workspace
+from tdls.python_builders.model import BuildRequest, BuildResult
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,18 +9,18 @@ import pytest
 
 from processes import is_alive
 from rpc.answers import eventually
-from tdls.building.builder import build
-from tdls.building.model import BuildRequest, ProblemKind
-from tdls.interpreter.confinement import landlock
+from tdls.interpreter.confinement import linux
 from tdls.interpreter.confinement.confinement import protection
 from tdls.interpreter.model import Limits
 from tdls.interpreter.worker import isolation
+from tdls.python_builders.builder import build
+from tdls.python_builders.model import BuildRequest, ProblemKind
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from building.programs import Programs
-    from tdls.building.model import BuildProblem, BuildResult
+    from tdls.python_builders.model import BuildProblem, BuildResult
 
 FUNCTION = """\
 import kit
@@ -383,7 +383,7 @@ def test_program_cannot_write_elsewhere_nor_start_programs(programs: Programs) -
     assert "docs/security.md" in (found.help or "")
 
 
-linux = pytest.mark.skipif(sys.platform != "linux", reason="Linux only; docs/security.md says what holds elsewhere")
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="Linux only, as docs/security.md says")
 GREEDY = {
     "raises its limit": "resource.setrlimit(resource.RLIMIT_DATA, (resource.RLIM_INFINITY,) * 2)",
     "raises it by another way": "resource.prlimit(0, resource.RLIMIT_DATA, (resource.RLIM_INFINITY,) * 2)",
@@ -397,11 +397,11 @@ GREEDY = {
 }
 
 
-@linux
+@linux_only
 @pytest.mark.skipif(not protection().filters_calls, reason="this system filters no calls")
 @pytest.mark.parametrize("name", GREEDY)
 def test_program_cannot_raise_limits_nor_reach_other_processes(name: str, programs: Programs) -> None:
-    if name == "ends its parent" and protection().version < landlock.FIRST_WITH_SIGNALS:
+    if name == "ends its parent" and protection().version < linux.FIRST_WITH_SIGNALS:
         pytest.skip("the kernel lets it")
     programs.write(
         "plan.py",
@@ -434,7 +434,7 @@ TOGETHER = {
 }
 
 
-@linux
+@linux_only
 @pytest.mark.parametrize("name", TOGETHER)
 def test_memory_of_all_processes_is_limited(name: str, programs: Programs) -> None:
     programs.write("plan.py", TOGETHER[name])
@@ -499,7 +499,7 @@ def test_temporary_files_are_limited_together(name: str, programs: Programs) -> 
     assert found.kind is ProblemKind.TOO_MUCH_OUTPUT
 
 
-@linux
+@linux_only
 @pytest.mark.parametrize("ending", ["pass", "os.abort()", "time.sleep(60)"])
 def test_no_process_outlives_the_run(ending: str, programs: Programs) -> None:
     programs.write(

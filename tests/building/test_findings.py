@@ -8,7 +8,7 @@ from building.programs import shown
 
 if TYPE_CHECKING:
     from building.programs import Programs
-    from tdls.building.findings import ProgramFindings
+    from tdls.python_builders.findings import ProgramFindings
 
 
 def told(found: ProgramFindings, *levels: str) -> list[tuple[str, str]]:

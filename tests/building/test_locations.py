@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tdls.building.locations import PrintedStacks
-from tdls.building.model import Frame
+from tdls.python_builders.locations import PrintedStacks
+from tdls.python_builders.model import Frame
 
 LOCATED = """\
 #loc = loc("/w/a.py":12:17 to :35)

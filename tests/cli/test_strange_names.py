@@ -16,7 +16,7 @@ import pytest
 
 from fork_server import tdls_command
 from tdls.analysis.rules.handles import use_after_free
-from tdls.cli.rendering.registry import FORMATS
+from tdls.cli.rendering.renderer import FORMATS
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs a file system that takes any bytes as names")
 

@@ -9,13 +9,12 @@ import pytest
 
 from ide.with_cursor import CATALOGUE, URI
 from tdls.analysis.file.source_file import SourceFile
-from tdls.ide.actions.code_action import ActionKind, code_actions
-from tdls.ide.display.code_lens import code_lenses, lens_references
-from tdls.ide.display.inlay_hint import inlay_hints
+from tdls.ide.code_actions import ActionKind, code_actions
+from tdls.ide.code_lens import code_lenses, lens_references
+from tdls.ide.inlay_hint import inlay_hints
+from tdls.ide.semantic_tokens import semantic_tokens
 from tdls.ide.snapshot import Snapshot
-from tdls.ide.symbols.document_symbol import document_symbols
-from tdls.ide.symbols.workspace_symbol import workspace_symbols
-from tdls.ide.tokens.semantic_tokens import semantic_tokens
+from tdls.ide.symbols import document_symbols, workspace_symbols
 from tdls.text.span import FileSpan
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -10,15 +10,10 @@ from hypothesis import strategies as st
 from ide.scripts import BLOCKS, CALLS, HANDLES, LIBRARY, PARTS
 from ide.with_cursor import CATALOGUE, URI
 from tdls.analysis.file.source_file import SourceFile
+from tdls.ide.call_hierarchy import incoming_calls, outgoing_calls, prepare_call_hierarchy
 from tdls.ide.hover.hover import hover
-from tdls.ide.navigation.call_hierarchy import incoming_calls, outgoing_calls, prepare_call_hierarchy
-from tdls.ide.navigation.definition import definition
-from tdls.ide.navigation.document_highlight import document_highlight
-from tdls.ide.navigation.implementation import implementation
-from tdls.ide.navigation.references import references
-from tdls.ide.navigation.type_definition import type_definition
-from tdls.ide.renaming.new_name import RenameError
-from tdls.ide.renaming.rename import rename
+from tdls.ide.navigation import definition, document_highlight, implementation, references, type_definition
+from tdls.ide.rename import RenameError, rename
 from tdls.ide.snapshot import Snapshot
 from tdls.text.span import FileSpan
 

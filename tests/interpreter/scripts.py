@@ -9,7 +9,7 @@ from tdls.interpreter.model import Limits, RunRequest
 from tdls.interpreter.script import Script
 
 if TYPE_CHECKING:
-    from tdls.interpreter.jobs.backend import Backend
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import RunResult
 
 PAYLOAD = """\

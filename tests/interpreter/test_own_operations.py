@@ -11,8 +11,8 @@ from interpreter.own_operations import FINISH, GATHER, HANDLE, REPEAT, SCRIPT, o
 from interpreter.scripts import QUICK
 from tdls.analysis.file.source_file import SourceFile
 from tdls.interpreter.backends.wrapping import insertions_around
+from tdls.interpreter.instrumentation.points import steps_of
 from tdls.interpreter.model import Emit, Status
-from tdls.interpreter.observation.points import steps_of
 from tdls.interpreter.placed_edits import PlacedEdits
 from tdls.interpreter.plan import RunOptions, plan
 from tdls.interpreter.script import Script
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.interpreter.jobs.backend import Backend
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import RunResult
 
 ANY = "!transform.any_op"

@@ -15,7 +15,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.run_marks import RunMarks
 from tdls.lsp.protocol.run_target import RunTarget
-from tdls.lsp.session.marks import MarkStore
+from tdls.lsp.session.session import MarkStore
 from tdls.text.span import FileSpan
 
 MODULES = sorted(Path(tdls.lsp.__file__).parent.rglob("*.py"))

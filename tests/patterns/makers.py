@@ -12,7 +12,7 @@ from tdls.catalogue import documents
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.documents import SCHEMA_FILE
 from tdls.catalogue.sources.cpp import functions
-from tdls.ide.cursor import aliases
+from tdls.ide.cursor import linkage
 from tdls.interpreter import entry_points
 from tdls.project.scanning.irdl import read_irdl
 from tdls.syntax.layout import start_pattern
@@ -49,7 +49,7 @@ def _irdl() -> None:
 
 def _alias() -> None:
     file = SourceFile.of("!a = i32\n", _CATALOGUE)
-    aliases.alias_definition(next(iter(file.contexts)), "!a")
+    linkage.alias_definition(next(iter(file.contexts)), "!a")
 
 
 MAKERS: Final[tuple[Callable[[], object], ...]] = (

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tdls.project.environment import Packages, bindings_below, mlir_includes, package_folders
-from tdls.project.root import may_be_scanned, project_root
+from tdls.project.root import Packages, bindings_below, may_be_scanned, mlir_includes, package_folders, project_root
 
 
 @pytest.mark.parametrize(

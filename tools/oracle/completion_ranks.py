@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.completion.completion import completion
-from tdls.ide.completion.item import ItemKind
+from tdls.ide.completion.site import ItemKind
 from tdls.ide.snapshot import Snapshot
 from tdls.semantic.transform_dialect import TRANSFORM
 

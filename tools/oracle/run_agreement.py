@@ -27,7 +27,7 @@ from tdls.interpreter.script import Script as TdlsScript
 if TYPE_CHECKING:
     from oracle.bindings_runs import Ran
     from oracle.run_corpus.scripts import Script
-    from tdls.interpreter.jobs.backend import Backend
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import RunResult
 
 _REPEATED_WARNING = re.compile(r"^(.*: warning: .*\n(?:(?!.*: (?:error|warning|remark|note): ).*\n)*)\1+", re.MULTILINE)

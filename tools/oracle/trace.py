@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from oracle.run_corpus.scripts import Script
-    from tdls.interpreter.observation.points import Point
+    from tdls.interpreter.instrumentation.points import Point
     from tdls.interpreter.recording.backend import RecordingBackend
     from tdls.interpreter.recording.recording import Recording, State
     from tdls.interpreter.recording.steps import Step

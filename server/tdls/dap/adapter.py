@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tdls.dap.messages import Body, RequestRefusedError
 from tdls.dap.recorded_run import ConditionError, check_condition, value_in_words
 from tdls.ide.runs.run_report import summary
-from tdls.interpreter.jobs.backend import BackendError
+from tdls.interpreter.backend import BackendError
 from tdls.interpreter.model import Status
 from tdls.interpreter.recording.backend import RecordingError
 from tdls.text.positions import LineIndex

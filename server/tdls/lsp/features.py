@@ -8,33 +8,22 @@ from typing import TYPE_CHECKING, Protocol
 from tdls.lsp.connection.registration import DeferredMethods, Features, defer
 from tdls.lsp.documents import workspace_files
 from tdls.lsp.programs import check_command
-from tdls.lsp.requests.display import (
+from tdls.lsp.requests import (
+    code_action,
     code_lens,
+    completion,
     correspondence,
-    document_symbol,
-    folding_range,
+    editing,
     hover,
     inlay_hint,
+    navigation,
     overview,
     pull_diagnostics,
-    selection_range,
+    ranges,
     semantic_tokens,
-    signature_help,
-    status,
+    symbols,
 )
-from tdls.lsp.requests.editing import code_action, completion, formatting, rename
-from tdls.lsp.requests.navigation import (
-    call_hierarchy,
-    declaration,
-    definition,
-    document_highlight,
-    document_link,
-    implementation,
-    references,
-    type_definition,
-    workspace_symbol,
-)
-from tdls.lsp.runs import payload_choice, run_command, text_document_content
+from tdls.lsp.runs import run_command, text_document_content
 from tdls.lsp.workspace import configuration
 
 if TYPE_CHECKING:
@@ -48,7 +37,7 @@ if TYPE_CHECKING:
     from tdls.lsp.runs.runner import Runs
     from tdls.lsp.runs.views import RunViews
     from tdls.lsp.session.document import OpenDocuments
-    from tdls.lsp.session.lanes import Lanes
+    from tdls.lsp.session.document_queue import Lanes
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.lsp.workspace.consent import Consents
@@ -96,62 +85,61 @@ def register_features(server: Services) -> None:
 def _register_display(server: Services) -> None:
     session, editor = server.session, server.editor
     code_lens.register(server, session, server.open_documents, server.lanes, editor, server.configuration)
-    document_symbol.register(server, session, editor)
-    folding_range.register(server, session)
-    hover.register(server, session, editor, server.projects, server.runs, server.run_views)
+    symbols.register_document_symbol(server, session, editor)
+    ranges.register_folding_range(server, session)
+    hover.register_hover(server, session, editor, server.projects, server.runs, server.run_views)
     inlay_hint.register(server, session, server.open_documents, editor, server.configuration)
-    overview.register(server, session)
+    overview.register_overview(server, session)
     pull_diagnostics.register(server, session, server.lanes, server.libraries, server.diagnostics)
-    selection_range.register(server, session)
+    ranges.register_selection_range(server, session)
     semantic_tokens.register(server, session)
-    signature_help.register(server, session, editor)
+    hover.register_signature_help(server, session, editor)
 
 
 def _register_navigation(server: Services) -> None:
     session, editor, runs, run_views = server.session, server.editor, server.runs, server.run_views
-    call_hierarchy.register(server, session)
-    declaration.register(server, session, editor, runs, run_views)
-    definition.register(server, session, editor)
-    document_highlight.register(server, session)
-    document_link.register(server, session)
-    implementation.register(server, session, editor, runs, run_views)
-    references.register(server, session)
-    type_definition.register(server, session, editor)
-    workspace_symbol.register(server, session)
+    navigation.register_call_hierarchy(server, session)
+    navigation.register_declaration(server, session, editor, runs, run_views)
+    navigation.register_definition(server, session, editor)
+    navigation.register_document_highlight(server, session)
+    navigation.register_document_link(server, session)
+    navigation.register_implementation(server, session, editor, runs, run_views)
+    navigation.register_references(server, session)
+    navigation.register_type_definition(server, session, editor)
+    symbols.register_workspace_symbol(server, session)
 
 
 def _register_editing(server: Services) -> None:
     session, editor = server.session, server.editor
     code_action.register(server, session, editor, server.configuration, server.elsewhere)
     completion.register(server, session, editor, server.projects)
-    formatting.register(server, session)
-    rename.register(server, session, editor)
+    editing.register_formatting(server, session)
+    editing.register_rename(server, session, editor)
 
 
 def _register_runs(server: Services) -> None:
     session, editor, runs, run_views = server.session, server.editor, server.runs, server.run_views
     correspondence.register(server, session, runs, run_views)
-    status.register(server, runs, server.projects)
+    overview.register_status(server, runs, server.projects)
     defer(server, RECORDING_METHODS, partial(_register_states, server))
     text_document_content.register(server, run_views, server.recordings, server.schedules.text)
     commands = run_command.RunCommands(
         session, server.open_documents, server.lanes, editor, server.consents, runs, run_views, server.recordings
     )
     run_command.register(server, commands)
-    payload_choice.register(server, server.documents.payload_chosen)
+    run_command.register_payload_choice(server, server.documents.payload_chosen)
     check_command.register(
         server, session, server.open_documents, server.lanes, editor, server.consents, server.schedules, run_views
     )
 
 
 def _register_states(server: Services, methods: DeferredMethods) -> None:
-    from tdls.lsp.requests.display import matches, state_at
-    from tdls.lsp.requests.states import empty_since, handle_lines, line_origin, recording
+    from tdls.lsp.requests import matches, recording, state_at
 
     session, lanes, recordings = server.session, server.lanes, server.recordings
     state_at.register(methods, session, server.open_documents, lanes, recordings)
-    recording.register(methods, session, server.open_documents, lanes, recordings)
-    line_origin.register(methods, lanes, recordings)
-    empty_since.register(methods, recordings)
-    handle_lines.register(methods, lanes, recordings)
+    recording.register_recording(methods, session, server.open_documents, lanes, recordings)
+    recording.register_line_origin(methods, lanes, recordings)
+    recording.register_empty_since(methods, recordings)
+    recording.register_handle_lines(methods, lanes, recordings)
     matches.register(methods, session, server.runs)

@@ -11,11 +11,9 @@ import tdls
 from tdls.lsp.connection.dispatch import Host, TdlsProtocol
 from tdls.lsp.connection.editor import Editor
 from tdls.lsp.connection.standard_streams import OutputWriter, serve_streams
-from tdls.lsp.documents.diagnostics import DiagnosticsQueue
+from tdls.lsp.documents.diagnostics import DiagnosticsQueue, RuleFailures
 from tdls.lsp.documents.libraries import Libraries
-from tdls.lsp.documents.refresh import Refresher
-from tdls.lsp.documents.rule_failures import RuleFailures
-from tdls.lsp.documents.synchronization import DocumentSync, Followers
+from tdls.lsp.documents.synchronization import DocumentSync, Followers, Refresher
 from tdls.lsp.documents.workspace_files import WorkspaceFiles
 from tdls.lsp.features import register_features
 from tdls.lsp.programs.schedules import Schedules
@@ -24,7 +22,7 @@ from tdls.lsp.runs.recordings import Recordings
 from tdls.lsp.runs.runner import Runs
 from tdls.lsp.runs.views import RunViews
 from tdls.lsp.session.document import OpenDocuments
-from tdls.lsp.session.lanes import Lanes
+from tdls.lsp.session.document_queue import Lanes
 from tdls.lsp.session.session import Session
 from tdls.lsp.workspace.configuration import Configuration
 from tdls.lsp.workspace.consent import Consents

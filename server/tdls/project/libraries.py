@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.file_instructions import file_instructions
+from tdls.analysis.file.prefilter import mentions_transform
+from tdls.analysis.handles.evaluation.inline_payload import may_change_other_payload, may_change_payload
 from tdls.files.boundary import leads_out
 from tdls.files.selection import library_files
 from tdls.semantic.run_lines import expand_path
-from tdls.settings.paths import is_file, named_libraries
+from tdls.semantic.transform_dialect import is_transform_name
+from tdls.settings.paths import is_file, named_libraries, named_payload
+from tdls.syntax.sections.section_facts import SectionFact
+from tdls.syntax.sections.sections import SectionKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -16,6 +21,8 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.settings.model import Settings
+    from tdls.syntax.sections.sections import Section
+    from tdls.text.shell_words import Placed
 
 
 def library_paths(path: Path | None, file: SourceFile, settings: Settings) -> list[Path]:
@@ -59,3 +66,112 @@ def _files_at(path: Path) -> list[Path]:
         return [file.resolve() for file in library_files(path) if is_file(file)]
     except OSError:
         return []
+
+
+_DIRECTIVE = "tdls:"
+_SEARCH = "match"
+
+
+class WrittenPaths(NamedTuple):
+    """What a text says of the file that its scripts are run on, as it is written."""
+
+    payloads: list[str]
+    """The files that it calls so."""
+    inputs: list[str]
+    """Those that commands read which may have the text as a library: their payload, if it calls none so."""
+    libraries: list[str]
+    """The libraries of these commands."""
+    has_none: bool
+    """True if it has scripts that look for something, names no payload, and has none itself."""
+
+
+_NOTHING_WRITTEN = WrittenPaths([], [], [], False)
+
+
+def written_payload(file: SourceFile, *, settings_name_one: bool = True) -> WrittenPaths:
+    """Return what `file` says of its payload; nothing where it looks for nothing in it.
+
+    Whether it has payload itself, for which all of it is read, matters only where settings name one for all scripts.
+    """
+    if not looks_for_payload(file):
+        return _NOTHING_WRITTEN
+    said = file_instructions(file)
+    directives = [payload for payload in said.payloads if _is_in_directive(file, payload)]
+    payloads = [payload.text for payload in directives or said.payloads]
+    if payloads:
+        return WrittenPaths(payloads, [], [], False)
+    inputs = [other.text for other in said.files]
+    libraries = [library.text for library in said.libraries] if inputs else []
+    return WrittenPaths([], inputs, libraries, settings_name_one and not inputs and not _is_beside(file))
+
+
+def looks_for_payload(file: SourceFile) -> bool:
+    """Tell whether `file` seems to have scripts that look for operations by what these are, and are run on one file.
+
+    That file is another one, as it is, as far as comments tell.
+    """
+    if not file.sections_with(_searches) or file.sections_with(may_change_other_payload):
+        return False
+    return file.sections.pieces[0].part == file.sections.pieces[-1].part
+
+
+@SectionFact
+def _searches(section: Section) -> bool:
+    return mentions_transform(section) and _SEARCH in section.text
+
+
+def _is_beside(file: SourceFile) -> bool:
+    """Tell whether there is payload in `file`, which is read as far as the first that there is."""
+    return any(piece.begins_section and _has_payload(piece.section) for piece in file.sections.pieces)
+
+
+@SectionFact
+def _has_payload(section: Section) -> bool:
+    """Tell whether there is something besides scripts in a section, as far as is known."""
+    if section.kind is not SectionKind.PLAIN:
+        return section.kind is SectionKind.IRREGULAR
+    return not all(is_transform_name(operation.name) for operation in section.tree.top_level())
+
+
+def _is_in_directive(file: SourceFile, payload: Placed) -> bool:
+    return _DIRECTIVE in file.line_text(file.position(payload.span.start).line)
+
+
+def placed_payload(path: Path | None, written: WrittenPaths, settings: Settings) -> Path | None:
+    """Return the payload of the script at `path`, which says `written`; None if it is not exactly one file.
+
+    What a script of a repository names outside of that does not count.
+    """
+    if path is None or not any(written):
+        return None
+    own = path.resolve()
+    if written.has_none:
+        common = named_payload(settings.payload)
+        return common.resolve() if common is not None and common.resolve() != own else None
+    named = dict.fromkeys(_payload_paths(path, written.payloads))
+    if not named and own in _payload_paths(path, written.libraries):
+        named = dict.fromkeys(_payload_paths(path, written.inputs))
+    named.pop(own, None)
+    return next(iter(named)) if len(named) == 1 else None
+
+
+def usable_payload(file: SourceFile) -> SourceFile | None:
+    """Return `file`, which is to be a payload; None if scripts may get something else than what is written in it.
+
+    So it is where it has scripts of its own, with which the run may begin.
+    """
+    pieces = file.sections.pieces
+    is_one = bool(pieces) and pieces[0].part == pieces[-1].part
+    return file if is_one and not any(map(file.sections_with, (may_change_payload, _mentions_scripts))) else None
+
+
+@SectionFact
+def _mentions_scripts(section: Section) -> bool:
+    return mentions_transform(section)
+
+
+def _payload_paths(path: Path, written: Iterable[str]) -> Iterator[Path]:
+    for text in written:
+        expanded = expand_path(text, source=path.name, folder=".")
+        if expanded is not None and not leads_out(path, path.parent / expanded) and is_file(path.parent / expanded):
+            yield (path.parent / expanded).resolve()

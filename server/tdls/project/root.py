@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+import sys
+from functools import lru_cache
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.files.boundary import may_be_root
-from tdls.settings.paths import OWN_FILE, SHARED_FILE, is_file
+from tdls.files.boundary import is_inside, may_be_root
+from tdls.settings.paths import OWN_FILE, SHARED_FILE, boundary_of, is_file
 from tdls.settings.sources import find_configuration
+from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
 
 _REPOSITORY = ".git"
 
@@ -41,5 +47,140 @@ def may_be_scanned(folder: Path) -> bool:
 def _exists(path: Path) -> bool:
     try:
         return path.exists()
+    except OSError:
+        return False
+
+
+_ENVIRONMENTS = (".venv", "venv")
+_INTERPRETERS = (Path("bin", "python"), Path("bin", "python3"), Path("Scripts", "python.exe"))
+_BINDINGS = "_*_ops_gen.py"
+_DIALECTS = "dialects"
+_DEEPER = "python"
+"""Packages may keep what they install one folder deeper, under this name."""
+_MLIR_INCLUDES = "/usr/lib/llvm-*/include", "/usr/local/lib/llvm-*/include", "/opt/homebrew/opt/llvm*/include"
+_MLIR_FILE = Path("mlir", "IR", "OpBase.td")
+
+
+class Packages(NamedTuple):
+    """A folder with installed Python packages. Links in it are followed within the folder `boundary`; None: all."""
+
+    folder: Path
+    boundary: Path | None = None
+
+
+def package_folders(root: Path | None, python: str | None) -> tuple[Packages, ...]:
+    """Return the folders with the packages of a project, the first one first to be asked.
+
+    `python` is the interpreter that the settings name, None if they name none. Environments in the folder `root`
+    follow, the active one, and the Python that tdls runs in. An environment that merely lies in the repository leads
+    nowhere else; of the others somebody has said that they count.
+    """
+    active = os.environ.get("VIRTUAL_ENV")
+    named = list(_packages_of(Path(python).parent.parent)) if python is not None else []
+    own = (Path(place) for place in sys.path if place.endswith(("site-packages", "dist-packages")))
+    others = [*(_packages_of(Path(active)) if active else ()), *own]
+    lying = _lying_in(root, {*named, *others}) if root is not None else ()
+    return tuple(dict.fromkeys((*map(Packages, named), *lying, *map(Packages, others))))
+
+
+def project_python(root: Path | None) -> str:
+    """Return the Python for the programs of a project: that of the first environment with MLIR's bindings.
+
+    The order is that of `package_folders`. Where none has bindings, it is the first one that has an interpreter. What
+    is in the folder `root` is somebody else's: this is for those who have said that its programs may run.
+    """
+    folders = package_folders(root, None)
+    with_bindings = [packages for packages in folders if bindings_below(packages)]
+    found = (_interpreter(packages.folder) for packages in (*with_bindings, *folders))
+    return next((str(python) for python in found if python is not None), sys.executable)
+
+
+def _interpreter(packages: Path) -> Path | None:
+    """Return the interpreter of the environment that the folder `packages` belongs to, None if it has none."""
+    if str(packages) in sys.path:
+        return Path(sys.executable)
+    environments = list(packages.parents)[:3]
+    places = (folder / place for folder in environments for place in _INTERPRETERS)
+    return next((place for place in places if _is_file(place)), None)
+
+
+def bindings_below(packages: Packages) -> tuple[Path, ...]:
+    """Return the generated modules with operations in a folder of packages, sorted."""
+    try:
+        changed = packages.folder.stat().st_mtime_ns
+    except OSError:
+        return ()
+    return _bindings_below(packages, changed)
+
+
+def mlir_includes() -> tuple[Path, ...]:
+    """Return the folders with MLIR's own TableGen files that are installed, the newest version first."""
+    named = (os.environ.get(name) for name in ("MLIR_DIR", "LLVM_DIR"))
+    builds = [Path(place).parents[2] / "include" for place in named if place and len(Path(place).parents) > 2]
+    installed = sorted(chain.from_iterable(map(_matching, _MLIR_INCLUDES)), key=_version, reverse=True)
+    return tuple(folder for folder in dict.fromkeys((*builds, *installed)) if _is_file(folder / _MLIR_FILE))
+
+
+def _lying_in(root: Path, said: set[Path]) -> Iterator[Packages]:
+    """Yield the folders with packages of environments in the folder `root`; of `said` somebody said that they count."""
+    boundary = boundary_of(root)
+    for place in chain.from_iterable(_packages_of(root / name) for name in _ENVIRONMENTS):
+        if place in said:
+            yield Packages(place)
+        elif is_inside(boundary, place):
+            yield Packages(place, boundary)
+
+
+def _packages_of(environment: Path) -> Iterator[Path]:
+    places = [environment / "Lib" / "site-packages", *sorted(environment.glob("lib/python3*/site-packages"))]
+    return (place for place in places if place.is_dir())
+
+
+@lru_cache(maxsize=16)
+def _bindings_below(packages: Packages, changed: int) -> tuple[Path, ...]:
+    del changed  # a package that is installed changes the folder
+    homes = (home / _DIALECTS for home in _homes(packages))
+    found = (file for home in homes if _is_followed(home, packages) and home.is_dir() for file in home.glob(_BINDINGS))
+    return tuple(sorted(file for file in found if _is_followed(file, packages)))
+
+
+def _homes(packages: Packages) -> Iterator[Path]:
+    """Yield the folders that may be the Python package of a build of MLIR: ``mlir``, ``iree/compiler``."""
+    for top in _folders(packages.folder, packages):
+        yield top
+        for second in _folders(top, packages):
+            yield second
+            if second.name == _DEEPER:
+                yield from _folders(second, packages)
+
+
+def _folders(folder: Path, packages: Packages) -> list[Path]:
+    try:
+        with os.scandir(folder) as entries:
+            found = [folder / entry.name for entry in entries if "." not in entry.name and entry.is_dir()]
+    except OSError:
+        return []
+    return [path for path in found if _is_followed(path, packages)]
+
+
+def _is_followed(path: Path, packages: Packages) -> bool:
+    return packages.boundary is None or is_inside(packages.boundary, path)
+
+
+def _matching(pattern: str) -> Iterator[Path]:
+    """Return what matches a path with one folder of wildcards."""
+    path = Path(pattern)
+    found = list(path.parents[1].glob(path.parent.name))
+    return (folder / path.name for folder in found if (folder / path.name).exists())
+
+
+def _version(folder: Path) -> int:
+    digits = "".join(character for character in folder.parent.name if character.isdigit())
+    return integer(digits) or 0
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
     except OSError:
         return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ide.with_cursor import URI, parse_cursor, snapshot_of
-from tdls.ide.completion.handles_in_reach import handles_in_reach
+from tdls.ide.completion.values import handles_in_reach
 
 
 def names(marked: str) -> list[str]:

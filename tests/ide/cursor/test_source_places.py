@@ -18,8 +18,8 @@ from tdls.catalogue.model import (
     TypeDefinition,
 )
 from tdls.catalogue.source import MemorySource
-from tdls.ide.completion.resolve import resolve
-from tdls.ide.cursor.source_places import places_of_definition, places_of_implementation
+from tdls.ide.completion.completion import resolve
+from tdls.ide.cursor.target import places_of_definition, places_of_implementation
 from tdls.ide.hover.hover import hover
 from tdls.ide.snapshot import Snapshot
 

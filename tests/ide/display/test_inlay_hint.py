@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from ide.with_cursor import URI, snapshot_of
-from tdls.ide.display.inlay_hint import HintKind, inlay_hints
+from tdls.ide.inlay_hint import HintKind, inlay_hints
 from tdls.ide.run_marks import HandleMark, RunMarks
 from tdls.interpreter.model import Contents, HandleContents
 from tdls.semantic.handle_types import HandleKind

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ide.with_cursor import URI, parse_cursor, snapshot_of
-from tdls.ide.display.selection_range import selection_ranges
+from tdls.ide.selection_range import selection_ranges
 from tdls.text.span import FileSpan
 
 SCRIPT = """\

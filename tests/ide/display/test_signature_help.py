@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from ide.with_cursor import CATALOGUE, URI, parse_cursor, snapshot_of
-from tdls.ide.completion.resolve import resolve
-from tdls.ide.display.signature_help import SignatureHelp, signature_help
-from tdls.ide.signatures.signature_parts import signature_parts
+from tdls.ide.completion.completion import resolve
+from tdls.ide.signature_help import SignatureHelp, signature_help
+from tdls.ide.signatures import signature_parts
 
 _SCRIPT = """\
 transform.named_sequence @main(%root: !transform.any_op) {

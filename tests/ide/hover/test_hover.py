@@ -11,7 +11,7 @@ from ide.answers import hover_at, hover_in
 from ide.scripts import BLOCKS, CALLS, HANDLES, LIBRARY, PARTS, cursor_at
 from ide.with_cursor import CATALOGUE, URI, parse_cursor, snapshot_of
 from tdls.ide.hover.hover import hover
-from tdls.ide.signatures.operation_signature import operation_signature
+from tdls.ide.signatures import operation_signature
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion

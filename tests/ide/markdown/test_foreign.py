@@ -9,8 +9,7 @@ from markdown_it import MarkdownIt
 
 from ide.with_cursor import URI, snapshot_of
 from tdls.ide.hover.hover import hover
-from tdls.ide.markdown.foreign import foreign
-from tdls.ide.markdown.pieces import code, code_block
+from tdls.ide.markdown import code, code_block, foreign
 
 RENDERER = MarkdownIt("commonmark", {"html": True}).enable("table")
 ACTIVE = {"link_open", "image", "html_inline", "html_block"}

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from ide.places import shown_span, snapshot_with_library
 from ide.scripts import CALLS, LIBRARY, cursor_at
 from ide.with_cursor import URI, parse_cursor, snapshot_of
-from tdls.ide.navigation.call_hierarchy import Calls, incoming_calls, outgoing_calls, prepare_call_hierarchy
+from tdls.ide.call_hierarchy import Calls, incoming_calls, outgoing_calls, prepare_call_hierarchy
 
 if TYPE_CHECKING:
-    from tdls.ide.navigation.call_hierarchy import CallItem
+    from tdls.ide.call_hierarchy import CallItem
     from tdls.ide.snapshot import Snapshot
 
 

@@ -8,21 +8,20 @@ from hypothesis import strategies as st
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.ide.actions.code_action import ActionKind, code_actions
+from tdls.ide.code_actions import ActionKind, code_actions
+from tdls.ide.code_lens import code_lenses
 from tdls.ide.completion.completion import completion
-from tdls.ide.display.code_lens import code_lenses
-from tdls.ide.display.folding_range import folding_ranges
-from tdls.ide.display.inlay_hint import inlay_hints
-from tdls.ide.display.selection_range import selection_ranges
-from tdls.ide.display.signature_help import signature_help
+from tdls.ide.folding_range import folding_ranges
 from tdls.ide.formatting.formatting import range_formatting
 from tdls.ide.hover.hover import hover
-from tdls.ide.navigation.definition import definition
-from tdls.ide.navigation.references import references
-from tdls.ide.renaming.rename import prepare_rename
+from tdls.ide.inlay_hint import inlay_hints
+from tdls.ide.navigation import definition, references
+from tdls.ide.rename import prepare_rename
+from tdls.ide.selection_range import selection_ranges
+from tdls.ide.semantic_tokens import semantic_tokens
+from tdls.ide.signature_help import signature_help
 from tdls.ide.snapshot import Snapshot
-from tdls.ide.symbols.document_symbol import document_symbols
-from tdls.ide.tokens.semantic_tokens import semantic_tokens
+from tdls.ide.symbols import document_symbols
 from tdls.syntax.sections.boundaries import SplitMode
 from tdls.text.positions import LineIndex
 from tdls.text.span import FileSpan

@@ -14,9 +14,8 @@ from ide.scripts import BLOCKS, CALLS, HANDLES, LIBRARY, PARTS, cursor_at
 from ide.with_cursor import CATALOGUE, URI, parse_cursor, snapshot_of
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.ide.navigation.definition import definition
-from tdls.ide.renaming.new_name import RenameError
-from tdls.ide.renaming.rename import prepare_rename, rename
+from tdls.ide.navigation import definition
+from tdls.ide.rename import RenameError, prepare_rename, rename
 from tdls.ide.snapshot import Snapshot
 from tdls.syntax.scanner import scan
 

@@ -8,7 +8,7 @@ from ide.with_cursor import CATALOGUE, URI, snapshot_of
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.snapshot import Snapshot
-from tdls.ide.symbols.document_symbol import DocumentSymbol, document_symbols
+from tdls.ide.symbols import DocumentSymbol, document_symbols
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:

@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 
 from ide.with_cursor import snapshot_of
-from tdls.ide.symbols.document_symbol import SymbolKind
-from tdls.ide.symbols.workspace_symbol import workspace_symbols
+from tdls.ide.symbols import SymbolKind, workspace_symbols
 
 
 def module(*names: str, head: str = "module") -> str:

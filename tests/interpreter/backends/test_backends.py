@@ -14,8 +14,8 @@ import psutil
 import pytest
 
 from interpreter.scripts import MATCH, doubling, run, sequence
+from tdls.interpreter.backend import BackendError
 from tdls.interpreter.backends.opening import open_backend
-from tdls.interpreter.jobs.backend import BackendError
 from tdls.interpreter.model import Status
 from tdls.interpreter.worker.packages import installed_bindings, is_bindings, place_of
 from tdls.settings.model import BackendChoice
@@ -24,7 +24,7 @@ from tools_at_hand import require_bindings, require_mlir_opt
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tdls.interpreter.jobs.backend import Backend
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import RunResult
 
 

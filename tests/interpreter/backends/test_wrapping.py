@@ -19,7 +19,7 @@ from tdls.interpreter.plan import RunOptions, plan
 from tdls.syntax.sections.boundaries import SplitMode
 
 if TYPE_CHECKING:
-    from tdls.interpreter.jobs.backend import Backend
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import RunResult
 
 ANY = "!transform.any_op"

@@ -16,15 +16,13 @@ import pytest
 from interpreter.scripts import MATCH, TILE, doubling, run, sequence
 from processes import descendants, is_alive
 from rpc.answers import eventually
+from tdls.interpreter.backend import BackendError
 from tdls.interpreter.backends.opening import open_backend
-from tdls.interpreter.confinement import landlock, seatbelt
+from tdls.interpreter.confinement import confinement, linux
 from tdls.interpreter.confinement.confinement import Confinement, Means, Protection, protection
-from tdls.interpreter.confinement.environment import PASSED, reduced_environment
 from tdls.interpreter.confinement.limits import within_processor_time
-from tdls.interpreter.confinement.programs import needed_programs
-from tdls.interpreter.confinement.starting import start_confined
+from tdls.interpreter.confinement.starting import PASSED, needed_programs, reduced_environment, start_confined
 from tdls.interpreter.confinement.trial import tried_confinement
-from tdls.interpreter.jobs.backend import BackendError
 from tdls.interpreter.model import Status
 from tdls.settings.model import BackendChoice, SetupStep
 from tools_at_hand import require_bindings, require_mlir_opt
@@ -32,7 +30,7 @@ from tools_at_hand import require_bindings, require_mlir_opt
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tdls.interpreter.jobs.backend import Backend
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import RunResult
 
 confined = pytest.mark.skipif(not protection().confines, reason="this system cannot confine processes")
@@ -84,7 +82,7 @@ def test_what_a_script_may_not_write_is_explained(
         "a run writes to nothing but its temporary folder: docs/security.md, 'How runs are confined'"
     )
     assert "\n### How runs are confined\n" in SECURITY.read_text(encoding="utf-8")
-    monkeypatch.setattr("tdls.interpreter.output.denials.protection", lambda: Protection(Means.WAIVED))
+    monkeypatch.setattr("tdls.interpreter.output.permission_errors.protection", lambda: Protection(Means.WAIVED))
     assert "How runs are" not in all_words(run(backend, text))
 
 
@@ -225,7 +223,7 @@ def test_what_a_project_adds_reaches_no_other_process(tmp_path: Path, monkeypatc
 import os, pathlib, subprocess
 attempt("started", lambda: subprocess.run(["/bin/sh", "-c", "true"]))
 attempt("looked", lambda: pathlib.Path(f"/proc/{{os.getppid()}}/environ").read_bytes())
-{'attempt("signalled", lambda: os.kill(os.getppid(), 0))' if landlock.version() >= 6 else ""}
+{'attempt("signalled", lambda: os.kill(os.getppid(), 0))' if linux.version() >= 6 else ""}
 """
     assert told_by_setup(tmp_path, code).endswith("RuntimeError: ")
 
@@ -295,9 +293,9 @@ def test_more_variables_are_passed_on_by_name(monkeypatch: pytest.MonkeyPatch) -
 @landlocked
 @pytest.mark.parametrize("version", range(1, 8))
 def test_older_kernels_are_asked_for_less(version: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if version > landlock.version():
+    if version > linux.version():
         pytest.skip("the kernel is older")
-    monkeypatch.setattr(landlock, "version", lambda: version)
+    monkeypatch.setattr(linux, "version", lambda: version)
     own, other = tmp_path / "own", tmp_path / "other"
     for folder in (own, other):
         folder.mkdir()
@@ -363,7 +361,7 @@ def test_programs_and_their_loaders(tmp_path: Path) -> None:
 
 
 def test_profiles_of_macos_quote_paths() -> None:
-    command = seatbelt.confined(["tool", "-o", "x"], ['/a "b"'])
+    command = confinement.confined(["tool", "-o", "x"], ['/a "b"'])
     assert command[-3:] == ["tool", "-o", "x"]
     assert command[0] == "/usr/bin/sandbox-exec"
     assert '(subpath "/a \\"b\\"")' in command[2]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interpreter.scripts import MATCH, TILE, run, script_of, sequence
+from tdls.interpreter.backend import BackendError
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.confinement.confinement import Means, protection
-from tdls.interpreter.jobs.backend import BackendError
 from tdls.interpreter.model import Emit, RunRequest, Status
 from tdls.interpreter.recording.backend import RecordingError
 from tdls.interpreter.recording.recording import recorded

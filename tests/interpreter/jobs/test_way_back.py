@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from interpreter.scripts import script_of
-from tdls.interpreter.jobs.way_back import INLINE, WayBack
 from tdls.interpreter.model import Place, RunDiagnostic, RunLevel, TextFile
 from tdls.interpreter.output.locations import Located
 from tdls.interpreter.placed_edits import Insertion
+from tdls.interpreter.source_map import INLINE, WayBack
 
 TEXT = "a\né b c\n"
 READ = "/tmp/text0.mlir"

@@ -9,8 +9,8 @@ import pytest
 
 from interpreter.scripts import QUICK, script_of
 from tdls.interpreter.matching.explanation import explained
+from tdls.interpreter.matching.messages import matcher_remarks, most_work
 from tdls.interpreter.matching.reports import why_stopped
-from tdls.interpreter.matching.words import matcher_remarks, most_work
 from tdls.interpreter.model import Limits, Place, RunRequest, TextFile
 
 if TYPE_CHECKING:

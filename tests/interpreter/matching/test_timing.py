@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from interpreter.matching.test_explanation import MATCHERS, MATCHING, PAYLOAD, script
 from interpreter.scripts import QUICK, script_of
 from tdls.interpreter.matching.explanation import explained
+from tdls.interpreter.matching.messages import slowest
 from tdls.interpreter.matching.reports import MatcherTime
 from tdls.interpreter.matching.timing import timed
-from tdls.interpreter.matching.words import slowest
 from tdls.interpreter.model import RunRequest, TextFile
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tdls.interpreter.confinement.reports import ReportError
-from tdls.interpreter.observation.journal import Journal, Moment, Writer, open_files
-from tdls.interpreter.observation.trail import Bend
+from tdls.interpreter.instrumentation.execution_trace import Bend
+from tdls.interpreter.instrumentation.journal import Journal, Moment, Writer, open_files
 
 BENDS = [Bend(0, True, False, None), Bend(0, False, False, None), Bend(0, False, True, None)]
 HANDLES = [1, 1, 0]

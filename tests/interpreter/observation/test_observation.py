@@ -16,7 +16,7 @@ from tdls.semantic.handle_types import HandleKind
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
-    from tdls.interpreter.jobs.backend import Backend
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import Contents, HandleContents, RunResult
 
 ALL = frozenset(Emit)

@@ -8,8 +8,8 @@ import pytest
 
 from interpreter.scripts import MATCH, TILE, script_of, sequence
 from oracle.run_corpus.scripts import scripts
-from tdls.interpreter.observation.points import Point, steps_of
-from tdls.interpreter.observation.stopping import stop_at
+from tdls.interpreter.instrumentation.observed_run import stop_at
+from tdls.interpreter.instrumentation.points import Point, steps_of
 
 ANY = "!transform.any_op"
 

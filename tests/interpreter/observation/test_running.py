@@ -23,11 +23,11 @@ from interpreter.scripts import (
 )
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.backends.tool import Tool
+from tdls.interpreter.instrumentation.execution_trace import Trail, bends_of
+from tdls.interpreter.instrumentation.observed_run import _Observed
+from tdls.interpreter.instrumentation.points import steps_of
+from tdls.interpreter.instrumentation.timeout_probe import Lookout
 from tdls.interpreter.model import Emit, Limits, Status
-from tdls.interpreter.observation.lookout import Lookout
-from tdls.interpreter.observation.observed_run import _Observed
-from tdls.interpreter.observation.points import steps_of
-from tdls.interpreter.observation.trail import Trail, bends_of
 from tdls.interpreter.worker.worker_process import WorkerProcess
 from tdls.settings.model import BackendChoice, SetupStep
 from tools_at_hand import require_bindings
@@ -35,9 +35,9 @@ from tools_at_hand import require_bindings
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.backends.tool import Done
-    from tdls.interpreter.jobs.backend import Backend
-    from tdls.interpreter.observation.points import Point
+    from tdls.interpreter.instrumentation.points import Point
 
 ANY = "!transform.any_op"
 CRASH = f'    "{NAME}"() : () -> ()\n'

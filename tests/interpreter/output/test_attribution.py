@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tdls.interpreter.model import Place, RunDiagnostic, RunLevel, RunResult, Status, Times
-from tdls.interpreter.output.attribution import attributed
+from tdls.interpreter.output.diagnostics import attributed
 
 FAILED, LOOP = Place("script.mlir", 6, 5), Place("script.mlir", 5, 5)
 WARNING = RunDiagnostic(RunLevel.WARNING, "beware", "payload.mlir", 1, 1)

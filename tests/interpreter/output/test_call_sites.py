@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tdls.interpreter.output.call_sites import callers
+from tdls.interpreter.output.taken_diagnostics import callers
 
 
 @pytest.mark.parametrize(

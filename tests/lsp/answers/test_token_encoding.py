@@ -12,12 +12,17 @@ import pytest
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
+from tdls.ide.semantic_tokens import TokenKind, TokenModifier, semantic_tokens, style
 from tdls.ide.snapshot import Snapshot
-from tdls.ide.tokens.semantic_tokens import semantic_tokens
-from tdls.ide.tokens.token_kinds import TokenKind, TokenModifier, style
-from tdls.lsp.answers.token_encoding import LARGE, encode_file, encode_span
-from tdls.lsp.answers.token_legend import TOKEN_MODIFIERS, TOKEN_TYPES, encoded_style
-from tdls.lsp.protocol.positions import to_position
+from tdls.lsp.protocol.conversions import to_position
+from tdls.lsp.requests.semantic_tokens import (
+    LARGE,
+    TOKEN_MODIFIERS,
+    TOKEN_TYPES,
+    encode_file,
+    encode_span,
+    encoded_style,
+)
 from tdls.text.difference import ChangedRange
 from tdls.text.positions import PositionEncoding
 from tdls.text.span import FileSpan

@@ -28,4 +28,4 @@ def test_the_server_starts_without_it() -> None:
     imported = set(done.stdout.split())
     assert "tdls.lsp.runs.recordings" in imported
     assert "tdls.interpreter.recording.recording" not in imported
-    assert "tdls.lsp.requests.display.state_at" not in imported
+    assert "tdls.lsp.requests.state_at" not in imported

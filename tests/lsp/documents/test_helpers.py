@@ -13,7 +13,7 @@ from tdls.catalogue.model import OperationDefinition
 from tdls.catalogue.source import MemorySource
 from tdls.lsp.documents.helpers import Helpers
 from tdls.lsp.session.document import Document
-from tdls.lsp.session.lanes import Lane, Lanes
+from tdls.lsp.session.document_queue import Lane, Lanes
 
 if TYPE_CHECKING:
     import pytest

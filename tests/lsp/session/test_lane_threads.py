@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tdls.lsp.session.lanes import GivenUpError, Lane, Lanes, in_steps
+from tdls.lsp.session.document_queue import GivenUpError, Lane, Lanes, in_steps
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -47,7 +47,7 @@ def test_what_takes_long_keeps_nobody_else_waiting() -> None:
 
 
 def test_lanes_that_are_quick_take_turns_in_the_order_of_what_comes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tdls.lsp.session.lanes._QUICK", PATIENCE)
+    monkeypatch.setattr("tdls.lsp.session.document_queue._QUICK", PATIENCE)
 
     async def run() -> None:
         lanes, done = Lanes(), list[int]()

@@ -14,7 +14,7 @@ from projects.summaries import summaries
 from tdls.analysis.checking.selection import RULE_CODES
 from tdls.catalogue.catalogue import Catalogue
 from tdls.limits import MACRO_USES
-from tdls.project.scanning import reading, saying
+from tdls.project.scanning import reading
 from tdls.project.scanning.listing import projects_for
 from tdls.project.scanning.scanner import Scanner
 from tdls.settings.consent import allow
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tdls.project.kinds import SourceKind
+    from tdls.project.definitions import SourceKind
     from tdls.project.scanning.listing import ScannedProject
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cache_folder")]
@@ -115,13 +115,13 @@ def test_includes_are_found_in_folders_that_settings_name(root: Path) -> None:
 def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the files that were read and understood since the last look."""
     seen: list[str] = []
-    say = saying.said_by
+    say = reading.said_by
 
     def said(path: Path, kind: SourceKind, text: str) -> object:
         seen.append(path.name)
         return say(path, kind, text)
 
-    monkeypatch.setattr(saying, "said_by", said)
+    monkeypatch.setattr(reading, "said_by", said)
     return seen
 
 

@@ -18,17 +18,16 @@ from soak.attack.model import SCRIPT
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.ide.actions.code_action import code_actions
+from tdls.ide.code_actions import code_actions
 from tdls.ide.completion.completion import completion
-from tdls.ide.display.folding_range import folding_ranges
-from tdls.ide.display.signature_help import signature_help
+from tdls.ide.folding_range import folding_ranges
 from tdls.ide.formatting.formatting import format_file, format_range
 from tdls.ide.hover.hover import hover
-from tdls.ide.renaming.new_name import RenameError
-from tdls.ide.renaming.rename import prepare_rename, rename
+from tdls.ide.rename import RenameError, prepare_rename, rename
+from tdls.ide.semantic_tokens import semantic_tokens
+from tdls.ide.signature_help import signature_help
 from tdls.ide.snapshot import Snapshot
-from tdls.ide.symbols.document_symbol import document_symbols
-from tdls.ide.tokens.semantic_tokens import semantic_tokens
+from tdls.ide.symbols import document_symbols
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:

@@ -12,19 +12,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tdls.analysis.checking.file_findings import findings_in_file
-from tdls.building.builder import build
-from tdls.building.findings import program_findings, read_module, stack_at
-from tdls.building.model import BuildRequest
-from tdls.building.places import Workspace
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.model import Limits
+from tdls.python_builders.builder import build
+from tdls.python_builders.findings import program_findings, read_module, stack_at
+from tdls.python_builders.locations import Workspace
+from tdls.python_builders.model import BuildRequest
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from oracle.builders.programs import GeneratedProgram
-    from tdls.building.model import BuildResult, BuiltModule
+    from tdls.python_builders.model import BuildResult, BuiltModule
 
 _ALL = "all_plans"
 _SECONDS = 120.0

@@ -10,21 +10,18 @@ import click
 
 from tdls.analysis.checking.fingerprint import Identity
 from tdls.analysis.checking.selection import levels, with_levels
-from tdls.building.builder import build
-from tdls.building.findings import program_findings
-from tdls.building.model import BuildRequest, is_function
-from tdls.building.places import Workspace
-from tdls.building.scripts import annotated
 from tdls.cli.checking import reports
-from tdls.cli.checking.configured import Configurations
 from tdls.cli.checking.file import warning_as_error
 from tdls.cli.checking.invocation import exit_status
+from tdls.cli.checking.targets import Configurations
 from tdls.cli.console import console, progress
-from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding, RenderOptions, Tally
-from tdls.cli.rendering.source import open_source
+from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding, RenderOptions, Tally, open_source
 from tdls.interpreter.model import Limits
-from tdls.project.environment import project_python
-from tdls.project.root import project_root
+from tdls.project.root import project_python, project_root
+from tdls.python_builders.builder import build
+from tdls.python_builders.findings import annotated, program_findings
+from tdls.python_builders.locations import Workspace
+from tdls.python_builders.model import BuildRequest, is_function
 from tdls.settings.consent import refusal
 from tdls.settings.model import Schedule
 from tdls.system import find_program
@@ -33,11 +30,11 @@ from tdls.text.positions import LineIndex
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tdls.building.findings import FoundInProgram
-    from tdls.building.model import BuildProblem, BuildResult
-    from tdls.cli.checking.configured import Configured
     from tdls.cli.checking.file import CheckSettings
-    from tdls.cli.console.output_options import OutputPlan
+    from tdls.cli.checking.targets import Configured
+    from tdls.cli.console.options import OutputPlan
+    from tdls.python_builders.findings import FoundInProgram
+    from tdls.python_builders.model import BuildProblem, BuildResult
     from tdls.text.diagnostic import Diagnostic
 
 _MEBIBYTE = 1 << 20

@@ -11,14 +11,13 @@ import click
 
 from tdls.cli.checking import reports
 from tdls.cli.checking.baseline import known_findings
-from tdls.cli.checking.fixing.fixing import Fixing
+from tdls.cli.checking.fixing import Fixing
 from tdls.cli.checking.targets import find_targets, without_payload
 from tdls.cli.checking.workers import check_targets
 from tdls.cli.console import console, progress
 from tdls.cli.console.loading import STANDARD_INPUT
-from tdls.cli.rendering.checked import RenderOptions, Tally
+from tdls.cli.rendering.checked import RenderOptions, Tally, open_source
 from tdls.cli.rendering.formats import full
-from tdls.cli.rendering.source import open_source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,9 +25,9 @@ if TYPE_CHECKING:
     from tdls.cli.checking.baseline import BaselinePlan
     from tdls.cli.checking.changed_lines import ChangedLines
     from tdls.cli.checking.file import CheckSettings
-    from tdls.cli.checking.fixing.task import FixPlan
+    from tdls.cli.checking.fixing import FixPlan
     from tdls.cli.checking.targets import CheckTarget
-    from tdls.cli.console.output_options import OutputPlan
+    from tdls.cli.console.options import OutputPlan
     from tdls.cli.rendering.checked import FailedRule
 
 

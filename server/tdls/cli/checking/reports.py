@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from tdls.cli.console.console import InputError
-from tdls.cli.rendering.registry import FORMATS, renderer
+from tdls.cli.rendering.renderer import FORMATS, renderer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

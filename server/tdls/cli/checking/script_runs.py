@@ -10,15 +10,15 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import find_rule
 from tdls.analysis.rules.checking import failed_run
 from tdls.analysis.suppression.silencing import not_silenced
-from tdls.cli.rendering.trace_place import trace_place
+from tdls.cli.rendering.trace.text import trace_place
 from tdls.ide.runs.run_report import marks_of, mentioned, summary
+from tdls.interpreter.backend import BackendError
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.entry_points import entry_points
-from tdls.interpreter.jobs.backend import BackendError
-from tdls.interpreter.jobs.pipeline import reproduction
 from tdls.interpreter.matching.expectations import expects_matches, unmatched, unmet
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained
 from tdls.interpreter.model import Limits, Status
+from tdls.interpreter.pipeline import reproduction
 from tdls.interpreter.plan import EntryPointError, PlanError, RunOptions, has_payload, plan
 from tdls.interpreter.script import Script
 from tdls.semantic.model import operation_at
@@ -29,8 +29,7 @@ from tdls.text.span import FileSpan
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tdls.cli.checking.configured import Configured
-    from tdls.cli.checking.targets import CheckTarget
+    from tdls.cli.checking.targets import CheckTarget, Configured
     from tdls.interpreter.entry_points import EntryPoint
     from tdls.interpreter.matching.backend import ExplainingBackend
     from tdls.interpreter.model import RunDiagnostic, RunRequest, RunResult

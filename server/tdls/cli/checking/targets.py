@@ -4,20 +4,177 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.cli.checking.configured import without_excluded
 from tdls.cli.console import console
-from tdls.cli.console.loading import STANDARD_INPUT, read_argument
+from tdls.cli.console.console import InputError
+from tdls.cli.console.loading import STANDARD_INPUT, load_catalogue, read_argument, scanned
+from tdls.files.boundary import RealPaths
 from tdls.files.reading import read_text
 from tdls.files.selection import UnreadablePath, select
-from tdls.settings.paths import boundary_of
-from tdls.settings.sources import load_settings
+from tdls.project.root import project_root
+from tdls.project.scanning.listing import projects_for
+from tdls.settings.paths import boundary_of, is_excluded, named_files
+from tdls.settings.sources import Overrides, load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tdls.settings.sources import Overrides
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.project.catalogue import ProjectCatalogue
+    from tdls.project.scanning.listing import ScannedProject
+    from tdls.settings.model import Settings, SettingsProblem
+    from tdls.settings.sources import LoadedSettings
+
+_NOTHING_SAID = Overrides()
+
+
+class Configured(NamedTuple):
+    """The settings for the files of one folder."""
+
+    loaded: LoadedSettings
+    catalogue: Catalogue
+    complaints: tuple[str, ...]
+    """What is wrong with the settings, for people."""
+
+    @property
+    def settings(self) -> Settings:
+        """The settings themselves."""
+        return self.loaded.settings
+
+
+class Configurations:
+    """Settings by folder, and the libraries and payloads they lead to; everything is read once."""
+
+    def __init__(self, catalogues: Sequence[Path], overrides: Overrides = _NOTHING_SAID) -> None:
+        """`catalogues` are those of the command line, which win. Raises InputError for unusable ones."""
+        self.real_paths = RealPaths()
+        self._catalogues = tuple(catalogues)
+        self._overrides = overrides
+        self._loaded: dict[tuple[tuple[Path, ...], tuple[ScannedProject, ...]], Catalogue] = {}
+        self._targeted: dict[tuple[int, int | None], Catalogue] = {}
+        """By the identity of what is loaded, which is kept, and the LLVM version that scripts are for."""
+        self._sources: dict[ScannedProject, ProjectCatalogue] = {}
+        self._by_folder: dict[Path, Configured] = {}
+        self._libraries: dict[tuple[Path, int], SourceFile | None] = {}
+        self._texts: dict[Path, str | None] = {}
+        self._common: dict[int, list[Path]] = {}
+        """Libraries of settings by their identity; the settings are kept as long."""
+        self._catalogue((), ())
+
+    def of(self, path: Path | None) -> Configured:
+        """Return what holds for the file at `path`; for a text without a file, what holds in the current folder."""
+        folder = self.real_paths.of(path).parent if path is not None else Path.cwd()
+        known = self._by_folder.get(folder)
+        if known is None:
+            known = self._by_folder[folder] = self._load(folder)
+        return known
+
+    def libraries(self, path: Path | None, file: SourceFile, configured: Configured) -> list[SourceFile]:
+        """Return the libraries of the script `file` at `path`, as far as they can be read."""
+        from tdls.project.libraries import written_libraries
+
+        paths = self.library_paths(path, written_libraries(file), configured)
+        found = (self._library(library, configured.catalogue) for library in paths)
+        return [library for library in found if library is not None]
+
+    def payload(self, path: Path | None, file: SourceFile, configured: Configured) -> SourceFile | None:
+        """Return the file that the script `file` at `path` is run on, if it is known, and can be read."""
+        from tdls.project.libraries import placed_payload, usable_payload, written_payload
+
+        payload = placed_payload(path, written_payload(file), configured.settings)
+        found = self._library(payload, configured.catalogue) if payload is not None else None
+        return usable_payload(found) if found is not None else None
+
+    def library_paths(self, path: Path | None, written: Iterable[str], configured: Configured) -> list[Path]:
+        """Return where the libraries are of the script at `path`, which names the libraries `written`."""
+        from tdls.project.libraries import libraries_of_settings, placed_libraries
+
+        settings = configured.settings
+        if id(settings) not in self._common:
+            self._common[id(settings)] = libraries_of_settings(settings)
+        return placed_libraries(path, written, self._common[id(settings)])
+
+    def library_text(self, path: Path) -> str | None:
+        """Return the text of a library or payload, None if it cannot be read."""
+        from tdls.files.reading import text_of
+
+        if path not in self._texts:
+            self._texts[path] = text_of(path)
+        return self._texts[path]
+
+    def _load(self, folder: Path) -> Configured:
+        from tdls.analysis.checking.selection import RULE_CODES
+
+        loaded = load_settings(folder, RULE_CODES, overrides=self._overrides)
+        complaints = [sentence(problem) for problem in loaded.problems]
+        files, problems = named_files(loaded.settings.catalogues)
+        complaints += [sentence(problem) for problem in problems]
+        projects = projects_for(project_root(folder), loaded.settings)
+        try:
+            catalogue = self._catalogue(tuple(files), projects)
+        except InputError as error:
+            complaints.append(str(error))
+            catalogue = self._catalogue((), projects)
+        target = loaded.settings.target_llvm
+        catalogue = self._targeted.setdefault((id(catalogue), target), catalogue.at(target))
+        return Configured(loaded, catalogue, tuple(complaints))
+
+    def _catalogue(self, files: tuple[Path, ...], projects: tuple[ScannedProject, ...]) -> Catalogue:
+        known = self._loaded.get((files, projects))
+        if known is None:
+            sources = [self._source(project) for project in projects]
+            known = self._loaded[files, projects] = load_catalogue((*files, *self._catalogues), sources)
+        return known
+
+    def _source(self, project: ScannedProject) -> ProjectCatalogue:
+        if project not in self._sources:
+            self._sources[project] = scanned(project)
+        return self._sources[project]
+
+    def _library(self, path: Path, catalogue: Catalogue) -> SourceFile | None:
+        from tdls.analysis.checking.hashed_answers import heard
+        from tdls.analysis.file.source_file import SourceFile
+
+        key = (path, id(catalogue))
+        if key not in self._libraries:
+            text = self.library_text(path)
+            self._libraries[key] = SourceFile.of(text, heard(catalogue)) if text is not None else None
+        return self._libraries[key]
+
+
+def catalogue_here(catalogues: Sequence[Path]) -> Catalogue:
+    """Return what is known in the current folder, with `catalogues` on top. Raises InputError for unusable ones."""
+    return Configurations(catalogues).of(None).catalogue
+
+
+def without_excluded(paths: Iterable[Path], overrides: Overrides) -> list[Path]:
+    """Return those of `paths`, found below directories, that the settings of their project do not exclude."""
+    real_paths = RealPaths()
+    exclusions: dict[Path, Settings] = {}
+    kept: list[Path] = []
+    for path in paths:
+        real = real_paths.of(path)
+        folder = real.parent
+        if folder not in exclusions:
+            exclusions[folder] = load_settings(folder, {}, overrides=overrides).settings
+        if not is_excluded(real, exclusions[folder].exclude):
+            kept.append(path)
+    return kept
+
+
+def sentence(problem: SettingsProblem) -> str:
+    """Return what is wrong with settings as one line."""
+    place = shown_file(problem.file) if problem.file is not None else "settings"
+    line = f":{problem.line + 1}" if problem.line is not None else ""
+    return f"{place}{line}: {problem.message}; {problem.help}"
+
+
+def shown_file(file: Path) -> str:
+    """Return the path of a file with settings, from the current folder on if it is below it."""
+    return str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)
+
 
 _NAMED = 3
 

@@ -10,26 +10,26 @@ import click
 from tdls.cli.checking import reports
 from tdls.cli.checking.baseline import baseline_options
 from tdls.cli.checking.file import CheckSettings
-from tdls.cli.checking.fixing.fixing import fixing_options
+from tdls.cli.checking.fixing import fixing_options
 from tdls.cli.checking.invocation import Invocation
 from tdls.cli.console.options import (
     catalogue_option,
     configuration_options,
+    files,
+    output_options,
     payload_option,
     python_option,
     selection_options,
     target_option,
     trust_option,
 )
-from tdls.cli.console.output_options import output_options
-from tdls.cli.console.suggestions import files
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.cli.checking.baseline import BaselinePlan
-    from tdls.cli.checking.fixing.task import FixPlan
-    from tdls.cli.console.output_options import OutputPlan
+    from tdls.cli.checking.fixing import FixPlan
+    from tdls.cli.console.options import OutputPlan
     from tdls.settings.consent import Trust
     from tdls.settings.model import RuleSelection
     from tdls.settings.sources import Overrides

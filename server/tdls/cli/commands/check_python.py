@@ -11,18 +11,18 @@ from tdls.cli.checking.file import CheckSettings
 from tdls.cli.console.options import (
     catalogue_option,
     configuration_options,
+    files,
+    output_options,
+    process_options,
     selection_options,
     target_option,
     trust_option,
 )
-from tdls.cli.console.output_options import output_options
-from tdls.cli.console.suggestions import files
-from tdls.cli.running.options import process_options
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tdls.cli.console.output_options import OutputPlan
+    from tdls.cli.console.options import OutputPlan
     from tdls.settings.consent import Trust
     from tdls.settings.model import RuleSelection
     from tdls.settings.sources import Overrides

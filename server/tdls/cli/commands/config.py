@@ -10,7 +10,7 @@ import click
 
 from tdls.analysis.checking.selection import RULE_CODES, decision
 from tdls.analysis.rules import RULES
-from tdls.cli.checking.configured import Configurations, sentence, shown_file
+from tdls.cli.checking.targets import Configurations, sentence, shown_file
 from tdls.cli.console import console
 from tdls.cli.console.options import configuration_options
 from tdls.cli.rendering.json_text import json_text

@@ -10,13 +10,12 @@ import click
 
 from tdls.cli.commands.server import reserved_output
 from tdls.cli.console import console
-from tdls.cli.console.options import trust_option
-from tdls.cli.running.options import RunWishes
-from tdls.cli.running.planned import ScriptToRun
+from tdls.cli.console.options import RunWishes, trust_option
+from tdls.cli.running import ScriptToRun
 from tdls.dap.adapter import Adapter, has_no_steps
 from tdls.dap.messages import Channel, RequestRefusedError
 from tdls.dap.recorded_run import RecordedRun
-from tdls.interpreter.jobs.backend import BackendError
+from tdls.interpreter.backend import BackendError
 from tdls.interpreter.model import Emit
 from tdls.interpreter.plan import PlanError
 from tdls.interpreter.recording.recording import for_looking_at, recorded

@@ -12,9 +12,9 @@ import click
 import tdls
 from tdls.caching.user_cache import cache_place
 from tdls.catalogue.shipped import shipped_source
-from tdls.cli.checking.configured import Configurations
-from tdls.cli.checking.conflicts import all_conflicts, conflict_lines
+from tdls.cli.checking.targets import Configurations
 from tdls.cli.console import console
+from tdls.cli.console.loading import all_conflicts, conflict_lines
 from tdls.cli.console.options import trust_option
 from tdls.cli.rendering.json_text import json_text
 from tdls.interpreter.backends.inventory import Available, BackendKind, available, chosen_backend, limits_memory, trial
@@ -27,7 +27,7 @@ from tdls.settings.sources import Overrides, find_configuration
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.cli.checking.configured import Configured
+    from tdls.cli.checking.targets import Configured
     from tdls.interpreter.backends.choice import Chosen
     from tdls.interpreter.backends.inventory import Trial
     from tdls.project.definitions import Conflict

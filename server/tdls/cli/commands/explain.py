@@ -10,7 +10,7 @@ import click
 
 from tdls.analysis.rules import RULES, find_rule
 from tdls.cli.console import console
-from tdls.cli.console.suggestions import rules
+from tdls.cli.console.options import rules
 from tdls.cli.rendering.rules_page import rules_page
 from tdls.files.writing import NotWrittenError, write_content
 

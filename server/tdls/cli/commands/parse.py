@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tdls.cli.checking.configured import Configurations
+from tdls.cli.checking.targets import Configurations
 from tdls.cli.console import console
 from tdls.cli.console.loading import STANDARD_INPUT, read_argument
-from tdls.cli.console.options import catalogue_option
-from tdls.cli.console.suggestions import files
+from tdls.cli.console.options import catalogue_option, files
+from tdls.cli.rendering.checked import SourceText
 from tdls.cli.rendering.json_text import json_text
-from tdls.cli.rendering.source import SourceText
 from tdls.cli.rendering.tree_document import TreeDocument
 
 if TYPE_CHECKING:

@@ -9,14 +9,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from tdls.cli.console import console
-from tdls.cli.console.options import colour_option, trust_option
-from tdls.cli.console.suggestions import files
+from tdls.cli.console.options import colour_option, files, run_options, trust_option
 from tdls.cli.rendering.json_text import json_text
-from tdls.cli.running.options import run_options
-from tdls.cli.running.planned import ScriptToRun, offset_of
-from tdls.cli.running.report import EXIT, offer_state, report, report_matches, report_unmet
-from tdls.cli.running.run_document import run_document, run_object
-from tdls.interpreter.jobs.backend import BackendError
+from tdls.cli.running import (
+    EXIT,
+    ScriptToRun,
+    offer_state,
+    offset_of,
+    report,
+    report_matches,
+    report_unmet,
+    run_document,
+    run_object,
+)
+from tdls.interpreter.backend import BackendError
 from tdls.interpreter.matching.expectations import expects_matches, unmet
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained
 from tdls.interpreter.matching.timing import timed
@@ -27,7 +33,7 @@ from tdls.text.difference import unified_diff
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tdls.cli.running.options import RunWishes
+    from tdls.cli.console.options import RunWishes
     from tdls.interpreter.matching.backend import ExplainingBackend
     from tdls.interpreter.matching.explanation import Explanation
     from tdls.interpreter.model import RunRequest

@@ -9,27 +9,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from tdls.cli.console import console
-from tdls.cli.console.options import colour_option, trust_option
-from tdls.cli.console.suggestions import files
+from tdls.cli.console.options import colour_option, files, run_options, trust_option
 from tdls.cli.rendering.json_text import json_text
-from tdls.cli.running.options import run_options
-from tdls.cli.running.planned import ScriptToRun, offset_of
-from tdls.cli.running.report import EXIT, report
-from tdls.interpreter.jobs.backend import BackendError
+from tdls.cli.running import EXIT, ScriptToRun, offset_of, report
+from tdls.interpreter.backend import BackendError
 from tdls.interpreter.matching.document import matches_object
 from tdls.interpreter.matching.explanation import explained, is_worth_explaining
 from tdls.interpreter.matching.timing import timed
 from tdls.interpreter.model import Emit, Status
 from tdls.interpreter.plan import PlanError, has_payload
 from tdls.interpreter.recording.backend import RecordingError
-from tdls.interpreter.recording.lookup import executions_at
-from tdls.interpreter.recording.recording import recorded
+from tdls.interpreter.recording.recording import executions_at, recorded
 from tdls.interpreter.recording.records import Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tdls.cli.running.options import RunWishes
+    from tdls.cli.console.options import RunWishes
     from tdls.interpreter.matching.backend import ExplainingBackend
     from tdls.interpreter.model import RunRequest
     from tdls.interpreter.recording.backend import RecordingBackend
@@ -163,7 +159,7 @@ def _shown(
 
         yield page(recordings, matches)
     elif format_name == "json":
-        from tdls.cli.rendering.trace.document import document
+        from tdls.cli.rendering.trace.page import document
 
         runs = [document(recording) for recording in recordings]
         yield json_text({"runs": runs}, indent=2) + "\n"
@@ -185,7 +181,7 @@ def _state(recording: Recording, at: _At, backend: RecordingBackend, format_name
     passing, title = _found(recording, at)
     state = recording.state(passing, backend)
     if format_name == "json":
-        from tdls.cli.rendering.trace.document import state_document
+        from tdls.cli.rendering.trace.page import state_document
 
         yield json_text({"title": title, **state_document(state)}, indent=2) + "\n"
         return
@@ -212,6 +208,6 @@ def _found(recording: Recording, at: _At) -> tuple[int, str]:
 
 
 def _named(recording: Recording, step: Step) -> str:
-    from tdls.cli.rendering.trace.words import place
+    from tdls.cli.rendering.trace.text import place
 
     return f"step {step.number}, {step.operation} ({place(recording, step)})"

@@ -13,13 +13,11 @@ from tdls.cli.checking.invocation import report_failures
 from tdls.cli.checking.targets import find_targets, without_payload
 from tdls.cli.checking.workers import check_targets
 from tdls.cli.console import console
-from tdls.cli.console.options import catalogue_option, configuration_options, payload_option
-from tdls.cli.console.suggestions import files
-from tdls.cli.rendering.checked import Tally
+from tdls.cli.console.options import catalogue_option, configuration_options, files, payload_option
+from tdls.cli.rendering.checked import Tally, open_source
 from tdls.cli.rendering.formats import concise, full
 from tdls.cli.rendering.formats.json_document import described
 from tdls.cli.rendering.json_text import json_text, path_members
-from tdls.cli.rendering.source import open_source
 from tdls.settings.keys import LLVM_VERSIONS
 from tdls.settings.model import RuleSelection
 from tdls.text.printable import printable

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tdls.cli.console.console import InputError
-from tdls.cli.console.suggestions import files, rules
+from tdls.cli.rendering.renderer import FORMATS
 from tdls.settings.consent import Trust
 from tdls.settings.keys import LLVM_VERSIONS
 from tdls.settings.model import RuleSelection
@@ -17,6 +18,43 @@ from tdls.settings.sources import Overrides, inline_problems
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    from click.shell_completion import CompletionItem
+
+
+def files(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Let the shell complete the name of a file or folder."""
+    del context, parameter
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="file")]
+
+
+def rules(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Offer the rules that the last of several names, with commas between them, may become; codes if it is like one."""
+    del context, parameter
+    from click.shell_completion import CompletionItem
+
+    from tdls.analysis.rules import RULES
+
+    before, comma, last = incomplete.rpartition(",")
+    spellings = [(rule.code if last[:1].isupper() else rule.name, rule.summary) for rule in RULES]
+    return [
+        CompletionItem(f"{before}{comma}{spelling}", help=summary)
+        for spelling, summary in spellings
+        if spelling.startswith(last)
+    ]
+
+
+def operations(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Offer the operations that upstream has; those of a project would take a scan."""
+    del context, parameter
+    from click.shell_completion import CompletionItem
+
+    from tdls.catalogue.catalogue import Catalogue
+
+    return [CompletionItem(name) for name in Catalogue.shipped().operation_names() if name.startswith(incomplete)]
+
 
 catalogue_option = click.option(
     "--catalogue",
@@ -153,3 +191,126 @@ def _is_file(text: str) -> bool:
         return Path(text).is_file()
     except (OSError, ValueError):
         return False
+
+
+_OPTIONS = (
+    click.option(
+        "--format",
+        "--output-format",
+        "format",
+        type=click.Choice(FORMATS),
+        default="full",
+        show_default=True,
+        help="How findings look.",
+    ),
+    click.option(
+        "-o",
+        "--output-file",
+        "files",
+        multiple=True,
+        metavar="[FORMAT=]PATH",
+        shell_complete=files,
+        help="Write to a file: what would go to standard output, or another format besides; may be repeated.",
+    ),
+    colour_option("Colour the 'full' format"),
+    click.option("--statistics", is_flag=True, help="Show how often each rule found something instead of findings."),
+    click.option("-q", "--quiet", is_flag=True, help="Show findings and errors only: no summary, no warnings."),
+    click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OutputPlan:
+    """What the command line asks for; `files` are as in `reports.asked_for`."""
+
+    format: str = "full"
+    files: tuple[str, ...] = ()
+    colour: str = "auto"
+    statistics: bool = False
+    quiet: bool = False
+    exit_zero: bool = False
+
+
+def output_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options to a command; their values are its parameter `output`."""
+
+    @wraps(function)
+    def with_plan(**values: Any) -> Any:
+        plan = {field.name: values.pop(field.name) for field in fields(OutputPlan)}
+        return function(output=OutputPlan(**plan), **values)
+
+    command: Callable[..., Any] = with_plan
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+_PROCESS_OPTIONS = (
+    click.option(
+        "--python",
+        metavar="PATH",
+        shell_complete=files,
+        help="A Python interpreter that has MLIR's bindings installed.",
+    ),
+    click.option(
+        "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds that a run may take; 30."
+    ),
+    click.option(
+        "--memory", type=click.IntRange(min=1), metavar="MIB", help="Memory that a run may take (Linux); 4096."
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RunWishes:
+    """What the command line says of a run; None and () where it says nothing."""
+
+    payload: Path | None
+    entry_point: str | None
+    libraries: tuple[Path, ...]
+    part: int | None
+    backend: str | None
+    python: str | None
+    timeout: float | None
+    memory: int | None
+
+
+def process_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add what a process is that runs something: the parameters `python`, `timeout` and `memory` of `command`."""
+    for option in reversed(_PROCESS_OPTIONS):
+        command = option(command)
+    return command
+
+
+def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options, which are the parameter `wishes` of `command`."""
+
+    @click.option("--payload", type=click.Path(path_type=Path), metavar="FILE", help="Apply the script to this file.")
+    @click.option(
+        "--entry-point",
+        metavar="NAME",
+        help="Where to begin; else with @__transform_main, or with the only entry point there is.",
+    )
+    @click.option(
+        "--library",
+        "libraries",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        metavar="PATH",
+        help="A file, or a folder of files, with named sequences that the script includes; may be repeated.",
+    )
+    @click.option(
+        "--part", type=click.IntRange(min=1), metavar="N", help="Run only part N of a file that '// -----' separates."
+    )
+    @click.option(
+        "--backend",
+        metavar="NAME",
+        help="'bindings', 'bindings:PACKAGE', or a tool that takes the options of mlir-opt; see 'tdls doctor'.",
+    )
+    @process_options
+    @wraps(command)
+    def wrapped(**arguments: Any) -> Any:
+        wishes = RunWishes(**{name: arguments.pop(name) for name in RunWishes.__slots__})
+        return command(wishes=wishes, **arguments)
+
+    return wrapped

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import importlib
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding, RenderOptions, Tally
-    from tdls.cli.rendering.source import SourceText
+    from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding, RenderOptions, SourceText, Tally
 
 
 class Renderer:
@@ -37,3 +37,25 @@ class Renderer:
     def end(self, tally: Tally) -> Iterator[str]:  # noqa: ARG002 - for those that override it
         """Yield what comes after all files."""
         yield from ()
+
+
+_CLASSES = {
+    "full": ("full", "FullFormat"),
+    "concise": ("concise", "ConciseFormat"),
+    "json": ("json_document", "JsonFormat"),
+    "jsonl": ("json_lines", "JsonLinesFormat"),
+    "sarif": ("sarif", "SarifFormat"),
+    "github": ("github", "GithubFormat"),
+    "gitlab": ("gitlab", "GitlabFormat"),
+    "junit": ("junit", "JunitFormat"),
+    "statistics": ("statistics", "StatisticsFormat"),
+}
+FORMATS = tuple(name for name in _CLASSES if name != "statistics")
+"""What ``--format`` takes; ``--statistics`` has an option of its own."""
+
+
+def renderer(name: str, options: RenderOptions) -> Renderer:
+    """Return a renderer of the format `name`; it is good for one document."""
+    module, class_name = _CLASSES[name]
+    format_class = getattr(importlib.import_module(f"tdls.cli.rendering.formats.{module}"), class_name)
+    return cast("Renderer", format_class(options))

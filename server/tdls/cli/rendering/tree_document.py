@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tdls.syntax.layout import comments
 
 if TYPE_CHECKING:
-    from tdls.cli.rendering.source import SourceText
+    from tdls.cli.rendering.checked import SourceText
     from tdls.syntax.tree import Block, Member, NamedAttribute, Node, Operation, Successor, Tree, ValueUse
     from tdls.text.span import Span
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.ide.completion.candidates.attributes import attribute_name_items, attribute_value_items
-from tdls.ide.completion.candidates.blocks import block_items, brace_items
-from tdls.ide.completion.candidates.keywords import literal_items
-from tdls.ide.completion.candidates.operands import operand_items
-from tdls.ide.completion.candidates.operations import operation_items
-from tdls.ide.completion.candidates.scope import CompletionScope
-from tdls.ide.completion.candidates.symbols import symbol_items
-from tdls.ide.completion.candidates.texts import parameter_items, text_items
-from tdls.ide.completion.candidates.types import function_type_item, type_items
-from tdls.ide.completion.directives import directive_completion
-from tdls.ide.completion.item import Completion, CompletionItem, ItemKind
-from tdls.ide.completion.site import Site, site_at
+from tdls.ide.completion.attributes import attribute_name_items, attribute_value_items, parameter_items, text_items
+from tdls.ide.completion.keywords import block_items, brace_items, directive_completion, literal_items, operand_items
+from tdls.ide.completion.operations import operation_items
+from tdls.ide.completion.scope import CompletionScope
+from tdls.ide.completion.site import Completion, CompletionItem, ItemKind, Site, site_at
+from tdls.ide.completion.symbols import symbol_items
+from tdls.ide.completion.types import function_type_item, type_items
+from tdls.ide.hover.attribute import attribute_line
+from tdls.ide.hover.kinds import pass_text, type_text
+from tdls.ide.hover.operation import definition_text
 from tdls.syntax.expected.model import (
     AliasStart,
     Anything,
@@ -37,8 +35,38 @@ from tdls.syntax.expected.model import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import OperationDefinition
     from tdls.ide.snapshot import Snapshot
     from tdls.syntax.expected.model import Expectation
+
+
+def resolve(snapshot: Snapshot, data: tuple[str, str]) -> str:
+    """Return the documentation (Markdown) of the item that has `data`; empty where there is nothing to say."""
+    kind, name = data
+    match kind:
+        case "operation":
+            definition = snapshot.catalogue.operation(name)
+            return _operation(snapshot, definition) if definition is not None else ""
+        case "attribute":
+            return _attribute(snapshot.catalogue, *name.split(":", 1))
+        case "pass":
+            known = snapshot.catalogue.pass_definition(name)
+            return pass_text(known) if known is not None else ""
+        case "type" if name.startswith("!"):
+            return type_text(snapshot.catalogue, name[1:].partition("<")[0])
+    return ""
+
+
+def _operation(snapshot: Snapshot, definition: OperationDefinition) -> str:
+    return definition_text(definition, snapshot.catalogue, snapshot.descriptions(definition.name))
+
+
+def _attribute(catalogue: Catalogue, operation: str, attribute: str) -> str:
+    definitions = (candidate for variant in catalogue.variants(operation) for candidate in variant.attributes)
+    definition = next((candidate for candidate in definitions if candidate.name == attribute), None)
+    return attribute_line(definition) if definition is not None else ""
+
 
 _TIERS: dict[type, int] = {ExpectedLiteral: 1, RegionStart: 2, AttributeDictionary: 3, OperationStart: 4}
 """What is offered behind everything else, and in which order."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from tdls.syntax.expected.at_cursor import expected_at
@@ -22,6 +23,65 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Block, Operation
     from tdls.syntax.expected.model import Expected
     from tdls.text.span import FileSpan
+
+
+def abbreviates(typed: str, name: str) -> bool:
+    """Tell whether the letters of `typed` stand in `name` in this order, whatever is between them."""
+    letters = iter(name)
+    return all(letter in letters for letter in typed)
+
+
+MOST_ITEMS = 500
+"""More values or symbols than this are not offered at once."""
+
+
+class ItemKind(Enum):
+    """What an item stands for."""
+
+    OPERATION = "operation"
+    KEYWORD = "keyword"
+    ATTRIBUTE = "attribute"
+    ENUM_CASE = "enum case"
+    VALUE = "value"
+    SYMBOL = "symbol"
+    TYPE = "type"
+    ALIAS = "alias"
+    PAYLOAD_OPERATION = "payload operation"
+    PASS = "pass"
+    BLOCK = "block"
+    DIALECT = "dialect"
+    PUNCTUATION = "punctuation"
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionItem:
+    """One thing that may be written at the cursor: `text` in place of `span` of the file.
+
+    `snippet` is the same with tab stops in the syntax of LSP, for editors that know them. `detail` stands beside the
+    label, `note` at the end of its line. `filter_text` is what the word at the cursor is compared with. `sort_key`
+    orders items of one kind. `data` is what `resolve` needs to say more.
+    """
+
+    label: str
+    kind: ItemKind
+    span: FileSpan
+    text: str
+    sort_key: str
+    filter_text: str
+    snippet: str | None = None
+    detail: str = ""
+    note: str = ""
+    deprecated: bool = False
+    preselect: bool = False
+    data: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """All items for a place, the most likely first. `is_incomplete` says that another letter may bring others."""
+
+    items: tuple[CompletionItem, ...] = ()
+    is_incomplete: bool = False
 
 
 _LINE_END = re.compile(r"\r\n|\n|\r")

@@ -6,9 +6,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.context import InSection
-from tdls.ide.cursor.aliases import alias_definition, alias_mentions
 from tdls.ide.cursor.entity import symbol_place, symbol_uses_of
-from tdls.ide.cursor.linkage import key_of, linked, meaning_of, means_elsewhere
+from tdls.ide.cursor.linkage import alias_definition, alias_mentions, key_of, linked, meaning_of, means_elsewhere
 from tdls.ide.cursor.target import AliasTarget, BlockTarget, ValueTarget
 from tdls.semantic.symbols import symbol_name
 

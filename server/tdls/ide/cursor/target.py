@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tdls.analysis.file.context import DefiningOperation
+from tdls.ide.cursor import entity as entities
 from tdls.ide.cursor.entity import (
     AliasDefinition,
     AliasUse,
@@ -20,6 +21,7 @@ from tdls.ide.cursor.linkage import meaning_of
 
 if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
+    from tdls.catalogue.model import AnyDefinition, OperationDefinition, PassDefinition, SourcePlace
     from tdls.ide.cursor.entity import Entity
     from tdls.ide.snapshot import Snapshot
     from tdls.semantic.model import Block, Operation, Value
@@ -117,3 +119,38 @@ def value_target(context: Context, value: Value, *, whole_group: bool = False) -
         return ValueTarget(context, value.name, values, operation, value.span)
     parent = value.block.region.parent if value.block is not None else None
     return ValueTarget(context, value.name, (value,), parent, value.span) if parent is not None else None
+
+
+def places_of_definition(snapshot: Snapshot, uri: str, offset: int) -> tuple[SourcePlace, ...]:
+    """Return where the operation, type, attribute or pass whose name stands at `offset` is defined: a line of TableGen,
+    mostly. Empty for other things, and for what no source of the project defines."""
+    placed = placed_entity_at(snapshot, uri, offset)
+    definition = _definition(placed) if placed is not None else None
+    return (definition.defined_at,) if definition is not None and definition.defined_at is not None else ()
+
+
+def places_of_implementation(snapshot: Snapshot, uri: str, offset: int) -> tuple[SourcePlace, ...]:
+    """Return the functions that say what the operation does whose name stands at `offset`, the first ones first."""
+    placed = placed_entity_at(snapshot, uri, offset)
+    operation = _operation(placed) if placed is not None else None
+    return operation.implemented_at if operation is not None else ()
+
+
+def _definition(placed: PlacedEntity) -> AnyDefinition | PassDefinition | None:
+    match placed.entity:
+        case entities.DialectType(name=name):
+            return placed.context.file.catalogue.type_definition(name)
+        case entities.AttributeKind(name=name):
+            return placed.context.file.catalogue.attribute_kind(name)
+        case entities.PassName(name=name):
+            return placed.context.file.catalogue.pass_definition(name)
+    return _operation(placed)
+
+
+def _operation(placed: PlacedEntity) -> OperationDefinition | None:
+    match placed.entity:
+        case entities.OperationName(operation=operation):
+            return operation.definition
+        case entities.PayloadName(name=name):
+            return placed.context.file.catalogue.operation(name)
+    return None

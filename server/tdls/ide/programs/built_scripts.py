@@ -2,17 +2,123 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.ide.run_marks import HandleMark, MatcherMark, RunMarks
+from tdls.ide.snapshot import Location
+from tdls.python_builders.findings import CALLED, stack_at
+from tdls.text.diagnostic import Note
 from tdls.text.difference import ChangedRange
+from tdls.text.positions import Position
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.ide.programs.built_script import BuiltOperation, BuiltScript
-    from tdls.ide.snapshot import Location
+    from tdls.interpreter.model import HandleContents
+    from tdls.python_builders.locations import Workspace
+    from tdls.python_builders.model import BuiltModule
+    from tdls.text.diagnostic import Diagnostic
+
+    _Handles = list[HandleContents]
+
+
+class BuiltOperation(NamedTuple):
+    """An operation of a built script: where its text begins (offset in code points), and which calls made it.
+
+    `calls` are those in programs that people of the workspace write, the innermost first; there is at least one.
+    """
+
+    offset: int
+    calls: tuple[Location, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class BuiltScript:
+    """The text of a module that a program built; places of programs are those that they had when it was built."""
+
+    uri: str
+    file: SourceFile
+    module: BuiltModule
+    workspace: Workspace
+    programs: Mapping[str, SourceFile]
+    """The programs that had a part in it, by URI, as they were then."""
+    payload: Path | None = None
+    """A file with what it is run on where nobody says otherwise."""
+
+    @cached_property
+    def operations(self) -> tuple[BuiltOperation, ...]:
+        """All operations that were made in one of the programs, in the order of the script."""
+        return tuple(self._operations())
+
+    def calls_of(self, offset: int) -> tuple[Location, ...]:
+        """Return the calls that made the operation at an offset of the script, the innermost first."""
+        places = self.workspace.places(stack_at(self.file, self.module, offset))
+        return tuple(Location(place.path.as_uri(), place.span) for place in places)
+
+    def path_of(self, call: Location) -> Path:
+        """Return the file that a call is in."""
+        return self._paths[call.uri]
+
+    def call_at(self, uri: str, offset: int) -> Location | None:
+        """Return the innermost call around an offset of a program that made operations.
+
+        Where there is none, that is the first one that begins in its line.
+        """
+        program = self.programs.get(uri)
+        if program is None:
+            return None
+        calls = [call for call in self._made if call.uri == uri]
+        around = [call for call in calls if call.span.start <= offset <= call.span.end]
+        if around:
+            return min(around, key=lambda call: call.span.end - call.span.start)
+        line = program.position(offset).line
+        return min((call for call in calls if program.position(call.span.start).line == line), default=None)
+
+    def made_by(self, call: Location) -> tuple[BuiltOperation, ...]:
+        """Return the operations that a call made, by itself and by what it called."""
+        return tuple(self._made.get(call, ()))
+
+    def line_of(self, operation: BuiltOperation) -> FileSpan:
+        """Return what stands in the line in which an operation begins, without the blanks around it."""
+        line = self.file.position(operation.offset).line
+        text, start = self.file.line_text(line), self.file.offset(Position(line, 0))
+        return FileSpan(start + len(text) - len(text.lstrip()), start + len(text.rstrip()))
+
+    def now(self, call: Location, present: SourceFile) -> Location | None:
+        """Return where a call is in its program as it is at `present`; None where that was edited."""
+        before = self.programs[call.uri].text
+        if before == present.text:
+            return call
+        moved = ChangedRange.between(before, present.text).moved(*call.span)
+        return Location(call.uri, FileSpan(*moved)) if moved is not None else None
+
+    @cached_property
+    def _paths(self) -> dict[str, Path]:
+        stacks = self.module.stacks
+        return {place.path.as_uri(): place.path for stack in stacks for place in self.workspace.places(stack)}
+
+    @cached_property
+    def _made(self) -> dict[Location, list[BuiltOperation]]:
+        found: dict[Location, list[BuiltOperation]] = defaultdict(list)
+        for operation in self.operations:
+            for call in dict.fromkeys(operation.calls):
+                found[call].append(operation)
+        return found
+
+    def _operations(self) -> Iterator[BuiltOperation]:
+        for context in self.file.contexts:
+            for operation in context.model.walk():
+                offset = context.to_file(operation.span).start
+                calls = self.calls_of(offset)
+                if calls:
+                    yield BuiltOperation(offset, calls)
 
 
 class Made(NamedTuple):
@@ -66,3 +172,86 @@ class BuiltScripts:
             moved = script.now(call, program) if program is not None else None
             if moved is not None:
                 yield moved
+
+
+def program_marks(script: BuiltScript, marks: RunMarks) -> dict[str, RunMarks]:
+    """Return what a run said of a script, by the URIs of the programs that made what it is about.
+
+    Places are those that calls had when the script was built; what no call of a known program made is left out.
+    """
+    found = _handle_marks(script, marks)
+    for uri, told in _matcher_marks(script, marks).items():
+        found[uri] = found.get(uri, RunMarks()).with_those_of(told)
+    for finding in marks.all_findings:
+        calls = script.calls_of(finding.span.start)
+        if calls:
+            placed = RunMarks((_placed(script, finding, calls),))
+            found[calls[0].uri] = found.get(calls[0].uri, RunMarks()).with_those_of(placed)
+    return found
+
+
+def _placed(script: BuiltScript, finding: Diagnostic, calls: Sequence[Location]) -> Diagnostic:
+    """Return a finding at the innermost of the `calls` that made what it is about, with the others as notes."""
+    own, *callers = calls
+    notes = [_placed_note(script, note, own) for note in finding.notes]
+    around = (Note(CALLED, call.span, _path(script, call, own)) for call in callers)
+    return replace(finding, span=own.span, notes=(*notes, *around), fixes=())
+
+
+def _placed_note(script: BuiltScript, note: Note, own: Location) -> Note:
+    if note.path is not None:
+        return note
+    call = next(iter(script.calls_of(note.span.start)), own)
+    return replace(note, span=call.span, path=_path(script, call, own))
+
+
+def _path(script: BuiltScript, call: Location, own: Location) -> Path | None:
+    """Return the file of a call, None if that is the one that the finding is in."""
+    return script.path_of(call) if call.uri != own.uri else None
+
+
+def _handle_marks(script: BuiltScript, marks: RunMarks) -> dict[str, RunMarks]:
+    """Return what handles stood for, at the innermost call that made each of them.
+
+    What a call made several times is told as one operation is that was executed several times.
+    """
+    calls: dict[Location, dict[int, list[HandleMark]]] = defaultdict(lambda: defaultdict(list))
+    for mark in sorted(marks.handles, key=lambda mark: mark.span):
+        made_by = script.calls_of(mark.span.start)
+        if made_by:
+            calls[made_by[0]][script.file.position(mark.span.start).line].append(mark)
+    told: dict[str, list[HandleMark]] = defaultdict(list)
+    for call, operations in calls.items():
+        told[call.uri].append(_at_call(call, list(operations.values())))
+    return {uri: RunMarks(handles=tuple(found)) for uri, found in told.items()}
+
+
+def _at_call(call: Location, operations: Sequence[Sequence[HandleMark]]) -> HandleMark:
+    """Return what the handles of the operations that a call made stood for, with the reasons if it made one handle."""
+    first, *others = [mark for marks in operations for mark in marks]
+    if not others:
+        return replace(first, span=call.span)
+    handles = [[handle for mark in marks for handle in mark.handles] for marks in operations]
+    return HandleMark(call.span, tuple(_together(handles)))
+
+
+def _matcher_marks(script: BuiltScript, marks: RunMarks) -> dict[str, RunMarks]:
+    """Return what matchers did, at the calls that made them."""
+    told: dict[str, list[MatcherMark]] = defaultdict(list)
+    for mark in marks.matchers:
+        calls = script.calls_of(mark.span.start)
+        if calls:
+            told[calls[0].uri].append(replace(mark, span=calls[0].span))
+    return {uri: RunMarks(matchers=tuple(found)) for uri, found in told.items()}
+
+
+def _together(operations: Sequence[_Handles]) -> Iterable[HandleContents]:
+    """Yield what the first results of operations stood for, as those of one, then their second ones, and so on."""
+    for number, results in enumerate(zip_longest(*operations)):
+        same = [handle for handle in results if handle is not None]
+        yield replace(
+            same[0],
+            executions=sum(handle.executions for handle in same),
+            moments=tuple(moment for handle in same for moment in handle.moments),
+            number=number if len(operations[0]) > 1 else None,
+        )

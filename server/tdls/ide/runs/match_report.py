@@ -8,8 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.ide.markdown.foreign import foreign
-from tdls.ide.markdown.pieces import code, section
+from tdls.ide.markdown import code, foreign, section
 from tdls.ide.run_marks import MatcherMark, Reason
 from tdls.ide.runs.run_report import offset_of
 from tdls.interpreter.matching.reports import place_in, why_stopped

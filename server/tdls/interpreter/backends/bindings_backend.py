@@ -8,22 +8,19 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from tdls.interpreter.backend import BackendError, Deferred
 from tdls.interpreter.confinement.reports import ReportError, expect
 from tdls.interpreter.confinement.writable_folder import WritableFolder
-from tdls.interpreter.jobs.backend import BackendError
-from tdls.interpreter.jobs.deferred import Deferred
-from tdls.interpreter.jobs.way_back import INLINE
-from tdls.interpreter.jobs.workplace import Workplace
+from tdls.interpreter.input_files import Workplace
+from tdls.interpreter.instrumentation.observed_run import executing_when_ended, run_observed
+from tdls.interpreter.instrumentation.origins import origins
+from tdls.interpreter.instrumentation.tool_run import Answer, OlderBindings, run_tool_telling
 from tdls.interpreter.model import Emit, Mode, RunDiagnostic, RunLevel, RunResult, Status
-from tdls.interpreter.observation.observed_run import executing_when_ended, run_observed
-from tdls.interpreter.observation.older_bindings import Answer, OlderBindings
-from tdls.interpreter.observation.origins import origins
-from tdls.interpreter.observation.tool.run import run_tool_telling
-from tdls.interpreter.output.endings import still_running, too_much
+from tdls.interpreter.output.exit_codes import still_running, too_much
 from tdls.interpreter.recording.checkpoints import MEMORY
 from tdls.interpreter.recording.records import unrecorded
-from tdls.interpreter.recording.with_bindings import record_with_bindings
-from tdls.interpreter.recording.with_tool import record_with_tool
+from tdls.interpreter.recording.with_tool import record_with_bindings, record_with_tool
+from tdls.interpreter.source_map import INLINE
 from tdls.interpreter.worker import isolation
 from tdls.interpreter.worker.packages import PACKAGES
 from tdls.interpreter.worker.worker_process import WorkerProcess
@@ -31,8 +28,8 @@ from tdls.interpreter.worker.worker_process import WorkerProcess
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from tdls.interpreter.instrumentation.journal import Journal
     from tdls.interpreter.model import Place, RunRequest
-    from tdls.interpreter.observation.journal import Journal
     from tdls.interpreter.recording.records import RunRecord, Wanted
 
 _WORKER = "tdls.interpreter.worker.worker"

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.backends.tool import Done, Tool
-from tdls.interpreter.jobs.pipeline import interpreter_pass, module_pipeline, preload_pass
-from tdls.interpreter.jobs.workplace import Workplace
+from tdls.interpreter.input_files import Workplace
+from tdls.interpreter.instrumentation.tool_answers import QUIET, RawRun
+from tdls.interpreter.instrumentation.tool_run import executing_by_tool_when_ended, run_tool_telling
 from tdls.interpreter.model import Emit, RunDiagnostic, RunLevel, RunResult, Status, TextFile
-from tdls.interpreter.observation.tool.run import executing_by_tool_when_ended, run_tool_telling
-from tdls.interpreter.observation.tool.told import QUIET, RawRun
-from tdls.interpreter.output.endings import abnormal_end, still_running, too_much, too_much_output
-from tdls.interpreter.output.printed_diagnostics import read_diagnostics
+from tdls.interpreter.output.diagnostics import read_diagnostics
+from tdls.interpreter.output.exit_codes import abnormal_end, still_running, too_much, too_much_output
 from tdls.interpreter.output.stripping import without_scripts
+from tdls.interpreter.pipeline import interpreter_pass, module_pipeline, preload_pass
 from tdls.interpreter.recording.with_tool import record_with_tool
 
 if TYPE_CHECKING:

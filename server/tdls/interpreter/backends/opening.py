@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tdls.catalogue.sources.tool_help import passes_in_help, tool_source
+from tdls.interpreter.backend import BackendError
 from tdls.interpreter.backends.choice import choose
+from tdls.interpreter.backends.tool import Tool
 
 if TYPE_CHECKING:
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.sources.tool_help import ToolSource
     from tdls.interpreter.backends.wrapping import WrappingBackend
     from tdls.settings.model import BackendChoice
+
+    _Stamp = tuple[tuple[str, ...], int, int]
 
 
 def open_backend(choice: BackendChoice) -> WrappingBackend:
@@ -22,3 +30,39 @@ def open_backend(choice: BackendChoice) -> WrappingBackend:
         return WrappingBackend(CommandBackend(chosen.command))
     setup = [(str(step.base), step.name) for step in choice.setup]
     return WrappingBackend(BindingsBackend(chosen.package, chosen.python, setup))
+
+
+class RegisteredPasses:
+    """Asks tools, each again only when its file has changed. For any thread."""
+
+    def __init__(self, upstream: Catalogue) -> None:
+        """`upstream` says which versions of LLVM have a pass."""
+        self._upstream = upstream
+        self._known: dict[_Stamp, ToolSource | None] = {}
+
+    def of(self, choice: BackendChoice) -> ToolSource | None:
+        """Return the passes of the tool that somebody has chosen to run scripts, and allowed.
+
+        None for bindings, which list none, for what is only found on the search path, and where there is no such tool.
+        """
+        if choice.backend is None:
+            return None
+        try:
+            command = choose(choice).command
+            stamp = _stamp(command) if command else None
+        except (BackendError, OSError):
+            return None
+        if stamp is None:
+            return None
+        if stamp not in self._known:
+            self._known[stamp] = self._asked(command)
+        return self._known[stamp]
+
+    def _asked(self, command: tuple[str, ...]) -> ToolSource | None:
+        passes = passes_in_help(Tool(command).help)
+        return tool_source(Path(command[0]).name, passes, self._upstream) if passes else None
+
+
+def _stamp(command: tuple[str, ...]) -> _Stamp:
+    status = Path(command[0]).stat()
+    return command, status.st_mtime_ns, status.st_size

@@ -10,8 +10,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from tdls.interpreter.output.denials import with_reasons
-from tdls.interpreter.output.shown import bounded
+from tdls.interpreter.output.permission_errors import bounded, with_reasons
 from tdls.interpreter.placed_edits import Insertion
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, WITH_NAMED_SEQUENCE, YIELD
 from tdls.syntax.layout import first_code

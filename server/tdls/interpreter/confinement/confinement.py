@@ -7,14 +7,52 @@ from __future__ import annotations
 
 import contextlib
 import os
+import subprocess
 import sys
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
     from types import ModuleType
+
+_PROGRAM = "/usr/bin/sandbox-exec"
+_TRIAL = ("/usr/bin/true",)
+_TRIAL_SECONDS = 10.0
+
+
+@cache
+def is_available() -> bool:
+    """Tell whether programs can be started so; not where tdls itself is confined, which is tried."""
+    try:
+        done = subprocess.run(
+            confined(_TRIAL, ()), stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=_TRIAL_SECONDS
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+def confined(command: Sequence[str], folders: Iterable[str]) -> list[str]:
+    """Return what starts `command` so that it writes below `folders` only, and has no network."""
+    return [_PROGRAM, "-p", _profile([str(Path(folder).resolve()) for folder in folders]), *command]
+
+
+def _profile(folders: Iterable[str]) -> str:
+    writable = "".join(f" (subpath {_quoted(folder)})" for folder in folders)
+    return (
+        "(version 1) (allow default) (deny network*) (deny file-write*) "
+        f"(allow file-write* (literal {_quoted(os.devnull)}){writable})"
+    )
+
+
+def _quoted(path: str) -> str:
+    escaped = path.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
 
 UNCONFINED = "TDLS_UNCONFINED"
 """The environment variable with which somebody lets runs do what they like."""
@@ -61,12 +99,12 @@ class Confinement:
         """
         if protection().means is not Means.LANDLOCK:
             return
-        from tdls.interpreter.confinement import landlock, privileges
+        from tdls.interpreter.confinement import linux
 
         filters = _call_filter()
         if filters is not None:  # the numbers of system calls are known
-            privileges.give_up()
-        landlock.restrict_thread(self.folders, _DEVICES, self.programs)
+            linux.give_up()
+        linux.restrict_thread(self.folders, _DEVICES, self.programs)
         if filters is not None:
             filters.reaching_nothing()()
 
@@ -79,19 +117,17 @@ def protection() -> Protection:
 @cache
 def _offered() -> Protection:
     if sys.platform == "darwin":
-        from tdls.interpreter.confinement import seatbelt
-
-        return Protection(Means.SEATBELT if seatbelt.is_available() else Means.NOTHING)
+        return Protection(Means.SEATBELT if is_available() else Means.NOTHING)
     with contextlib.suppress(ImportError):  # of ctypes, which a Python may lack
         if sys.platform == "linux":
-            from tdls.interpreter.confinement import landlock
+            from tdls.interpreter.confinement import linux
 
-            if version := landlock.version():
+            if version := linux.version():
                 return Protection(Means.LANDLOCK, version, _call_filter() is not None)
     return Protection(Means.NOTHING)
 
 
 def _call_filter() -> ModuleType | None:
-    from tdls.interpreter.confinement import call_filter
+    from tdls.interpreter.confinement import linux
 
-    return call_filter if call_filter.is_available() else None
+    return linux if linux.is_available() else None

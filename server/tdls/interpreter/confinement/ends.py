@@ -21,7 +21,7 @@ def ending_with_thread() -> Callable[[], None] | None:
     if sys.platform != "linux":
         return None
     try:
-        from tdls.interpreter.confinement.system_calls import end_with_parent_thread
+        from tdls.interpreter.confinement.linux import end_with_parent_thread
     except ImportError:  # of ctypes, which a Python may lack
         return None
     parent = os.getpid()
@@ -41,9 +41,9 @@ def adopt_orphans() -> None:
     """
     if sys.platform == "linux":
         with contextlib.suppress(ImportError, OSError):  # ImportError of ctypes, which a Python may lack
-            from tdls.interpreter.confinement import system_calls
+            from tdls.interpreter.confinement import linux
 
-            system_calls.adopt_orphans()
+            linux.adopt_orphans()
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
+import struct
 import subprocess
 import sys
 import threading
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Final
 
-from tdls.interpreter.confinement import seatbelt
-from tdls.interpreter.confinement.confinement import Means, protection
+from tdls.interpreter.confinement.confinement import UNCONFINED, Means, confined, protection
 from tdls.interpreter.confinement.ends import ending_with_thread
-from tdls.interpreter.confinement.environment import reduced_environment
 from tdls.interpreter.confinement.limits import limiting, within_processor_time
 
 if TYPE_CHECKING:
@@ -20,6 +21,106 @@ if TYPE_CHECKING:
 
     from tdls.interpreter.confinement.confinement import Confinement
     from tdls.interpreter.model import Limits
+
+PASSED: Final = (
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "LANG",
+    "LANGUAGE",
+    "LC_*",
+    "LOCALE_ARCHIVE",
+    "TZ",
+    "PYTHONPATH",
+    "PYENV_ROOT",
+    "PYENV_VERSION",
+    "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH",
+    "DYLD_FALLBACK_LIBRARY_PATH",
+    "NIX_LD",
+    "NIX_LD_LIBRARY_PATH",
+    "ASAN_OPTIONS",
+    "LSAN_OPTIONS",
+    "MSAN_OPTIONS",
+    "TSAN_OPTIONS",
+    "UBSAN_OPTIONS",
+    "SYSTEMROOT",
+    "SYSTEMDRIVE",
+    "WINDIR",
+    "COMSPEC",
+    "PATHEXT",
+    "USERPROFILE",
+    "APPDATA",
+    "LOCALAPPDATA",
+    "PROGRAMDATA",
+    "NUMBER_OF_PROCESSORS",
+    "PROCESSOR_ARCHITECTURE",
+    UNCONFINED,
+)
+"""What is passed on if it is set; ``*`` stands for any rest."""
+MORE: Final = "TDLS_PASS_ENVIRONMENT"
+"""The variable that names more of them, separated by commas."""
+TEMPORARY: Final = ("TMPDIR", "TMP", "TEMP")
+"""What names the folder for temporary files."""
+_NAMES = re.compile("|".join(re.escape(name).replace(r"\*", ".*") for name in PASSED))
+
+
+def reduced_environment(folder: str) -> dict[str, str]:
+    """Return what a process gets that runs scripts; `folder` is its temporary folder."""
+    named = {name.strip() for name in os.environ.get(MORE, "").split(",")}
+    passed = {name: value for name, value in os.environ.items() if _NAMES.fullmatch(name) or name in named}
+    return {**passed, **dict.fromkeys(TEMPORARY, folder)}
+
+
+_MAGIC = b"\x7fELF"
+_ORDERS = {1: "<", 2: ">"}
+_HEAD_SIZE = 64
+_CLASS_64 = 2
+_INTERPRETER = 3
+_MOST_HEADERS = 256
+_LONGEST_PATH = 4096
+
+
+def needed_programs(program: str) -> tuple[str, ...] | None:
+    """Return the file `program` and the loader that it names; None if it is a script, which may start anything.
+
+    Linux only: others have other files.
+    """
+    try:
+        with Path(program).open("rb") as file:
+            loader = _loader(file)
+    except (OSError, ValueError, struct.error):
+        return None
+    return (program, loader) if loader else (program,)
+
+
+def _loader(file: IO[bytes]) -> str:
+    """Return the loader that an ELF file names, "" if it names none. Raises ValueError for other files."""
+    head = file.read(_HEAD_SIZE)
+    if len(head) < _HEAD_SIZE or head[:4] != _MAGIC or head[5] not in _ORDERS:
+        raise ValueError("this is not an ELF file")
+    order, is_64 = _ORDERS[head[5]], head[4] == _CLASS_64
+    (start,) = struct.unpack_from(f"{order}{'Q' if is_64 else 'I'}", head, 32 if is_64 else 28)
+    size, count = struct.unpack_from(f"{order}HH", head, 54 if is_64 else 42)
+    for number in range(min(count, _MOST_HEADERS)):
+        file.seek(start + number * size)
+        header = file.read(size)
+        (kind,) = struct.unpack_from(f"{order}I", header)
+        if kind == _INTERPRETER:
+            place, length = _extent(header, order, is_64)
+            file.seek(place)
+            return file.read(min(length, _LONGEST_PATH)).rstrip(b"\0").decode("utf-8", "surrogateescape")
+    return ""
+
+
+def _extent(header: bytes, order: str, is_64: bool) -> tuple[int, int]:
+    """Return where the segment of a program header is in the file, and its size in bytes."""
+    if is_64:
+        place, _, _, size = struct.unpack_from(f"{order}4Q", header, 8)
+    else:
+        place, _, _, size = struct.unpack_from(f"{order}4I", header, 4)
+    return place, size
 
 
 def start_confined(
@@ -32,7 +133,7 @@ def start_confined(
     starts, and is killed when this process ends, however that happens. Raises OSError.
     """
     if protection().means is Means.SEATBELT:
-        command = seatbelt.confined(command, confinement.folders)
+        command = confined(command, confinement.folders)
     options = {"start_new_session": True, **options, "env": reduced_environment(confinement.folders[0])}
     if sys.platform != "linux":
         if limits is not None and sys.platform != "win32":
@@ -50,9 +151,9 @@ def _preparing(limits: Limits | None) -> Callable[[], None]:
     if end_with_thread is not None:
         steps.append(end_with_thread)
     if protection().filters_calls:
-        from tdls.interpreter.confinement import call_filter
+        from tdls.interpreter.confinement import linux
 
-        steps.append(call_filter.staying_in_group())
+        steps.append(linux.staying_in_group())
 
     def prepare() -> None:
         for step in steps:

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tdls.interpreter.confinement.confinement import Confinement
-from tdls.interpreter.confinement.programs import needed_programs
-from tdls.interpreter.confinement.starting import start_confined
+from tdls.interpreter.confinement.starting import needed_programs, start_confined
 
 _SECONDS = 20.0
 _WRITES, _CONNECTS, _STARTS = 1, 2, 4

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tdls.interpreter.matching.messages import summary
 from tdls.interpreter.matching.reports import place_in, why_stopped
-from tdls.interpreter.matching.words import summary
 
 if TYPE_CHECKING:
-    from tdls.interpreter.matching.attempts import Attempt
-    from tdls.interpreter.matching.explanation import Explanation
-    from tdls.interpreter.matching.nothing import FoundNothing
+    from tdls.interpreter.matching.empty_handles import FoundNothing
+    from tdls.interpreter.matching.explanation import ArmsTable, Explanation, TriedOperation
+    from tdls.interpreter.matching.probe_log import Attempt
     from tdls.interpreter.matching.reports import FailedCondition, MatcherReport
-    from tdls.interpreter.matching.tables import ArmsTable, TriedOperation
     from tdls.interpreter.model import Place, RunDiagnostic
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.interpreter.matching.counted import counted
-from tdls.interpreter.matching.reports import place_in
-from tdls.interpreter.matching.words import matcher_remarks
+from tdls.interpreter.instrumentation.instrumented import place_at
+from tdls.interpreter.matching.messages import matcher_remarks
+from tdls.interpreter.matching.reports import counted, place_in
 from tdls.interpreter.model import RunDiagnostic, RunLevel
-from tdls.interpreter.observation.instrumented import place_at
 from tdls.semantic.run_lines import expected_matches
 
 if TYPE_CHECKING:

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.interpreter.matching.counted import counted
+from tdls.interpreter.instrumentation.instrumented import place_at
 from tdls.interpreter.model import RunDiagnostic, RunLevel
-from tdls.interpreter.observation.instrumented import place_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tdls.interpreter.matching.attempts import Attempt
-    from tdls.interpreter.matching.marks import MatcherCondition
+    from tdls.interpreter.matching.probe_log import Attempt
+    from tdls.interpreter.matching.probes import MatcherCondition
     from tdls.interpreter.model import Place
     from tdls.interpreter.script import Script
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a number with what is counted."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 class FailedCondition(NamedTuple):

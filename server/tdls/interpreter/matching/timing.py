@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tdls.interpreter.matching.backend import ExplainingBackend
     from tdls.interpreter.matching.explanation import Explanation
-    from tdls.interpreter.matching.marks import AskingOperation
+    from tdls.interpreter.matching.probes import AskingOperation
     from tdls.interpreter.matching.reports import MatcherReport
     from tdls.interpreter.model import RunRequest
     from tdls.interpreter.script import Script

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from tdls.interpreter.jobs.backend import Backend
+from tdls.interpreter.backend import Backend
 
 if TYPE_CHECKING:
     from tdls.interpreter.model import RunRequest

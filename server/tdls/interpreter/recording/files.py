@@ -10,21 +10,20 @@ import os
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tdls.interpreter.confinement.reports import ReportError, decoded_lines, expect
+from tdls.interpreter.instrumentation.execution_trace import bends_of
+from tdls.interpreter.instrumentation.journal import Journal
 from tdls.interpreter.model import Contents
-from tdls.interpreter.observation.journal import Journal
-from tdls.interpreter.observation.trail import bends_of
 from tdls.interpreter.recording.checkpoints import NOTES, Checkpoints
-from tdls.interpreter.recording.records import Passing
-from tdls.interpreter.recording.spelled_states import StoredState, state_of_line
+from tdls.interpreter.recording.records import Passing, StoredState, state_of_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import TracebackType
 
-    from tdls.interpreter.jobs.way_back import WayBack
-    from tdls.interpreter.observation.points import Point
+    from tdls.interpreter.instrumentation.points import Point
     from tdls.interpreter.recording.following import Following
     from tdls.interpreter.recording.records import StateRecord, Wanted
+    from tdls.interpreter.source_map import WayBack
 
 RECORDING: Final = "recording"
 """The key of what the process that runs the script has to know, in the message of a journal."""

@@ -14,12 +14,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tdls.interpreter.observation.operation import INSERTED, OPERATIONS, PARAMETERS, VALUES
-from tdls.interpreter.observation.trail import Bend
-from tdls.interpreter.recording.executions import RegionExecutions
-from tdls.interpreter.recording.forking import Errand, Forks
-from tdls.interpreter.recording.records import Liveness
-from tdls.interpreter.recording.spelled_states import SAME, compressed, state_line
+from tdls.interpreter.instrumentation.execution_trace import Bend
+from tdls.interpreter.instrumentation.journal import INSERTED, OPERATIONS, PARAMETERS, VALUES
+from tdls.interpreter.recording.checkpoints import Errand, Forks
+from tdls.interpreter.recording.records import SAME, Liveness, RegionExecutions, compressed, state_line
 from tdls.system import write_all
 
 if TYPE_CHECKING:

@@ -6,24 +6,25 @@ the run repeated as far as that: runs are deterministic, and one that goes anoth
 
 from __future__ import annotations
 
+import threading
 import zlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.interpreter.instrumentation.instrumented import place_at
+from tdls.interpreter.instrumentation.observed_run import stop_at
 from tdls.interpreter.model import Status
-from tdls.interpreter.observation.instrumented import place_at
 from tdls.interpreter.recording.backend import RecordingError
 from tdls.interpreter.recording.changes import changes
-from tdls.interpreter.recording.fetching import FetchingAhead
 from tdls.interpreter.recording.kept_states import KeptStates
 from tdls.interpreter.recording.records import Urgency, Wanted
 from tdls.interpreter.recording.steps import StepEnd, steps_of_run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
+    from tdls.interpreter.instrumentation.points import Point
     from tdls.interpreter.model import Contents, Place, RunRequest, RunResult
-    from tdls.interpreter.observation.points import Point
     from tdls.interpreter.recording.backend import RecordingBackend
     from tdls.interpreter.recording.changes import TextChanges
     from tdls.interpreter.recording.records import (
@@ -35,6 +36,70 @@ if TYPE_CHECKING:
     )
     from tdls.interpreter.recording.steps import Step
     from tdls.semantic.handle_types import HandleKind
+
+_NEAR = 8
+"""So many states on both sides of the last one that was asked for come first."""
+_AT_ONCE = 32
+_PAUSE = 0.05
+"""Seconds between attempts while somebody asks."""
+_ATTEMPTS = 40
+"""So often nothing may come in a row."""
+
+
+class FetchingAhead:
+    """A thread that fetches what is not known, near the last state that was asked for first."""
+
+    def __init__(self, unknown: Callable[[], Sequence[int]], fetch: Callable[[Sequence[int], Urgency], bool]) -> None:
+        """`unknown` returns passings that may be fetched, in their order, () once it is over for good.
+
+        `fetch` fetches some of them, which follow each other, and returns False where it was not let do that now.
+        """
+        self._unknown = unknown
+        self._fetch = fetch
+        self._around = 0
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="tdls-states", daemon=True)
+        self._thread.start()
+
+    @property
+    def is_over(self) -> bool:
+        """True if it fetches nothing any more."""
+        return not self._thread.is_alive()
+
+    def look_at(self, passing: int) -> None:
+        """Fetch the neighbours of `passing` next."""
+        self._around = passing
+
+    def end(self) -> None:
+        """Fetch no more. It may go on for as long as it takes to fetch one state."""
+        self._is_over.set()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until there is nothing more to fetch, and tell whether that was in time."""
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    def _work(self) -> None:
+        failures = 0
+        while not self._is_over.is_set() and failures < _ATTEMPTS:
+            passings, urgency = _next(self._unknown(), self._around)
+            if not passings:
+                return
+            if self._fetch(passings, urgency):
+                failures = 0
+            else:
+                failures += 1
+                self._is_over.wait(_PAUSE)
+
+
+def _next(unknown: Sequence[int], around: int) -> tuple[list[int], Urgency]:
+    """Return what of `unknown` to fetch at once for somebody who is at `around`, and how soon it may be needed."""
+    near = [passing for passing in unknown if around - _NEAR <= passing <= around + _NEAR]
+    if near:
+        return near, Urgency.SOON
+    ahead = [passing for passing in unknown if passing >= around]
+    return (ahead or list(unknown))[:_AT_ONCE], Urgency.SOMETIME
+
 
 SMALL_PAYLOAD = 100_000
 """Code points of a payload of which all states are told at once where people are going to look at some."""
@@ -308,3 +373,37 @@ def recorded(backend: RecordingBackend, request: RunRequest, wanted: Wanted | No
     Raises BackendError if the backend does not start.
     """
     return Recording(request, backend.record(request, wanted or Wanted()))
+
+
+class StateAtPlace(NamedTuple):
+    """The passing whose state a place means, and the step that led there.
+
+    Where the step was not completed, the state is the one before it. `step` is None in front of the first operation.
+    """
+
+    passing: int
+    step: Step | None
+    is_completed: bool
+
+
+def executions_at(recording: Recording, file: str, offset: int) -> list[StateAtPlace] | None:
+    """Return, for each execution of what stands at `offset` of a file as people wrote it, the state behind it.
+
+    None where nothing is executed by itself. What a run is stopped at for that place is what is meant.
+    """
+    points = [number for number, point in enumerate(recording.points) if point.script.name == file]
+    if not points:
+        return None
+    edited = recording.points[points[0]].script.edited_offset(offset)
+    index = stop_at([recording.points[number] for number in points], edited)
+    if index is None:
+        return None
+    behind, before = points[index], points[index - 1] if index else None
+    found = [
+        StateAtPlace(number, recording.step_to(number), is_completed=True)
+        for number, passing in enumerate(recording.passings)
+        if passing.point == behind
+    ]
+    unfinished = (step for step in recording.steps if step.point == before and step.after is None)
+    found += (StateAtPlace(step.before, step, is_completed=False) for step in unfinished)
+    return sorted(found, key=lambda state: state.passing)

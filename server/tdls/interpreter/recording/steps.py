@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.observation.trail import bends_of
-from tdls.interpreter.recording.executions import RegionExecutions
+from tdls.interpreter.instrumentation.execution_trace import bends_of
+from tdls.interpreter.recording.records import RegionExecutions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tdls.interpreter.observation.points import Point
+    from tdls.interpreter.instrumentation.points import Point
     from tdls.interpreter.recording.following import Following
     from tdls.interpreter.recording.records import Passing
 

@@ -11,31 +11,47 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from tdls.interpreter.instrumentation.execution_trace import bends_of
+from tdls.interpreter.instrumentation.instrumented import (
+    PointsOfRun,
+    contents_of_moment,
+    executing,
+    instrumented,
+    shows_insertions,
+    without_insertions,
+)
+from tdls.interpreter.instrumentation.journal import spelled
+from tdls.interpreter.instrumentation.timeout_probe import INTERRUPTED, UNFINISHED, again
+from tdls.interpreter.instrumentation.tool_answers import agree, passed_points, read_remarks, with_names
+from tdls.interpreter.instrumentation.tool_spelling import STATE, Show, mark, state, told
 from tdls.interpreter.model import Emit, Status
-from tdls.interpreter.observation.instrumented import PointsOfRun, contents_of_moment, executing, instrumented
-from tdls.interpreter.observation.outcomes import INTERRUPTED, UNFINISHED, again
-from tdls.interpreter.observation.tool.answers import passed_points, read_remarks
-from tdls.interpreter.observation.tool.names import with_names
-from tdls.interpreter.observation.tool.spelling import STATE, Show, mark, state, told
-from tdls.interpreter.observation.tool.told import agree
-from tdls.interpreter.observation.trail import bends_of
 from tdls.interpreter.output.stripping import without_scripts
-from tdls.interpreter.recording.executions import RegionExecutions
+from tdls.interpreter.recording.files import RecordingJournal
 from tdls.interpreter.recording.following import followings_of
-from tdls.interpreter.recording.records import HandleRecord, Liveness, Passing, RunRecord, StateRecord
-from tdls.interpreter.recording.spelled_states import compressed
+from tdls.interpreter.recording.records import (
+    HandleRecord,
+    Liveness,
+    Passing,
+    RegionExecutions,
+    RunRecord,
+    StateRecord,
+    compressed,
+)
 from tdls.semantic.handle_types import HandleKind
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from tdls.interpreter.model import Contents, RunRequest
-    from tdls.interpreter.observation.points import Handle, Point
-    from tdls.interpreter.observation.tool.run import ToolRuns
-    from tdls.interpreter.observation.tool.told import RawRun
+    from tdls.interpreter.instrumentation.journal import Journal
+    from tdls.interpreter.instrumentation.points import Handle, Point
+    from tdls.interpreter.instrumentation.tool_answers import RawRun
+    from tdls.interpreter.instrumentation.tool_run import ToolRuns
+    from tdls.interpreter.model import Contents, RunRequest, RunResult
     from tdls.interpreter.recording.following import Following
     from tdls.interpreter.recording.records import Wanted
+
+    CarryOut = Callable[[RunRequest, Journal | None], RunResult]
 
 _QUIET = ("--mlir-print-op-on-diagnostic=false",)
 _FEW_LINES = 200
@@ -207,3 +223,65 @@ class _Handles:
             for other in visible.values():
                 if other.kind is not HandleKind.PARAMETERS:
                     other.endangered.append(number)
+
+
+_SMALL_SHARE = 0.2
+_ENDED = (*INTERRUPTED, Status.TOO_MUCH_OUTPUT)
+"""How runs end that are ended at some moment or other."""
+
+
+def record_with_bindings(request: RunRequest, wanted: Wanted, carry_out: CarryOut, place: str) -> RunRecord:
+    """Carry out `request` and record it; `carry_out` does one run, with the journal that it writes.
+
+    The files of journals are made in the folder `place`.
+    """
+    request = replace(request, observe=False, until=None)
+    points, meets_itself = PointsOfRun.of(request)
+    followings = followings_of(points)
+    told_request = replace(request, emits=frozenset()) if wanted.last is not None else request
+    told_request = instrumented(told_request, points, spelled)
+    with RecordingJournal(points, followings, wanted, request.limits.seconds, place) as journal:
+        told = without_insertions(carry_out(told_request, journal))
+        marks, passings, states = journal.record(), journal.passings(), journal.states(journal.way_back)
+        checkpoints = journal.taken_checkpoints()
+    is_whole = not marks.is_disturbed and not shows_insertions(told)
+    if wanted.last is None and told.status is not Status.CANCELLED:
+        result, is_faithful = _as_it_is(request, told, passings, carry_out, is_sure=is_whole and not meets_itself)
+        is_faithful &= not marks.is_disturbed
+    else:
+        result, is_faithful = told, is_whole
+    if result.status in UNFINISHED and is_faithful:
+        result = executing(points, marks).of(result)
+    if not is_faithful:
+        passings, states = (), {}
+    if checkpoints is not None and not passings:
+        checkpoints.close()
+        checkpoints = None
+    is_complete = sum(marks.passed) <= len(passings) + 1  # what ends a process may do so before the last one is written
+    return RunRecord(result, tuple(points), followings, passings, states, is_faithful, is_complete, checkpoints)
+
+
+def _as_it_is(
+    request: RunRequest, told: RunResult, passings: Sequence[Passing], carry_out: CarryOut, *, is_sure: bool
+) -> tuple[RunResult, bool]:
+    """Return what the script does without insertions, and whether it did the same with them, which gave `told`.
+
+    A run that `is_sure` not to have come upon insertions and succeeds is as good as one without.
+    """
+    if is_sure and (told.status is Status.SUCCESS or _is_slow_by_itself(request, told, passings)):
+        return told, True
+    plain = carry_out(replace(request, limits=request.limits.afresh()), None)
+    is_same = plain.status in _ENDED or (_said(plain) == _said(told) and plain.texts == told.texts)
+    return plain, plain.status is told.status and is_same
+
+
+def _is_slow_by_itself(request: RunRequest, told: RunResult, passings: Sequence[Passing]) -> bool:
+    """Tell whether the script takes all of its time though nearly none of it was taken for telling."""
+    if told.status is not Status.TIMEOUT or not passings:
+        return False
+    telling = sum((passing.left or 0.0) - (passing.entered or 0.0) for passing in passings)
+    return telling < _SMALL_SHARE * request.limits.seconds
+
+
+def _said(result: RunResult) -> list[tuple[object, ...]]:
+    return [(said.level, said.file, said.line, said.column) for said in result.diagnostics]

@@ -10,6 +10,22 @@ from typing import Any
 from tdls.limits import RUN_OUTPUT
 from tdls.system import write_all
 
+_INPUT, _OUTPUT = 0, 1
+
+
+def taken_streams(printed: int) -> tuple[int, int]:
+    """Return copies of standard input and output, for messages; what prints from now on writes to the file `printed`.
+
+    Standard input is empty from now on.
+    """
+    requests, answers = os.dup(_INPUT), os.dup(_OUTPUT)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, _INPUT)
+    os.close(nothing)
+    os.dup2(printed, _OUTPUT)
+    return requests, answers
+
+
 _LENGTH = struct.Struct(">Q")
 _CHUNK = 1 << 20
 _LARGEST = 8 * RUN_OUTPUT.most

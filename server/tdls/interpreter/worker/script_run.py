@@ -9,17 +9,16 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tdls.interpreter.jobs.pipeline import interpreter_pass, module_pipeline, preload_pass
+from tdls.interpreter.instrumentation.journal import INSERTED
 from tdls.interpreter.model import Emit, Mode, Status
-from tdls.interpreter.observation.operation import INSERTED
-from tdls.interpreter.output.endings import too_much_output
+from tdls.interpreter.output.exit_codes import too_much_output
 from tdls.interpreter.output.taken_diagnostics import TakenDiagnostics
+from tdls.interpreter.pipeline import interpreter_pass, module_pipeline, preload_pass
 from tdls.interpreter.recording.files import RECORDING
 from tdls.interpreter.recording.recorder import Recorder
 
 if TYPE_CHECKING:
-    from tdls.interpreter.observation.observer import Observer
-    from tdls.interpreter.observation.python_classes import PythonClasses
+    from tdls.interpreter.instrumentation.observer import Observer, PythonClasses
 
 _SCRIPT_MARK = "transform.with_named_sequence"
 _SCRIPT_DIALECT = "transform."

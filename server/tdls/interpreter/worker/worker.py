@@ -18,17 +18,15 @@ from typing import IO, TYPE_CHECKING, Any
 
 from tdls.interpreter.confinement.confinement import Confinement
 from tdls.interpreter.confinement.ends import adopt_orphans
-from tdls.interpreter.confinement.environment import TEMPORARY
 from tdls.interpreter.confinement.limits import limit_written_files
+from tdls.interpreter.confinement.starting import TEMPORARY
+from tdls.interpreter.instrumentation.journal import open_files
 from tdls.interpreter.model import Status
-from tdls.interpreter.observation.journal import open_files
-from tdls.interpreter.output.endings import abnormal_end, still_running
+from tdls.interpreter.output.exit_codes import abnormal_end, still_running
 from tdls.interpreter.worker import isolation
-from tdls.interpreter.worker.execution import Bindings
-from tdls.interpreter.worker.messages import extended, frame, receive_job, send
+from tdls.interpreter.worker.execution import Bindings, SetupError
+from tdls.interpreter.worker.messages import extended, frame, receive_job, send, taken_streams
 from tdls.interpreter.worker.packages import is_bindings
-from tdls.interpreter.worker.setup_steps import SetupError
-from tdls.interpreter.worker.standard_streams import taken_streams
 from tdls.limits import RUN_OUTPUT
 from tdls.system import readable, write_all
 

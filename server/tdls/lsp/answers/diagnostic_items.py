@@ -2,22 +2,44 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from lsprotocol import types
 
+import tdls
 from tdls.analysis.rules import find_rule
+from tdls.caching.user_cache import cache_folder
 from tdls.ide.runs.run_report import RULE
-from tdls.lsp.answers.rule_pages import rule_page
-from tdls.lsp.protocol.positions import to_range
+from tdls.lsp.protocol.conversions import to_range
 from tdls.text.diagnostic import Level, Tag
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tdls.analysis.file.source_file import SourceFile
+    from tdls.analysis.rule import Rule
     from tdls.lsp.session.session import Session
     from tdls.text.diagnostic import Diagnostic, Note
+
+
+@cache
+def rule_page(rule: Rule) -> str | None:
+    """Return the URI of the rule's page; None where it cannot be written."""
+    cache = cache_folder()
+    if cache is None:
+        return None
+    folder = cache / f"rules-{tdls.__version__}"
+    page = folder / f"{rule.name}.md"
+    text = rule.markdown()
+    try:
+        if not page.is_file() or page.read_text(encoding="utf-8") != text:
+            folder.mkdir(parents=True, exist_ok=True)
+            page.write_text(text, encoding="utf-8")
+    except OSError:
+        return None
+    return page.as_uri()
+
 
 _SEVERITIES = {
     Level.ERROR: types.DiagnosticSeverity.Error,

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Generator
 
     from tdls.lsp.session.document import OpenDocuments
-    from tdls.lsp.session.lanes import Lanes
+    from tdls.lsp.session.document_queue import Lanes
 
     _F = TypeVar("_F", bound="Callable[..., Any]")
 

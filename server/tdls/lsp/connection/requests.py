@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from tdls.lsp.protocol.errors import ContentModified, NotYetError
-from tdls.lsp.session.lanes import Lane
+from tdls.lsp.session.document_queue import Lane
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tdls.lsp.session.document import OpenDocuments
-    from tdls.lsp.session.lanes import Lanes
+    from tdls.lsp.session.document_queue import Lanes
 
 LONGEST = 1.6
 """Seconds after which a request is refused that is answered in a lane."""

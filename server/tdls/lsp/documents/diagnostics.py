@@ -8,6 +8,8 @@ that is no longer the present one is not shown.
 from __future__ import annotations
 
 import asyncio
+import logging
+import threading
 import time
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,7 +19,7 @@ from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types
 
-from tdls.analysis.checking.file_findings import findings_of
+from tdls.analysis.checking.file_findings import failures_in_words, findings_of
 from tdls.analysis.checking.selection import with_levels
 from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items
 from tdls.lsp.connection.requests import LONGEST
@@ -25,17 +27,40 @@ from tdls.lsp.documents.helpers import Helpers
 from tdls.lsp.protocol.errors import AskAgainError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
+    from tdls.analysis.checking.file_findings import RuleFailure
     from tdls.analysis.checking.findings import Findings
     from tdls.lsp.connection.editor import Editor, Progress
     from tdls.lsp.documents.helpers import Batch
-    from tdls.lsp.documents.rule_failures import RuleFailures
     from tdls.lsp.session.document import Document, OpenDocument, OpenDocuments
-    from tdls.lsp.session.lanes import Lanes
+    from tdls.lsp.session.document_queue import Lanes
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.lsp.workspace.elsewhere import Elsewhere
+
+_LOGGER = logging.getLogger(__name__)
+_ADVICE = "What it would find is missing; all else is shown. This is a mistake in tdls: please report it, with the log."
+
+
+class RuleFailures:
+    """Reports each rule that fails once in a session; for any thread."""
+
+    def __init__(self, editor: Editor) -> None:
+        self._editor = editor
+        self._reported: set[str] = set()
+        self._lock = threading.Lock()
+
+    def report(self, uri: str, failures: Iterable[RuleFailure]) -> None:
+        """Log the `failures` in the file `uri` with their traces, and show people a message for each reason."""
+        with self._lock:
+            new = [failure for failure in failures if failure.rule not in self._reported]
+            self._reported.update(failure.rule for failure in new)
+        for failure in new:
+            _LOGGER.error("rule %s failed in %s\n%s", failure.rule, uri, failure.trace)
+        for words in failures_in_words(new):
+            self._editor.say(types.MessageType.Error, f"tdls: {words}. {_ADVICE}")
+
 
 _T = TypeVar("_T")
 _SLICE = 0.006

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tdls.analysis.checking.findings import Findings
     from tdls.catalogue.catalogue import Catalogue
     from tdls.lsp.session.document import Document
-    from tdls.lsp.session.lanes import Lane, Lanes
+    from tdls.lsp.session.document_queue import Lane, Lanes
     from tdls.semantic.types import TypeTexts
     from tdls.syntax.sections.sections import Section
 

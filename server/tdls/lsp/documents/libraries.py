@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.analysis.file.source_file import SourceFile
 from tdls.files.reading import text_of
 from tdls.limits import EDITED_OPERATION
-from tdls.lsp.protocol.paths import path_of
-from tdls.project.libraries import library_paths
-from tdls.project.payloads import looks_for_payload, placed_payload, usable_payload, written_payload
+from tdls.lsp.protocol.conversions import path_of
+from tdls.project.libraries import library_paths, looks_for_payload, placed_payload, usable_payload, written_payload
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,12 +8,14 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from lsprotocol import types
+
 from tdls.analysis.file.source_file import SourceFile
 from tdls.limits import EDITED_OPERATION
 from tdls.lsp.connection.requests import refuse
 from tdls.lsp.session.document import Document, OpenDocument
-from tdls.lsp.session.lanes import Lane
-from tdls.project.payloads import looks_for_payload
+from tdls.lsp.session.document_queue import Lane
+from tdls.project.libraries import looks_for_payload
 from tdls.syntax.sections.boundaries import SplitMode
 
 if TYPE_CHECKING:
@@ -21,16 +23,45 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from lsprotocol import types
-
+    from tdls.lsp.connection.editor import Editor
     from tdls.lsp.documents.diagnostics import DiagnosticsQueue
     from tdls.lsp.documents.libraries import Libraries
-    from tdls.lsp.documents.refresh import Refresher
     from tdls.lsp.session.document import OpenDocuments
-    from tdls.lsp.session.lanes import Lanes
+    from tdls.lsp.session.document_queue import Lanes
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.elsewhere import Elsewhere
     from tdls.lsp.workspace.projects import Projects
+
+_WAIT = 0.1
+"""Seconds for which changes are collected: files often change together."""
+
+
+class Refresher:
+    """Sends the refresh requests that the editor understands."""
+
+    def __init__(self, session: Session, editor: Editor) -> None:
+        self._session = session
+        self._editor = editor
+        self._timer: asyncio.TimerHandle | None = None
+
+    def refresh_soon(self) -> None:
+        """Let the editor ask again for colours, hints and lenses of what it shows."""
+        if self._timer is None and self._session.documents:
+            self._timer = asyncio.get_running_loop().call_later(_WAIT, self._refresh)
+
+    def _refresh(self) -> None:
+        self._timer = None
+        workspace = self._editor.capabilities.workspace
+        if workspace is None:
+            return
+        for claimed, method in (
+            (workspace.semantic_tokens, types.WORKSPACE_SEMANTIC_TOKENS_REFRESH),
+            (workspace.inlay_hint, types.WORKSPACE_INLAY_HINT_REFRESH),
+            (workspace.code_lens, types.WORKSPACE_CODE_LENS_REFRESH),
+        ):
+            if claimed is not None and claimed.refresh_support:
+                self._editor.refresh(method)
+
 
 _LOGGER = logging.getLogger(__name__)
 _PYTHON = "python"

@@ -13,16 +13,19 @@ from tdls.files.boundary import is_inside
 from tdls.files.reading import text_of
 from tdls.files.selection import select
 from tdls.limits import EDITED_OPERATION, WORKSPACE_SCRIPT_SIZE
-from tdls.lsp.documents.warm_up import warm_up
-from tdls.lsp.protocol.paths import path_of
-from tdls.project.kinds import PATTERNS
+from tdls.lsp.protocol.conversions import path_of
+from tdls.project.definitions import PATTERNS
+from tdls.semantic.transform_dialect import TRANSFORM
 from tdls.settings.paths import boundary_of, is_excluded
 from tdls.settings.sources import SUFFIX as SETTINGS_SUFFIX
+from tdls.syntax.details import parse_detail
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
+    from tdls.catalogue.bindings import BindingDescriptions
+    from tdls.catalogue.catalogue import Catalogue
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.documents.synchronization import DocumentSync
@@ -30,6 +33,22 @@ if TYPE_CHECKING:
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.lsp.workspace.projects import Projects
+
+_TYPE = "tensor<?xf32, affine_map<(d0) -> (d0)>>"
+"""A type that needs the grammar to be read."""
+
+
+async def warm_up(session: Session) -> None:
+    """Load facts, descriptions and the grammar in another thread."""
+    await asyncio.to_thread(_load, session.catalogue, session.descriptions)
+
+
+def _load(catalogue: Catalogue, descriptions: BindingDescriptions) -> None:
+    for name in catalogue.operation_names(TRANSFORM)[:1]:
+        catalogue.variants(name)
+        descriptions(name)
+    parse_detail("type", _TYPE)
+
 
 _LOGGER = logging.getLogger(__name__)
 _SUFFIX = ".mlir"

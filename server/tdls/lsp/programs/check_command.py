@@ -14,7 +14,7 @@ from tdls.lsp.programs.schedules import CANCELLED, Check, ScheduleTarget
 from tdls.lsp.protocol.run_target import ScheduleDocument
 from tdls.lsp.runs.outcome import refused_item
 from tdls.lsp.runs.run_command import only_argument
-from tdls.lsp.session.lanes import Lane
+from tdls.lsp.session.document_queue import Lane
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tdls.lsp.programs.schedules import Schedules
     from tdls.lsp.runs.views import RunViews
     from tdls.lsp.session.document import OpenDocuments
-    from tdls.lsp.session.lanes import Lanes
+    from tdls.lsp.session.document_queue import Lanes
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.consent import Consents
 

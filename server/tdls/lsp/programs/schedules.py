@@ -8,22 +8,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.checking.selection import with_levels
 from tdls.analysis.file.source_file import SourceFile
-from tdls.building.builder import Builder
-from tdls.building.findings import program_findings
-from tdls.building.model import BuildRequest, BuildResult
-from tdls.building.places import Workspace
-from tdls.ide.programs.built_script import BuiltScript
-from tdls.ide.programs.program_marks import program_marks
+from tdls.ide.programs.built_scripts import BuiltScript, program_marks
 from tdls.ide.programs.schedule_functions import schedule_of
 from tdls.ide.run_marks import RunMarks
 from tdls.interpreter.model import Limits
-from tdls.lsp.programs.running_consent import consent_to_run, folder_of
-from tdls.lsp.protocol.paths import path_of
+from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.protocol.run_target import RunTarget, ScheduleDocument
 from tdls.lsp.runs.views import kept_file
-from tdls.project.environment import project_python
-from tdls.project.root import project_root
-from tdls.settings.consent import refusal
+from tdls.project.root import project_python, project_root
+from tdls.python_builders.builder import Builder
+from tdls.python_builders.findings import program_findings
+from tdls.python_builders.locations import Workspace
+from tdls.python_builders.model import BuildRequest, BuildResult
+from tdls.settings.consent import Consent, ConsentRequest, refusal
 from tdls.settings.model import Schedule
 from tdls.syntax.sections.boundaries import SplitMode
 
@@ -31,16 +28,35 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
-    from tdls.building.findings import ProgramFindings
-    from tdls.building.model import BuildProblem
     from tdls.lsp.connection.editor import Editor
-    from tdls.lsp.documents.rule_failures import RuleFailures
+    from tdls.lsp.documents.diagnostics import RuleFailures
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.lsp.workspace.consent import Consents
     from tdls.lsp.workspace.projects import Projects
-    from tdls.settings.consent import ConsentRequest
+    from tdls.python_builders.findings import ProgramFindings
+    from tdls.python_builders.model import BuildProblem
     from tdls.settings.model import Settings
+
+KEY = "python.run-programs"
+_REACH = "runs programs of this folder to see which scripts they build"
+
+
+def consent_to_run(editor: Editor, program: Path, line: int | None) -> ConsentRequest:
+    """Return what has to be allowed before a program is run, for all of its workspace folder.
+
+    `line`, from 0, is that of the function in question.
+    """
+    folder = folder_of(editor, program)
+    return ConsentRequest(Consent.of(folder, KEY, value=True), program, line, folder, _REACH)
+
+
+def folder_of(editor: Editor, program: Path) -> Path:
+    """Return the workspace folder around a program, and where there is none, its own folder."""
+    folders = (path_of(folder.uri) for folder in editor.folders)
+    around = (folder for folder in folders if folder is not None and program.is_relative_to(folder))
+    return next(around, program.parent)
+
 
 _MEBIBYTE = 1 << 20
 _PYTHON = "run.python"

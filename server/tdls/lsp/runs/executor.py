@@ -10,7 +10,7 @@ from tdls.interpreter.backends.opening import open_backend
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tdls.interpreter.jobs.backend import Backend
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.matching.backend import ExplainingBackend
     from tdls.interpreter.model import RunRequest, RunResult
     from tdls.settings.model import BackendChoice

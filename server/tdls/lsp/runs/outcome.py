@@ -6,11 +6,12 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tdls.interpreter.model import Status
+from tdls.interpreter.model import Emit, Status
 from tdls.lsp.protocol.run_target import RunDocument, View
+from tdls.text.difference import unified_diff
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from tdls.interpreter.model import RunResult
     from tdls.lsp.protocol.run_target import RunTarget
@@ -85,3 +86,23 @@ def refused_item(question: ConsentRequest) -> dict[str, Any]:
     line = question.line + 1 if question.line is not None else None
     consent = question.consent
     return {"uri": question.file.as_uri(), "line": line, "setting": consent.key, "value": json.loads(consent.value)}
+
+
+def texts_of(result: RunResult, views: Collection[View], name: str) -> dict[View, str]:
+    """Return the texts of `views`, and of the payload after the run; none if it did not succeed.
+
+    A script that is kept in the payload is no part of what has changed.
+
+    `name` is what a diff calls the payload.
+    """
+    after = result.texts.get(Emit.MODULE, result.texts.get(Emit.PAYLOAD))
+    if after is None:
+        return {}
+    texts = {View.AFTER: after}
+    before = result.texts.get(Emit.BEFORE)
+    if before is not None:
+        texts[View.BEFORE] = before
+        if View.DIFF in views:
+            names = (f"{name}.{view.value}" for view in (View.BEFORE, View.AFTER))
+            texts[View.DIFF] = "".join(unified_diff(before, result.texts.get(Emit.PAYLOAD, after), *names))
+    return texts

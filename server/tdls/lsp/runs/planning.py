@@ -11,7 +11,7 @@ from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.model import Emit, Limits
 from tdls.interpreter.plan import PlanError, RunOptions, plan
 from tdls.interpreter.script import Script
-from tdls.lsp.protocol.paths import path_of
+from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.protocol.run_target import View
 from tdls.settings.paths import named_libraries, named_payload
 from tdls.text.span import Span

@@ -12,12 +12,11 @@ from pygls.exceptions import JsonRpcInvalidParams
 from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.model import Status
 from tdls.lsp.connection.requests import named_document
-from tdls.lsp.protocol.paths import path_of
-from tdls.lsp.protocol.positions import to_offset, to_position
+from tdls.lsp.protocol.conversions import path_of, to_offset, to_position
 from tdls.lsp.protocol.run_target import OF_SUCCESS, RunDocument, RunTarget, TargetOptions, View
 from tdls.lsp.runs.outcome import Run
 from tdls.lsp.runs.planning import place_of_entry
-from tdls.lsp.session.lanes import Lane
+from tdls.lsp.session.document_queue import Lane
 from tdls.semantic.transform_dialect import ENTRY_POINT
 
 if TYPE_CHECKING:
@@ -31,10 +30,30 @@ if TYPE_CHECKING:
     from tdls.lsp.runs.runner import Runs
     from tdls.lsp.runs.views import RunViews
     from tdls.lsp.session.document import OpenDocuments
-    from tdls.lsp.session.lanes import Lanes
+    from tdls.lsp.session.document_queue import Lanes
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.consent import Consents
     from tdls.text.positions import PositionEncoding
+
+SET_PAYLOAD = "tdls.setPayload"
+
+
+def register_payload_choice(features: Features, payload_chosen: Callable[[str, Path | None], None]) -> None:
+    """Check scripts with the payload that people choose in the editor, before anything is run.
+
+    `payload_chosen` gets the URI of a script and the payload; None leaves that to the script.
+    """
+
+    @features.command(SET_PAYLOAD)
+    async def set_payload(*arguments: Any) -> None:
+        """Take what the argument names as the payload of a document, until that is closed or run on another one."""
+        given = only_argument(arguments)
+        uri, payload = given.get("uri"), given.get("payload")
+        path = path_of(payload) if isinstance(payload, str) else None
+        if not isinstance(uri, str) or (payload is not None and path is None):
+            raise JsonRpcInvalidParams("`uri` is that of a script, and `payload` that of a file, or null")
+        payload_chosen(uri, path)
+
 
 RUN = "tdls.run"
 DIFF = "tdls.diff"

@@ -11,19 +11,18 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.files.reading import text_of
 from tdls.ide.runs.match_report import match_marks
 from tdls.ide.runs.run_report import findings_of, marks_of, mentioned, summary, uri_of_name
-from tdls.interpreter.jobs.backend import BackendError, ConsentError, NoMlirError
-from tdls.interpreter.jobs.pipeline import reproduction
+from tdls.interpreter.backend import BackendError, ConsentError, NoMlirError
 from tdls.interpreter.matching.expectations import expects_matches, unmet
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained, is_worth_explaining
 from tdls.interpreter.matching.timing import timed
 from tdls.interpreter.model import Status
+from tdls.interpreter.pipeline import reproduction
 from tdls.interpreter.plan import NO_PAYLOAD, PlanError, has_payload
 from tdls.limits import EDITED_OPERATION
 from tdls.lsp.protocol.run_target import RunDocument, TargetOptions, View
 from tdls.lsp.runs.executor import Executor
-from tdls.lsp.runs.outcome import REFUSED, UNAVAILABLE, Run
+from tdls.lsp.runs.outcome import REFUSED, UNAVAILABLE, Run, texts_of
 from tdls.lsp.runs.planning import Planner
-from tdls.lsp.runs.texts import texts_of
 from tdls.text.positions import Position
 from tdls.text.span import FileSpan
 

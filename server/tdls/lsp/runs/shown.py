@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from tdls.ide.runs.correspondence import Transformed, location
 from tdls.interpreter.model import Emit
-from tdls.lsp.protocol.positions import to_range
+from tdls.lsp.protocol.conversions import to_range
 from tdls.lsp.protocol.run_target import View
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.model import Place
     from tdls.lsp.runs.runner import Runs
     from tdls.lsp.runs.views import RunViews
+    from tdls.lsp.session.session import Session
     from tdls.text.positions import PositionEncoding
 
 
@@ -49,3 +51,15 @@ def source_location(snapshot: Snapshot, place: Place, encoding: PositionEncoding
     if found is None or file is None:
         return None
     return types.Location(found.uri, to_range(file, found.span, encoding))
+
+
+def to_location(session: Session, place: Place) -> types.Location | None:
+    """Return where a place is; the beginning of its line in a file that is not known, None for what is in no file."""
+    known = location(session.snapshot(), place)
+    if known is not None:
+        return session.location(known)
+    path = Path(place.file)
+    if not path.is_absolute():
+        return None
+    start = types.Position(max(0, place.line - 1), 0)
+    return types.Location(path.as_uri(), types.Range(start, start))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from tdls.caching.user_cache import private_folder
-from tdls.lsp.protocol.paths import path_of
+from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.protocol.run_target import RunDocument, View
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tdls.lsp.protocol.run_target import RunTarget, ScheduleDocument
     from tdls.lsp.runs.outcome import Run
     from tdls.lsp.runs.runner import Runs
+
 
 VIEWS = "tdls/views"
 """The notification about documents that show runs; editors ask for it with the experimental capability `tdlsViews`."""

@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from tdls.analysis.checking.findings import Findings
 from tdls.analysis.file.file_instructions import may_say_otherwise
-from tdls.lsp.protocol.positions import to_offset
+from tdls.lsp.protocol.conversions import to_offset
 from tdls.text.difference import single_edit
 from tdls.text.span import FileSpan
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.lsp.session.lanes import Lane
+    from tdls.lsp.session.document_queue import Lane
     from tdls.text.positions import PositionEncoding
 
 

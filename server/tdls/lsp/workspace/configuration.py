@@ -13,7 +13,7 @@ from lsprotocol import types
 
 from tdls.analysis.checking.selection import RULE_CODES, levels
 from tdls.catalogue.documents import CatalogueError, load_json_catalogue
-from tdls.lsp.protocol.paths import path_of
+from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.protocol.run_target import home_of
 from tdls.settings.paths import named_files
 from tdls.settings.sources import LoadedSettings, Overrides, load_settings

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from tdls.files.writing import NotWrittenError
-from tdls.lsp.protocol.paths import path_of
+from tdls.lsp.protocol.conversions import path_of
 from tdls.settings.consent import Trust, allow, refusal
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from lsprotocol import types
 from tdls.analysis.checking.file_findings import findings_in_section
 from tdls.analysis.rules.language import unknown_symbol
 from tdls.files.reading import text_of
-from tdls.lsp.protocol.paths import path_of
+from tdls.lsp.protocol.conversions import path_of
 from tdls.project.root import project_root
 from tdls.project.sequences import SIGN, called_name, defined_in, libraries_for, with_sequences_elsewhere
 from tdls.settings.paths import OWN_FILE

@@ -10,11 +10,11 @@ from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.catalogue.catalogue import Catalogue
-from tdls.lsp.protocol.paths import path_of
+from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.protocol.run_target import home_of
 from tdls.lsp.workspace.scans import Scans
 from tdls.project.catalogue import ProjectCatalogue
-from tdls.project.kinds import is_source
+from tdls.project.definitions import is_source
 from tdls.project.root import may_be_scanned, project_root
 from tdls.project.scanning.listing import projects_for
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.catalogue.sources.tool_help import ToolSource
-    from tdls.interpreter.backends.registered_passes import RegisteredPasses
+    from tdls.interpreter.backends.opening import RegisteredPasses
     from tdls.lsp.connection.editor import Editor
-    from tdls.lsp.session.lanes import Lanes
+    from tdls.lsp.session.document_queue import Lanes
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.project.definitions import ProjectDefinitions
     from tdls.settings.model import BackendChoice, Settings
@@ -223,7 +223,7 @@ class Projects:
 
     def _passes_of(self, choice: BackendChoice) -> ToolSource | None:
         """Return the passes of the tool that is chosen to run scripts, if that is allowed."""
-        from tdls.interpreter.backends.registered_passes import RegisteredPasses
+        from tdls.interpreter.backends.opening import RegisteredPasses
 
         if self._registered is None:
             self._registered = RegisteredPasses(self._shipped)

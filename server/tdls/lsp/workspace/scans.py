@@ -8,8 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING
 
-from tdls.project.scanning.process import prepare, scan
-from tdls.project.scanning.scanner import Scanner
+from tdls.project.scanning.scanner import Scanner, prepare, scan
 from tdls.system import spawn_context
 
 if TYPE_CHECKING:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.files.boundary import is_inside
 from tdls.files.selection import UnreadablePath, files_below
 from tdls.limits import SOURCE_SIZE
-from tdls.project.environment import Packages, bindings_below, mlir_includes, package_folders
-from tdls.project.kinds import SourceKind, kind_of
-from tdls.project.root import is_project
+from tdls.project.definitions import SourceKind, kind_of
+from tdls.project.root import Packages, bindings_below, is_project, mlir_includes, package_folders
 from tdls.settings.paths import boundary_of, is_excluded, is_file, named_files, named_folders
 
 if TYPE_CHECKING:

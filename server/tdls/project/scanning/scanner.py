@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from tdls.caching.kept_files import KeptFile
-from tdls.project.kinds import SourceKind
-from tdls.project.scanning.basis import READINGS, SCANS
+from tdls.project.definitions import SourceKind
+from tdls.project.scanning.assembly import READINGS, SCANS
 from tdls.project.scanning.listing import list_sources, signature_of
-from tdls.system import garbage_kept
+from tdls.system import garbage_kept, work_for_parent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from multiprocessing.sharedctypes import SynchronizedArray
     from pathlib import Path
 
     from tdls.project.definitions import ProjectDefinitions
@@ -176,3 +177,41 @@ def _says_the_same(last: _ScanState, listing: Listing, files: Mapping[Path, _Fil
     said = {path: state.digest for path, state in files.items() if state.digest}
     said_before = {path: state.digest for path, state in last.files.items() if state.digest}
     return said == said_before and listing.include_folders == last.include_folders
+
+
+class _ScanProcess:
+    """What this process keeps."""
+
+    scanners: ClassVar[dict[ScannedProject, Scanner]] = {}
+    counters: SynchronizedArray[int] | None = None
+
+
+def prepare(counters: SynchronizedArray[int]) -> None:
+    """Prepare this process for scans.
+
+    `counters` has three numbers, which the process that asks for scans shares: the files that were read, those that
+    are to be read, and 1 if nobody wants to know any more.
+    """
+    work_for_parent()
+    _ScanProcess.counters = counters
+
+
+def scan(project: ScannedProject) -> ProjectDefinitions:
+    """Return what `project` defines now; only what has changed since the last time is read."""
+    scanner = _ScanProcess.scanners.get(project)
+    if scanner is None:
+        scanner = _ScanProcess.scanners[project] = Scanner(project)
+    return scanner.scan(_tell)
+
+
+class ScanGivenUpError(Exception):
+    """Nobody wants the result of a scan any more."""
+
+
+def _tell(done: int, count: int) -> None:
+    counters = _ScanProcess.counters
+    if counters is None:
+        return
+    if counters[2]:
+        raise ScanGivenUpError
+    counters[:2] = [done, count]

@@ -17,8 +17,8 @@ from tdls.analysis.rules.handles import use_after_free
 from tdls.caching.basis import Basis, digest_of_parts
 from tdls.caching.kept_files import KeptFile, KeptResults
 from tdls.caching.store import Store
-from tdls.cli.checking.cache.codec import NotKeptError, decode, encode
 from tdls.cli.checking.file import Checker, CheckSettings
+from tdls.cli.checking.findings_cache import NotKeptError, decode, encode
 from tdls.cli.checking.targets import CheckTarget
 from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding
 from tdls.settings.model import RuleSelection

@@ -18,10 +18,9 @@ from tdls.analysis.rules import RULES
 from tdls.cli.checking.file import Checker, CheckSettings
 from tdls.cli.checking.reports import Report, rendered
 from tdls.cli.checking.targets import CheckTarget
-from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding, RenderOptions, Tally
+from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding, RenderOptions, Tally, open_source
 from tdls.cli.rendering.formats.sarif import SCHEMA
-from tdls.cli.rendering.registry import FORMATS
-from tdls.cli.rendering.source import open_source
+from tdls.cli.rendering.renderer import FORMATS
 from tdls.settings.sources import Overrides
 from tdls.text.diagnostic import Diagnostic, Level, Note
 from tdls.text.span import FileSpan

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
+from tdls.cli.rendering.checked import SourceText
 from tdls.cli.rendering.formats import concise, full
 from tdls.cli.rendering.snippet import LONGEST_LINE
-from tdls.cli.rendering.source import SourceText
 from tdls.text.diagnostic import Diagnostic, Level, Note
 from tdls.text.span import FileSpan
 

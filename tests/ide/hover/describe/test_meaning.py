@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdls.ide.hover.describe.meaning import meaning
+from tdls.ide.hover.attribute import meaning
 
 DOCUMENTATION = """\
 Pads the operations. The attribute `nofold` keeps a padding that is not needed. Nothing else.

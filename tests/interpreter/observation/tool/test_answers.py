@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tdls.interpreter.model import RunDiagnostic, RunLevel
-from tdls.interpreter.observation.tool.answers import (
+from tdls.interpreter.instrumentation.tool_answers import (
     operation_name,
     passed_points,
     printed_at_stop,
@@ -13,7 +12,8 @@ from tdls.interpreter.observation.tool.answers import (
     read_remarks,
     separated,
 )
-from tdls.interpreter.observation.tool.spelling import without_stop
+from tdls.interpreter.instrumentation.tool_spelling import without_stop
+from tdls.interpreter.model import RunDiagnostic, RunLevel
 
 
 @pytest.mark.parametrize(

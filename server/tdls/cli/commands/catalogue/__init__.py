@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from tdls.cli.commands.catalogue.exchange import export, import_
-from tdls.cli.commands.catalogue.listing import list_
+from tdls.cli.commands.catalogue.exchange import export, import_, list_
 from tdls.cli.commands.catalogue.show import show
 from tdls.cli.commands.catalogue.sources import sources
 

@@ -19,6 +19,7 @@ from tdls.catalogue.documents import (
     merged,
 )
 from tdls.catalogue.shipped import shipped_source
+from tdls.cli.checking.targets import catalogue_here
 from tdls.cli.console import console
 from tdls.cli.console.loading import scanned
 from tdls.cli.console.options import catalogue_option
@@ -159,3 +160,15 @@ def _write(definitions: CatalogueDocument, output: Path | None, *, force: bool) 
         raise console.InputError(f"{output}: cannot be written: {error}") from error
     count = f"{len(definitions)} definition{'s' * (len(definitions) != 1)}"
     console.write([f"{output}: {count}\n"], to_error=True)
+
+
+@click.command("list")
+@click.option("--dialect", metavar="NAME", help="Only operations of this dialect.")
+@catalogue_option
+def list_(dialect: str | None, catalogues: tuple[Path, ...]) -> int:
+    """List the names of all operations."""
+    catalogue = catalogue_here(catalogues)
+    if dialect is not None and dialect not in catalogue.dialects():
+        raise console.InputError(f"no operation of the dialect '{dialect}' is known")
+    console.write_lines(catalogue.operation_names(dialect))
+    return console.EXIT_CLEAN

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect
-from tdls.cli.checking.configured import catalogue_here
+from tdls.cli.checking.targets import catalogue_here
 from tdls.cli.console import console
-from tdls.cli.console.options import catalogue_option
-from tdls.cli.console.suggestions import operations
-from tdls.ide.hover.documentation import documentation_address
+from tdls.cli.console.options import catalogue_option, operations
+from tdls.ide.hover.operation import documentation_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

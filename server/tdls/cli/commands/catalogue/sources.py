@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tdls.analysis.checking.selection import RULE_CODES
-from tdls.cli.checking.conflicts import all_conflicts, conflict_lines
 from tdls.cli.console import console
-from tdls.cli.console.loading import scanned
+from tdls.cli.console.loading import all_conflicts, conflict_lines, scanned
 from tdls.cli.rendering.json_text import json_text
 from tdls.project.root import project_root
 from tdls.project.scanning.listing import projects_for

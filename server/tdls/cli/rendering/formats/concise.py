@@ -8,8 +8,7 @@ from tdls.cli.rendering.renderer import Renderer
 from tdls.text.printable import printable
 
 if TYPE_CHECKING:
-    from tdls.cli.rendering.checked import IdentifiedFinding
-    from tdls.cli.rendering.source import SourceText
+    from tdls.cli.rendering.checked import IdentifiedFinding, SourceText
     from tdls.text.diagnostic import Diagnostic
 
 

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tdls.cli.rendering.checked import IdentifiedFinding, Tally
-    from tdls.cli.rendering.source import SourceText
+    from tdls.cli.rendering.checked import IdentifiedFinding, SourceText, Tally
     from tdls.text.diagnostic import Diagnostic, Note
     from tdls.text.span import FileSpan
 

@@ -15,8 +15,7 @@ from tdls.text.printable import printable, printable_lines
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.cli.rendering.checked import IdentifiedFinding
-    from tdls.cli.rendering.source import SourceText
+    from tdls.cli.rendering.checked import IdentifiedFinding, SourceText
     from tdls.text.diagnostic import Diagnostic
 
 _COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning", Level.REMARK: "notice", Level.HINT: "notice"}

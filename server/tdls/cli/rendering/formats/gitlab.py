@@ -15,8 +15,7 @@ from tdls.text.diagnostic import Level
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.cli.rendering.checked import CheckedFile, RenderOptions, Tally
-    from tdls.cli.rendering.source import SourceText
+    from tdls.cli.rendering.checked import CheckedFile, RenderOptions, SourceText, Tally
     from tdls.text.diagnostic import Diagnostic
 
 _SEVERITIES = {Level.ERROR: "critical", Level.WARNING: "major", Level.REMARK: "minor", Level.HINT: "info"}

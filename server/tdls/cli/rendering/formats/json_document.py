@@ -8,15 +8,14 @@ import tdls
 from tdls.analysis.rules import find_rule
 from tdls.cli.rendering.json_text import json_text, path_members
 from tdls.cli.rendering.renderer import Renderer
-from tdls.cli.rendering.trace_place import trace_place
+from tdls.cli.rendering.trace.text import trace_place
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tdls.cli.rendering.checked import CheckedFile, RenderOptions, Tally
-    from tdls.cli.rendering.source import SourceText
+    from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding, RenderOptions, SourceText, Tally
     from tdls.text.diagnostic import Diagnostic, Fix, Note
     from tdls.text.span import FileSpan
 
@@ -115,3 +114,11 @@ def _range(source: SourceText, span: FileSpan) -> dict[str, Any]:
 def _position(source: SourceText, offset: int) -> dict[str, int]:
     line, column = source.lines.position(offset)
     return {"line": line + 1, "column": column + 1, "offset": offset}
+
+
+class JsonLinesFormat(Renderer):
+    """The format ``jsonl``."""
+
+    def finding(self, finding: IdentifiedFinding, source: SourceText) -> str:
+        """Return the finding's line."""
+        return render(finding.diagnostic, source, self.options.open_source) + "\n"

@@ -16,8 +16,7 @@ from tdls.text.printable import printable, printable_lines
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding, RenderOptions, Tally
-    from tdls.cli.rendering.source import SourceText
+    from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding, RenderOptions, SourceText, Tally
 
 _TOOL = "tdls"
 

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.rule import Rule
-    from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding, RenderOptions, Tally
-    from tdls.cli.rendering.source import SourceText
+    from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding, RenderOptions, SourceText, Tally
     from tdls.text.diagnostic import Diagnostic, Fix, Note
     from tdls.text.span import FileSpan
 

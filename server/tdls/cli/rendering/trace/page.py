@@ -8,15 +8,124 @@ from typing import TYPE_CHECKING, Any
 
 import pystache
 
-from tdls.cli.rendering.json_text import json_text
-from tdls.cli.rendering.trace.document import document
+from tdls.cli.rendering.json_text import json_text, path_members
+from tdls.cli.rendering.trace.text import line_and_column
+from tdls.interpreter.output.diagnostics import attributed
 from tdls.interpreter.recording.changes import following_origins
 from tdls.text.difference import ChangedRange
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tdls.interpreter.recording.recording import Recording
+    from tdls.interpreter.model import Contents, PayloadItem, Place, RunDiagnostic
+    from tdls.interpreter.recording.recording import HandleState, Recording, State
+    from tdls.interpreter.recording.steps import Step
+
+VERSION = 1
+
+
+def document(recording: Recording) -> dict[str, Any]:
+    """Return all of a recording whose states are known. Lines and columns count from 1, columns in characters."""
+    payloads: list[str] = []
+    states = [_state_of(recording, passing, payloads) for passing in range(len(recording.passings))]
+    result = recording.result
+    return {
+        "version": VERSION,
+        "script": path_members(recording.request.script.name),
+        "backend": result.backend,
+        "mlir": result.mlir,
+        "status": result.status.value,
+        "detail": result.detail,
+        "diagnostics": [_diagnostic(diagnostic) for diagnostic in attributed(result)],
+        "failing": recording.failing.number if recording.failing is not None else None,
+        "steps": [step_document(recording, step) for step in recording.steps],
+        "states": states,
+        "payloads": payloads,
+    }
+
+
+def step_document(recording: Recording, step: Step) -> dict[str, Any]:
+    """Return a step; `before` and `after` are the numbers of states."""
+    line, column = line_and_column(recording, step)
+    change = recording.change(step)
+    return {
+        "number": step.number,
+        "operation": step.operation,
+        **path_members(step.file),
+        "line": line,
+        "column": column,
+        "parent": step.parent.number if step.parent is not None else None,
+        "region": step.region,
+        "iteration": step.iteration,
+        "execution": step.execution,
+        "ended": step.ended.value,
+        "before": step.before,
+        "after": step.after,
+        "milliseconds": round(step.seconds * 1e3, 4) if step.seconds is not None else None,
+        "added": len(change.added) if change is not None else None,
+        "removed": len(change.removed) if change is not None else None,
+        "handles": [
+            {"name": new.name, "kind": new.kind.value, **_counted(new.contents)} for new in recording.results(step)
+        ],
+    }
+
+
+def state_document(state: State) -> dict[str, Any]:
+    """Return a state with its payload."""
+    return {
+        "payload": state.text,
+        "handles": [_handle(handle) for handle in state.handles],
+    }
+
+
+def _state_of(recording: Recording, passing: int, payloads: list[str]) -> dict[str, Any] | None:
+    """Return a state whose payload is a number in `payloads`, to which it is added unless it is the last one there."""
+    state = recording.known_state(passing)
+    if state is None:
+        return None
+    if state.text is not None and payloads[-1:] != [state.text]:
+        payloads.append(state.text)
+    number = None if state.text is None else len(payloads) - 1
+    return {**state_document(state), "payload": number}
+
+
+def _handle(handle: HandleState) -> dict[str, Any]:
+    return {
+        "name": handle.name,
+        "kind": handle.kind.value,
+        "liveness": handle.liveness.value,
+        "defined": handle.defined.number if handle.defined is not None else None,
+        "since": handle.since.number if handle.since is not None else None,
+        "is_current": handle.is_current,
+        **_counted(handle.contents),
+        "items": [_item(item) for item in handle.contents.items] if handle.contents is not None else [],
+    }
+
+
+def _counted(contents: Contents | None) -> dict[str, Any]:
+    if contents is None:
+        return {"count": None, "names": {}}
+    return {"count": contents.count, "names": contents.names}
+
+
+def _item(item: PayloadItem) -> dict[str, Any]:
+    return {"name": item.name, "place": _place(item.place)}
+
+
+def _place(place: Place | None) -> dict[str, Any] | None:
+    return None if place is None else {**path_members(place.file), "line": place.line, "column": place.column}
+
+
+def _diagnostic(diagnostic: RunDiagnostic) -> dict[str, Any]:
+    return {
+        "level": diagnostic.level.value,
+        "message": diagnostic.message,
+        "path": diagnostic.file,
+        "line": diagnostic.line,
+        "column": diagnostic.column,
+        "notes": [_diagnostic(note) for note in diagnostic.notes],
+    }
+
 
 _TEMPLATE = "page.html"
 

@@ -1,0 +1,225 @@
+"""What all rules find in a text, by all that this rests on: the text, libraries, catalogues, and tdls itself.
+
+Kept by the text, with what was asked of the catalogue then: what was found holds with every catalogue that gives the
+same answers. Of a text there may be several entries, for as many projects, or states of one.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tdls.analysis.checking.hashed_answers import HashedAnswers, questions_of
+from tdls.caching.basis import EVERYTHING, Basis
+from tdls.caching.digest import digest
+from tdls.caching.store import Store
+from tdls.cli.rendering.checked import IdentifiedFinding
+from tdls.files.selection import split_of
+from tdls.text.diagnostic import Concern, Diagnostic, Fix, Level, Note, Tag, TextEdit
+from tdls.text.span import FileSpan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.cli.checking.targets import Configurations, Configured
+
+
+class NotKeptError(Exception):
+    """A finding has something that does not hold elsewhere."""
+
+
+def encode(findings: Iterable[IdentifiedFinding], libraries: Sequence[Path]) -> str:
+    """Return `findings` as text. Files in notes are numbers of `libraries`. Raises NotKeptError for other files."""
+    return json.dumps([_encoded(finding, libraries) for finding in findings], separators=(",", ":"))
+
+
+def decode(text: str, libraries: Sequence[Path]) -> list[IdentifiedFinding]:
+    """Return the findings of a text that `encode` made. Raises ValueError, LookupError or TypeError for other texts."""
+    items = json.loads(text)
+    if not isinstance(items, list):
+        raise TypeError(type(items))
+    return [_decoded(item, libraries) for item in items]
+
+
+def _encoded(finding: IdentifiedFinding, libraries: Sequence[Path]) -> list[Any]:
+    diagnostic, identity = finding
+    return [
+        diagnostic.rule,
+        diagnostic.level.value,
+        diagnostic.message,
+        *diagnostic.span,
+        [[note.message, *note.span, _number(note, libraries)] for note in diagnostic.notes],
+        diagnostic.help,
+        [[fix.title, fix.safe, [[*edit.span, edit.new_text] for edit in fix.edits]] for fix in diagnostic.fixes],
+        diagnostic.tag.value if diagnostic.tag is not None else None,
+        diagnostic.concern.value,
+        list(identity),
+    ]
+
+
+def _decoded(item: list[Any], libraries: Sequence[Path]) -> IdentifiedFinding:
+    from tdls.analysis.checking.fingerprint import Identity
+
+    rule, level, message, start, end, notes, advice, fixes, tag, concern, identity = item
+    diagnostic = Diagnostic(
+        rule=rule,
+        level=Level(level),
+        message=message,
+        span=FileSpan(start, end),
+        notes=tuple(
+            Note(said, FileSpan(begin, stop), libraries[number] if number is not None else None)
+            for said, begin, stop, number in notes
+        ),
+        help=advice,
+        fixes=tuple(
+            Fix(title, tuple(TextEdit(FileSpan(begin, stop), new) for begin, stop, new in edits), safe)
+            for title, safe, edits in fixes
+        ),
+        tag=Tag(tag) if tag is not None else None,
+        concern=Concern(concern),
+    )
+    return IdentifiedFinding(diagnostic, Identity(*identity))
+
+
+def _number(note: Note, libraries: Sequence[Path]) -> int | None:
+    if note.path is None:
+        return None
+    if note.path not in libraries:
+        raise NotKeptError(str(note.path))
+    return libraries.index(note.path)
+
+
+FINDINGS = Basis("findings", EVERYTHING)
+_MOST_ENTRIES = 6
+"""Of one text."""
+
+
+class _Entry(NamedTuple):
+    """What was found in a text once, and what that rests on besides the text. All of it is what JSON can say."""
+
+    written: list[str]
+    """The libraries that the text names."""
+    libraries: str
+    """A hash of the texts of all libraries, and of the payload's if that is another file."""
+    payload: tuple[list[str], list[str], list[str], bool]
+    """The `WrittenPaths` of the text."""
+    asked: dict[str, list[str]]
+    """What was asked of the catalogue."""
+    answers: str
+    """A hash of what it answered."""
+    catalogue: str
+    """A hash of all that it says."""
+    found: str
+    """As `encode` has it."""
+
+
+class FindingsCache:
+    """Findings of scripts, before settings and the command line choose among them."""
+
+    def __init__(self, store: Store, configurations: Configurations, split: str) -> None:
+        self._store = store
+        self._configurations = configurations
+        self._split = split
+        self._answers: dict[int, HashedAnswers] = {}
+        """Of catalogues, by identity; the configurations keep them alive."""
+        self._digests: dict[Path, str] = {}
+
+    @classmethod
+    def of_user(cls, configurations: Configurations, split: str) -> FindingsCache | None:
+        """Return the cache of the user, None if there is no place for one."""
+        store = Store.of_user()
+        return cls(store, configurations, split) if store is not None else None
+
+    def get(self, path: Path | None, text: str, configured: Configured) -> list[IdentifiedFinding] | None:
+        """Return the findings in the script `text` at `path`, None if they are not known."""
+        answers = self._answers_of(configured.catalogue)
+        if answers.fingerprint is None:
+            return None
+        try:
+            for entry in self._entries(self._key(path, text, configured)):
+                libraries = self._configurations.library_paths(path, entry.written, configured)
+                state = self._state(path, configured, libraries, entry.payload)
+                if state == entry.libraries and _answers_as_noted(answers, entry):
+                    return decode(entry.found, libraries)
+        except (ValueError, LookupError, TypeError, AttributeError):  # the file is damaged
+            return None
+        return None
+
+    def put(
+        self, path: Path | None, configured: Configured, file: SourceFile, findings: Sequence[IdentifiedFinding]
+    ) -> None:
+        """Keep the findings in the script `file` at `path`, whose catalogue noted what it was asked for them."""
+        from tdls.project.libraries import written_libraries, written_payload
+
+        answers = self._answers_of(configured.catalogue)
+        questions = questions_of(file)
+        if answers.fingerprint is None or questions is None:
+            return
+        written = written_libraries(file)
+        libraries = self._configurations.library_paths(path, written, configured)
+        try:
+            found = encode(findings, libraries)
+        except NotKeptError:
+            return
+        payload = written_payload(file)
+        state, answered = self._state(path, configured, libraries, payload), answers.to(questions)
+        entry = _Entry(written, state, payload, questions, answered, answers.fingerprint, found)
+        key = self._key(path, file.text, configured)
+        others = [known for known in self._entries(key) if not _rest_on_the_same(known, entry)]
+        self._store.put(key, "\n".join(map(json.dumps, [entry, *others][:_MOST_ENTRIES])))
+
+    def sweep(self) -> None:
+        """Drop what has not been used for long."""
+        self._store.sweep()
+
+    def _key(self, path: Path | None, text: str, configured: Configured) -> str:
+        """Return what stands for the text and all but its libraries and what the catalogue says."""
+        return FINDINGS.key(split_of(path, self._split), str(configured.catalogue.target), text)
+
+    def _entries(self, key: str) -> Iterator[_Entry]:
+        """Yield what is kept for a key, the last one that was kept first."""
+        kept = self._store.get(key)
+        try:
+            yield from (_Entry(*json.loads(line)) for line in kept.split("\n")) if kept is not None else ()
+        except (ValueError, TypeError):  # the file is damaged
+            return
+
+    def _answers_of(self, catalogue: Catalogue) -> HashedAnswers:
+        if id(catalogue) not in self._answers:
+            self._answers[id(catalogue)] = HashedAnswers(catalogue)
+        return self._answers[id(catalogue)]
+
+    def _state(
+        self,
+        path: Path | None,
+        configured: Configured,
+        libraries: Sequence[Path],
+        payload: tuple[list[str], list[str], list[str], bool],
+    ) -> str:
+        """Return what stands for the texts of libraries and of the payload of the script at `path`."""
+        *named, has_none = payload
+        if not any(named) and not (has_none and configured.settings.payload):
+            return digest(*map(self._digest_of, libraries))
+        from tdls.project.libraries import WrittenPaths, placed_payload
+
+        other = placed_payload(path, WrittenPaths(*payload), configured.settings)
+        return digest("payload", self._digest_of(other) if other is not None else "", *map(self._digest_of, libraries))
+
+    def _digest_of(self, library: Path) -> str:
+        """Return what stands for the text of a library or payload, nothing if it cannot be read."""
+        known = self._digests.get(library)
+        if known is None:
+            text = self._configurations.library_text(library)
+            known = self._digests[library] = digest(text) if text is not None else ""
+        return known
+
+
+def _answers_as_noted(answers: HashedAnswers, entry: _Entry) -> bool:
+    return entry.catalogue == answers.fingerprint or answers.to(entry.asked) == entry.answers
+
+
+def _rest_on_the_same(first: _Entry, second: _Entry) -> bool:
+    return first._replace(catalogue="", found="") == second._replace(catalogue="", found="")

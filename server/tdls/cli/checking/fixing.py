@@ -1,0 +1,263 @@
+"""What ``tdls check`` does to files: ``--fix``, ``--add-ignore``, and ``--diff``, which shows it only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from tdls.cli.checking.workers import on_targets
+from tdls.cli.console import console
+from tdls.files.writing import NotWrittenError, replace_content
+from tdls.text.diagnostic import Fix
+from tdls.text.difference import unified_diff
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from tdls.analysis.checking.fingerprint import Identity
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.analysis.fixing import Change
+    from tdls.cli.checking.baseline import KnownFindings
+    from tdls.cli.checking.file import Checker, CheckSettings, Loaded
+    from tdls.cli.checking.targets import CheckTarget
+    from tdls.cli.rendering.checked import CheckedFile
+    from tdls.text.diagnostic import Diagnostic
+
+
+@dataclass(frozen=True, slots=True)
+class FixPlan:
+    """What is to be done to files."""
+
+    is_wanted: bool = False
+    unsafe: bool = False
+    """Whether fixes count that may change what a script does."""
+    shows_only: bool = False
+    adds_ignore: bool = False
+    """Whether findings are silenced by comments, with this `reason`, rather than fixed."""
+    reason: str = ""
+    known: KnownFindings | None = None
+    """Findings that need no comment."""
+
+
+class FixResult(NamedTuple):
+    """What became of one file; `before` and `after` are empty where nothing was to be done."""
+
+    target: CheckTarget
+    before: str = ""
+    after: str = ""
+    applied: tuple[Change, ...] = ()
+    taken_back: tuple[Change, ...] = ()
+    is_settled: bool = True
+    failed_check: CheckedFile | None = None
+    """Why nothing was fixed: the file cannot be read, or checking it shows a mistake in tdls."""
+    crash: str | None = None
+    """The traceback of a mistake in tdls that showed while fixing."""
+
+    @property
+    def is_changed(self) -> bool:
+        """True if there is something to write."""
+        return self.before != self.after
+
+
+def fix_target(plan: FixPlan, checker: Checker, target: CheckTarget) -> FixResult:
+    """Do what `plan` says to the text of `target`; writes nothing, and never raises."""
+    checked = checker.check(target)
+    if checked.crash is not None or checked.unreadable is not None or checked.failures:
+        return FixResult(target, failed_check=checked)
+    if not any(plan.adds_ignore or finding.diagnostic.fixes for finding in checked.findings):
+        return FixResult(target)
+    try:
+        return _fixed(plan, checker, checker.load(target, checked.text))
+    except Exception:
+        import traceback
+
+        return FixResult(target, crash=traceback.format_exc())
+
+
+def lost_target(target: CheckTarget, reason: str) -> FixResult:
+    """Return the result for a file whose process was ended, for a `reason`."""
+    return FixResult(target, crash=reason)
+
+
+def _fixed(plan: FixPlan, checker: Checker, loaded: Loaded) -> FixResult:
+    from tdls.analysis.checking.file_findings import findings_in_file
+    from tdls.analysis.fixing import fix_in_rounds
+
+    def propose(file: SourceFile) -> Iterable[Diagnostic]:
+        found = checker.wanted(findings_in_file(file), loaded)
+        return _silencing(plan, loaded.target.name, file, found) if plan.adds_ignore else found
+
+    fixed = fix_in_rounds(loaded.file, propose, unsafe=plan.unsafe)
+    if plan.adds_ignore and not fixed.is_settled:
+        return FixResult(loaded.target, is_settled=False)
+    after = fixed.file.text if fixed.applied else loaded.text
+    return FixResult(loaded.target, loaded.text, after, fixed.applied, fixed.taken_back, fixed.is_settled)
+
+
+def _silencing(plan: FixPlan, name: str, file: SourceFile, findings: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
+    """Yield `findings` with a comment as their only fix, but for those that are known, or about such comments.
+
+    What is told once in a file is silenced for all of it.
+    """
+    from tdls.analysis.checking.fingerprint import identity
+    from tdls.analysis.rules import COMMENT_RULES, find_rule
+    from tdls.analysis.suppression.suppressions import silence_in_file, silence_in_line
+
+    entries: Sequence[Identity | None] = [None] * len(findings)
+    if plan.known is not None:
+        entries = plan.known.recognised(name, [identity(file, finding) for finding in findings])
+    for finding, entry in zip(findings, entries, strict=True):
+        if entry is None and finding.rule not in COMMENT_RULES:
+            rule = find_rule(finding.rule)
+            silence = silence_in_file if rule is not None and rule.told_once else silence_in_line
+            fix = Fix("write a comment", (silence(file, finding, plan.reason),), safe=True)
+            yield replace(finding, fixes=(fix,))
+
+
+_OPTIONS = (
+    click.option("--fix", is_flag=True, help="Apply the fixes that cannot change what a script does, then check."),
+    click.option("--unsafe-fixes", "unsafe", is_flag=True, help="With --fix or --diff, apply all other fixes, too."),
+    click.option("--diff", is_flag=True, help="Show what --fix or --add-ignore would change, and change nothing."),
+    click.option("--add-ignore", is_flag=True, help="Write comments that silence everything that is found."),
+    click.option("--reason", default="", metavar="TEXT", help="With --add-ignore, the reason to write in comments."),
+)
+_MOST_PASSES = 5
+
+
+def fixing_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options to a command; their values are its parameter `plan`."""
+
+    @wraps(function)
+    def with_plan(*, fix: bool, unsafe: bool, diff: bool, add_ignore: bool, reason: str, **rest: Any) -> Any:
+        return function(plan=_plan(fix=fix, unsafe=unsafe, diff=diff, add_ignore=add_ignore, reason=reason), **rest)
+
+    command: Callable[..., Any] = with_plan
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def _plan(*, fix: bool, unsafe: bool, diff: bool, add_ignore: bool, reason: str) -> FixPlan:
+    if add_ignore and (fix or unsafe):
+        raise click.UsageError("--add-ignore silences what --fix would fix; run one after the other")
+    if unsafe and not (fix or diff):
+        raise click.UsageError("--unsafe-fixes says which fixes to apply; it goes with --fix or --diff")
+    if reason and not add_ignore:
+        raise click.UsageError("--reason goes with --add-ignore")
+    if "\n" in reason or "\r" in reason:
+        raise click.UsageError("--reason takes one line")
+    return FixPlan(fix or diff or add_ignore, unsafe, shows_only=diff, adds_ignore=add_ignore, reason=reason)
+
+
+@dataclass(slots=True)
+class Fixing:
+    """Carries out a plan; what is found afterwards is for others to tell."""
+
+    plan: FixPlan
+    quiet: bool = False
+    changed: set[str] = field(default_factory=set)
+    """Names of the files that are, or would be, changed."""
+    has_failed: bool = False
+    """True if a file could not be written or, where changes are only shown, read."""
+    has_crashed: bool = False
+    _changes: int = 0
+    _texts: int = 0
+    _said: set[str] = field(default_factory=set)
+
+    def run(self, targets: Sequence[CheckTarget], settings: CheckSettings, jobs: int | None) -> list[CheckTarget]:
+        """Fix `targets`, and return them as they are to be checked. Texts from standard input go to standard output.
+
+        Files may be libraries of each other: they are looked at again until none changes.
+        """
+        targets = list(targets)
+        for _ in range(1 if self.plan.shows_only else _MOST_PASSES):
+            results = list(self._carried_out(targets, settings, jobs))
+            targets = [result.target for result in results]
+            if len(targets) == 1 or not any(result.is_changed for result in results):
+                break
+        if not self.plan.shows_only:
+            self._finish(targets)
+        return targets
+
+    @property
+    def writes_text(self) -> bool:
+        """True if standard output gets a text; findings have to go elsewhere then."""
+        return self._texts > 0
+
+    def exit_status(self, status: int = console.EXIT_CLEAN) -> int:
+        """Return the exit status, where that of the check alone would be `status`; without a check there is none."""
+        if self.has_crashed:
+            return console.EXIT_INTERNAL
+        if self.has_failed:
+            return max(status, console.EXIT_USAGE)
+        return console.EXIT_FINDINGS if self.plan.shows_only and self.changed else status
+
+    def _carried_out(
+        self, targets: Sequence[CheckTarget], settings: CheckSettings, jobs: int | None
+    ) -> Iterator[FixResult]:
+        """Write the files one by one; a result that could not be written counts as not changed."""
+        for result in on_targets(targets, settings, jobs, partial(fix_target, self.plan), lost_target):
+            self._complain(result)
+            if result.is_changed and self.plan.shows_only:
+                name = result.target.name
+                console.write_exactly("".join(unified_diff(result.before, result.after, name, name)))
+                self._count(result)
+            yield self._written(result) if result.is_changed and not self.plan.shows_only else result
+
+    def _written(self, result: FixResult) -> FixResult:
+        target = result.target
+        if target.text is not None or target.path is None:
+            self._count(result)
+            return result._replace(target=replace(target, text=result.after))
+        try:
+            replace_content(target.path, result.before.encode("utf-8"), result.after.encode("utf-8"))
+        except NotWrittenError as error:
+            self.fail(f"{target.name}: not fixed: {error}")
+            return result._replace(after=result.before)
+        self._count(result)
+        return result
+
+    def _count(self, result: FixResult) -> None:
+        self.changed.add(result.target.name)
+        self._changes += len(result.applied)
+
+    def _complain(self, result: FixResult) -> None:
+        name, failed = result.target.name, result.failed_check
+        if self.plan.shows_only and failed is not None and failed.unreadable is not None:
+            self.fail(f"{name}: {failed.unreadable}")
+        if failed is not None and failed.failures:
+            from tdls.analysis.checking.file_findings import failures_in_words
+
+            self.fail(f"{name}: not fixed: {'; '.join(failures_in_words(failed.failures))}")
+        trace = result.crash or (failed.crash if self.plan.shows_only and failed is not None else None)
+        if trace is not None:
+            console.report_internal_error(f"while fixing {name}", trace)
+            self.has_crashed = True
+        for change in result.taken_back:
+            message = f"the fix of {change.rule} would bring new errors and is not applied: {change.title}"
+            self._warn(f"{name}:{change.line + 1}: {message}")
+        if not result.is_settled:
+            self._warn(f"{name}: fixes undo each other; not all of them are applied")
+
+    def fail(self, message: str) -> None:
+        """Say that something cannot be read or written."""
+        self.has_failed = True
+        self._warn(message, level="error")
+
+    def _warn(self, message: str, level: str = "warning") -> None:
+        """Say something once, however often files are looked at."""
+        if message not in self._said:
+            self._said.add(message)
+            console.complain(message, level)
+
+    def _finish(self, targets: Iterable[CheckTarget]) -> None:
+        for target in targets:
+            if target.text is not None:
+                console.write_exactly(target.text)
+                self._texts += 1
+        if self.changed and not self.quiet:
+            what = "comments written" if self.plan.adds_ignore else "fixes applied"
+            console.complain(f"{what}: {self._changes}, files changed: {len(self.changed)}", level="note")

@@ -1,1 +1,0 @@
-"""What `tdls check` does to files."""

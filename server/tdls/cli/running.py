@@ -1,0 +1,267 @@
+"""Runs as JSON: how each ended, the text that it gave, and what it matched."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tdls import __version__
+from tdls.cli.checking.targets import Configurations
+from tdls.cli.console import console
+from tdls.cli.console.loading import STANDARD_INPUT, read_argument
+from tdls.cli.rendering.checked import SourceText
+from tdls.cli.rendering.formats import full
+from tdls.cli.rendering.trace.text import trace_place
+from tdls.interpreter.backends.choice import choose
+from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.matching.document import diagnostic_object, matches_object
+from tdls.interpreter.matching.messages import matcher_remarks, most_work, slowest
+from tdls.interpreter.model import Emit, Limits, RunDiagnostic, RunLevel, Status
+from tdls.interpreter.output.diagnostics import attributed
+from tdls.interpreter.pipeline import reproduction
+from tdls.interpreter.plan import RunOptions, plan
+from tdls.interpreter.script import Script
+from tdls.settings.paths import named_libraries, named_payload
+from tdls.settings.sources import Overrides
+from tdls.text.diagnostic import Diagnostic, Note
+from tdls.text.positions import LineIndex, Position
+from tdls.text.printable import printable, printable_lines
+from tdls.text.span import FileSpan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from tdls.cli.console.options import RunWishes
+    from tdls.interpreter.backends.wrapping import WrappingBackend
+    from tdls.interpreter.matching.explanation import Explanation
+    from tdls.interpreter.model import RunRequest, RunResult
+    from tdls.settings.consent import Trust
+    from tdls.settings.model import BackendChoice, Settings
+
+_ORIGIN = "mlir"
+"""What findings of MLIR itself have for the name of a rule."""
+_NOWHERE = Path()
+_WORD = re.compile(r'[%@^!#]?"[^"\n]*"|[%@^!#]?[\w.$-]+|.')
+
+
+def render(diagnostic: RunDiagnostic, sources: Mapping[str, SourceText], coloured: bool, rule: str = _ORIGIN) -> str:
+    """Return `diagnostic` in the ``full`` format; `sources` are the texts of the run by name."""
+    source = sources.get(diagnostic.file or "")
+    if source is None:
+        notes = [f"note: {full.message_lines(_message(note, sources))}" for note in diagnostic.notes]
+        title = f"{diagnostic.level.value}[{rule}]: {full.message_lines(_message(diagnostic, sources))}"
+        return "\n".join([title, *notes, "", ""])
+    by_path = {Path(name): text for name, text in sources.items()}
+    finding = Diagnostic(
+        rule=rule,
+        level=diagnostic.level.of_finding,
+        message=diagnostic.message,
+        span=_span(diagnostic, source),
+        notes=tuple(_note(note, sources) for note in diagnostic.notes),
+    )
+    return full.render(finding, source, by_path.get, coloured)
+
+
+def _note(note: RunDiagnostic, sources: Mapping[str, SourceText]) -> Note:
+    source = sources.get(note.file or "")
+    if source is None or note.file is None:
+        return Note(_message(note, sources), FileSpan(0, 0), _NOWHERE)
+    return Note(note.message, _span(note, source), Path(note.file))
+
+
+def _message(diagnostic: RunDiagnostic, sources: Mapping[str, SourceText]) -> str:
+    """Return the message, behind its place where that is in a file that cannot be shown."""
+    if diagnostic.file is None or diagnostic.file in sources:
+        return diagnostic.message
+    return f"{printable(diagnostic.file)}:{diagnostic.line}:{diagnostic.column}: {diagnostic.message}"
+
+
+def _span(diagnostic: RunDiagnostic, source: SourceText) -> FileSpan:
+    """Return the word at the diagnostic's place: MLIR says where it begins, in bytes of its line."""
+    line = source.lines.line_text(min(max(diagnostic.line - 1, 0), source.lines.line_count - 1))
+    column = len(line.encode("utf-8")[: max(diagnostic.column - 1, 0)].decode("utf-8", "ignore"))
+    start = source.lines.offset(Position(max(diagnostic.line - 1, 0), column))
+    word = _WORD.match(source.text, start)
+    return FileSpan(start, word.end() if word is not None else start)
+
+
+_MEBIBYTE = 1 << 20
+
+
+@dataclass(frozen=True)
+class ScriptToRun:
+    """A script with what its settings say of runs; `path` is None for standard input."""
+
+    script: Script
+    path: Path | None
+    settings: Settings
+    choice: BackendChoice
+
+    @classmethod
+    def of(cls, argument: str, wishes: RunWishes, trust: Trust) -> ScriptToRun:
+        """Read the script that is `argument` on the command line. Raises InputError."""
+        text = read_argument(argument)
+        path = None if argument == STANDARD_INPUT else Path(argument)
+        configured = Configurations((), Overrides(trust=trust)).of(path)
+        for complaint in configured.complaints:
+            console.complain(complaint, level="warning")
+        script = Script("<stdin>" if path is None else argument, text, configured.catalogue)
+        choice = configured.settings.run.backend_choice.overridden(wishes.backend, wishes.python)
+        return cls(script, path, configured.settings, choice)
+
+    def requests(self, wishes: RunWishes, emits: frozenset[Emit], until: int | None = None) -> Iterable[RunRequest]:
+        """Return what is to be run, a request for each part. Raises PlanError."""
+        entry_point, part, run = wishes.entry_point, wishes.part, self.settings.run
+        options = RunOptions(
+            payload=wishes.payload,
+            entry_point=entry_point.removeprefix("@") if entry_point else None,
+            libraries=wishes.libraries,
+            project_libraries=tuple(named_libraries(self.settings.libraries)[0]),
+            project_payload=named_payload(self.settings.payload),
+            part=part - 1 if part is not None else None,
+            emits=emits,
+            until=until,
+            limits=Limits(seconds=wishes.timeout or run.timeout, memory=(wishes.memory or run.memory) * _MEBIBYTE),
+        )
+        return plan(self.script, self.path, options)
+
+    def opened(self) -> WrappingBackend:
+        """Return the backend, after telling people if it is one that they may not expect. Raises BackendError."""
+        advice = choose(self.choice).advice
+        backend = open_backend(self.choice)
+        if advice:
+            console.complain(f"running with {backend.name}; {advice}", level="note")
+        return backend
+
+
+def offset_of(text: str, line: int, column: int | None) -> int:
+    """Return the offset of a place, both from 1; without a column that of the line's first word."""
+    lines = LineIndex(text)
+    row = min(line, lines.line_count) - 1
+    indent = len(lines.line_text(row)) - len(lines.line_text(row).lstrip())
+    return lines.offset(Position(row, column - 1 if column else indent))
+
+
+EXIT_CRASH = 3
+EXIT_LIMIT = 4
+EXIT = {
+    Status.SUCCESS: console.EXIT_CLEAN,
+    Status.FAILURE: console.EXIT_FINDINGS,
+    Status.INVALID: console.EXIT_USAGE,
+    Status.CRASH: EXIT_CRASH,
+    Status.TIMEOUT: EXIT_LIMIT,
+    Status.OUT_OF_MEMORY: EXIT_LIMIT,
+    Status.TOO_MUCH_OUTPUT: EXIT_LIMIT,
+    Status.CANCELLED: console.EXIT_INTERRUPTED,
+}
+STORIES = {
+    Status.INVALID: "nothing was run",
+    Status.CRASH: "MLIR crashed",
+    Status.TIMEOUT: "the run took too long",
+    Status.OUT_OF_MEMORY: "the run took too much memory",
+    Status.TOO_MUCH_OUTPUT: "the run gave too much output",
+    Status.CANCELLED: "the run was cancelled",
+}
+_CONSOLE_LINES = 12
+_MATCHES = "matches"
+"""What remarks on matches have for the name of a rule."""
+
+
+def report(request: RunRequest, result: RunResult, script: Script, coloured: bool) -> None:
+    """Write to standard error what there is to say of a run beside its texts."""
+    sys.stderr.write(printable_lines(result.printed))
+    files = [script, *request.others]
+    sources = {file.name: SourceText(file.name, file.text) for file in files}
+    for diagnostic in attributed(result):
+        sys.stderr.write(render(diagnostic, sources, coloured))
+    if result.detail:
+        _report_ending(result, script.name, lambda diagnostic: render(diagnostic, sources, coloured))
+    sys.stderr.writelines(f"  {printable(line)}\n" for line in result.console.splitlines()[:_CONSOLE_LINES])
+    if result.status is Status.CRASH:
+        console.complain(_reproduction(request), level="note")
+
+
+def report_unmet(request: RunRequest, errors: Iterable[RunDiagnostic], script: Script, coloured: bool) -> None:
+    """Write to standard error which matches found another number of operations than is expected."""
+    sources = {file.name: SourceText(file.name, file.text) for file in (script, *request.others)}
+    for error in errors:
+        sys.stderr.write(render(error, sources, coloured, _MATCHES))
+
+
+def report_matches(
+    request: RunRequest, explanation: Explanation, script: Script, coloured: bool, *, requires: bool
+) -> bool:
+    """Write to standard error what matchers did, and which handles hold nothing: as errors if that `requires`.
+
+    Returns whether all that looks for payload found some.
+    """
+    sources = {file.name: SourceText(file.name, file.text) for file in (script, *request.others)}
+    for diagnostic in matcher_remarks(explanation):
+        sys.stderr.write(render(diagnostic, sources, coloured, _MATCHES))
+    work = most_work(explanation)
+    if work:
+        console.complain(f"{script.name}: {work}", level="remark")
+    times = slowest(explanation)
+    if times:
+        console.complain(f"{script.name}: {times}", level="remark")
+    for found in explanation.nothing:
+        level = RunLevel.ERROR if requires and found.looks_for_payload else found.remark.level
+        sys.stderr.write(render(replace(found.remark, level=level), sources, coloured, _MATCHES))
+    if explanation.reason is not None:
+        console.complain(f"{script.name}: what was matched, and why, is not known: {explanation.reason}")
+    return explanation.reason is None and not any(found.looks_for_payload for found in explanation.nothing)
+
+
+def offer_state(result: RunResult, script: Script) -> None:
+    """Say on standard error how to see the payload as it was right before the operation that failed."""
+    place = result.executing[0] if result.executing else None
+    if place is None or place.file != script.name or result.status is Status.CANCELLED:
+        return
+    line = script.original.split("\n")[place.line - 1].encode("utf-8", "replace")
+    column = len(line[: place.column - 1].decode("utf-8", "replace")) + 1
+    at = trace_place(place.line, column, result.times[0].execution if result.times else 1)
+    message = f"'tdls trace {script.name} --at {at}' with the options of this run shows the payload right before that"
+    console.complain(message, level="note")
+
+
+def _report_ending(result: RunResult, name: str, render: Callable[[RunDiagnostic], str]) -> None:
+    """Write how a run ended that did not end by itself, and where it was then."""
+    story = f"{STORIES[result.status]}: {result.detail}"
+    if not result.executing:
+        console.complain(f"{name}: {story}")
+        return
+    place = result.executing[0]
+    message = f"{story}; this operation was being executed"
+    sys.stderr.write(render(RunDiagnostic(RunLevel.ERROR, message, place.file, place.line, place.column)))
+
+
+def _reproduction(request: RunRequest) -> str:
+    if request.operation is None:
+        return f"to reproduce: {reproduction(request)}"
+    return f"mlir-opt begins with named sequences only: to reproduce this with it, put {request.entry_point} into one"
+
+
+_VERSION = 1
+
+
+def run_document(runs: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """Return the document of several runs, each as `run_object` has it."""
+    return {"version": _VERSION, "tool": {"name": "tdls", "version": __version__}, "runs": list(runs)}
+
+
+def run_object(
+    request: RunRequest, result: RunResult, text: str | None, explanation: Explanation | None
+) -> dict[str, Any]:
+    """Return what there is to say of a run; `text` is what it gave, `explanation` what it matched if that is asked."""
+    return {
+        "script": request.script.name,
+        "part": request.part + 1,
+        "status": result.status.value,
+        "backend": result.backend,
+        "text": text,
+        "diagnostics": list(map(diagnostic_object, result.diagnostics)),
+        "matches": None if explanation is None else matches_object(explanation),
+    }

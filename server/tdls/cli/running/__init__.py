@@ -1,1 +1,0 @@
-"""What commands that run scripts have in common."""

@@ -1,0 +1,129 @@
+"""Code lenses: what is shown above named sequences, and what clicking on it does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from tdls.analysis.file.prefilter import counted_mentions, key_of_mentioned, mentions_transform
+from tdls.ide.navigation import references
+from tdls.ide.programs.schedule_functions import schedule_functions
+from tdls.ide.symbols import OutlineKind, flat, outline_of
+from tdls.interpreter.entry_points import entry_points
+from tdls.settings.model import CodeLensSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Generator, Sequence
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.ide.run_marks import MatcherMark
+    from tdls.ide.snapshot import Location, Snapshot
+    from tdls.ide.symbols import OutlineEntry
+    from tdls.interpreter.entry_points import EntryPoint
+    from tdls.text.span import FileSpan
+
+_ALL = CodeLensSettings()
+
+
+class LensKind(Enum):
+    """What a lens is for."""
+
+    RUN = "run"
+    """It runs the script from an entry point and shows the transformed payload."""
+    DIFF = "diff"
+    """It runs the script from an entry point and shows how the payload changes."""
+    REFERENCES = "references"
+    """It counts the references to a symbol and shows them."""
+    SCHEDULE = "schedule"
+    """It runs a function of a program, and checks the schedule that this builds."""
+    MATCHES = "matches"
+    """It says how much a matcher matched in the last run, and shows the nearest misses."""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeLens:
+    """A lens above what is written at `span`; `entry` is the entry point that it runs, `function` that of a program."""
+
+    kind: LensKind
+    span: FileSpan
+    entry: EntryPoint | None = None
+    matcher: MatcherMark | None = None
+    function: str = ""
+
+
+def code_lenses(
+    snapshot: Snapshot,
+    uri: str,
+    options: CodeLensSettings = _ALL,
+    among: Sequence[Context] | None = None,
+    schedules: Collection[str] = (),
+) -> list[CodeLens]:
+    """Return the lenses of a file in the order of the text, without what they show: see `lens_references`.
+
+    `schedules` are functions of a program that settings say to build some.
+    If not all sections are to be looked at, `among` are those that are; what needs to know the others is left out.
+    """
+    file = snapshot.file(uri)
+    if file is None:
+        return []
+    runs = _runs(file, among) if options.run else []
+    references = _references(snapshot, file, among) if options.references else []
+    marks = snapshot.marks.get(uri) if options.matches else None
+    matches = [CodeLens(LensKind.MATCHES, mark.span, matcher=mark) for mark in marks.matchers] if marks else []
+    built = _schedules(file, schedules) if options.run and file.program is not None else []
+    return sorted((*runs, *references, *matches, *built), key=lambda lens: lens.span)
+
+
+def read_lenses(file: SourceFile) -> Generator[None, None, None]:
+    """Look at all sections for lenses; yields after each one, so that the work can be interrupted."""
+    for context in file.contexts:
+        entry_points(file, [context])
+        if mentions_transform(context.section):
+            outline_of(context)
+        yield
+
+
+def _runs(file: SourceFile, among: Sequence[Context] | None) -> list[CodeLens]:
+    kinds = (LensKind.RUN, LensKind.DIFF)
+    return [CodeLens(kind, entry.span, entry) for entry in entry_points(file, among) for kind in kinds]
+
+
+def _schedules(program: SourceFile, named: Collection[str]) -> list[CodeLens]:
+    found = schedule_functions(program, named)
+    return [CodeLens(LensKind.SCHEDULE, span, function=name) for name, span in found]
+
+
+def _references(snapshot: Snapshot, file: SourceFile, among: Sequence[Context] | None) -> list[CodeLens]:
+    """Return lenses for the named sequences that seem to be mentioned somewhere else: nobody needs one that says 0."""
+    mentions = _mentions(snapshot)
+    return [
+        CodeLens(LensKind.REFERENCES, context.to_file(entry.selection))
+        for context in (file.contexts if among is None else among)
+        if mentions_transform(context.section)
+        for entry in _named_sequences(context, mentions)
+    ]
+
+
+def _named_sequences(context: Context, mentions: Counter[str]) -> list[OutlineEntry]:
+    found = [entry for entry in flat(outline_of(context)) if entry.kind is OutlineKind.SEQUENCE]
+    written = (context.section.text[entry.selection.start : entry.selection.end] for entry in found)
+    keys = (key_of_mentioned(name.removeprefix("@").strip('"')) for name in written)
+    return [entry for entry, key in zip(found, keys, strict=True) if mentions[key] > 0]
+
+
+def _mentions(snapshot: Snapshot) -> Counter[str]:
+    """Return how often each symbol is named in scripts, at most, besides where named sequences are defined."""
+    sections = (piece.section for file in snapshot.files.values() for piece in file.sections.pieces)
+    scripts = {id(section): section for section in sections if mentions_transform(section)}
+    found: Counter[str] = Counter()
+    for section in scripts.values():
+        found.update(counted_mentions(section))
+    return found
+
+
+def lens_references(snapshot: Snapshot, uri: str, offset: int) -> list[Location]:
+    """Return the references to the symbol whose name is at `offset`, its definition left out."""
+    return references(snapshot, uri, offset, include_definition=False)

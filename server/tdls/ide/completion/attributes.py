@@ -1,0 +1,182 @@
+"""Names and values of attributes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.analysis.file.effects import CONSUMED, READONLY
+from tdls.catalogue.model import AttributeSpelling
+from tdls.ide.completion.names import in_pass_options, is_pass_name, option_items, pass_items, payload_items
+from tdls.ide.completion.site import CompletionItem, ItemKind
+from tdls.ide.completion.symbols import symbol_items
+from tdls.ide.completion.types import type_items
+from tdls.ide.signatures import default_value
+from tdls.ide.snippets import Snippet, attribute_value, value_in_dictionary
+from tdls.semantic.transform_dialect import WITH_NAMED_SEQUENCE, holds_payload_names, takes_payload_name
+from tdls.syntax.expected.model import ExpectedType, Text
+from tdls.syntax.parser.assembly import format as ods
+from tdls.syntax.parser.assembly.attributes import is_unit
+from tdls.syntax.tree import Form
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.catalogue.model import AttributeDefinition
+    from tdls.ide.completion.scope import CompletionScope
+    from tdls.ide.completion.site import Site
+    from tdls.syntax.expected.model import AttributeName, AttributeValue
+
+_SYMBOLS = ("SymbolRefAttr", "FlatSymbolRefAttr")
+_ARGUMENT_ATTRIBUTES = (
+    (READONLY, "the sequence only reads the handle"),
+    (CONSUMED, "the sequence consumes the handle"),
+)
+_CONTAINER_ATTRIBUTE = (WITH_NAMED_SEQUENCE, "the container holds named sequences")
+
+
+def attribute_name_items(site: Site, wanted: AttributeName) -> Iterator[CompletionItem]:
+    """Yield the attributes that may be given in a dictionary."""
+    operation = site.expected.operation
+    if in_pass_options(site):
+        yield from option_items(site)
+        return
+    traits = operation.definition.traits if operation is not None and operation.definition is not None else frozenset()
+    if wanted.argument and "TransformOpInterface" in traits:
+        for name, detail in _ARGUMENT_ATTRIBUTES:
+            yield CompletionItem(name, ItemKind.ATTRIBUTE, site.span, name, f"0{name}", name, detail=detail)
+    if wanted.argument:
+        return
+    for definition in wanted.definitions:
+        yield _named_attribute(site, definition)
+    if "SymbolTable" in traits:
+        name, detail = _CONTAINER_ATTRIBUTE
+        yield CompletionItem(name, ItemKind.ATTRIBUTE, site.span, name, f"2{name}", name, detail=detail)
+
+
+def _named_attribute(site: Site, definition: AttributeDefinition) -> CompletionItem:
+    name, default = definition.name, default_value(definition)
+    snippet = Snippet((name,) if is_unit(definition) else (f"{name} = ", *value_in_dictionary(definition)))
+    return CompletionItem(
+        name,
+        ItemKind.ATTRIBUTE,
+        site.span,
+        snippet.plain,
+        f"{int(definition.optional)}{name}",
+        name,
+        snippet.snippet,
+        detail=definition.constraint,
+        note=f"default {default}" if default is not None else "",
+        data=_data(site, definition),
+    )
+
+
+def attribute_value_items(site: Site, scope: CompletionScope, wanted: AttributeValue) -> Iterator[CompletionItem]:
+    """Yield values for the attribute, as far as its definition says what they are."""
+    definition = wanted.definition
+    if definition is None:
+        return
+    if definition.constraint in _SYMBOLS:
+        yield from symbol_items(site, scope, definition.name, definition)
+    elif definition.cases:
+        yield from _cases(site, definition)
+    elif definition.constraint == "BoolAttr":
+        yield from (_word(site, definition, text) for text in ("true", "false"))
+    elif is_unit(definition):
+        yield _word(site, definition, "unit")
+    elif definition.constraint == "TypeAttr":
+        yield from type_items(site, scope, ExpectedType())
+    elif holds_payload_names(definition) and definition.constraint == "StrAttr":
+        yield from payload_items(site)
+    elif is_pass_name(site, definition):
+        yield from pass_items(site)
+    elif not site.expected.word.prefix:
+        yield _pattern(site, definition)
+    if site.expected.word.prefix.startswith("#"):
+        yield from _aliases(site)
+
+
+def _cases(site: Site, definition: AttributeDefinition) -> Iterator[CompletionItem]:
+    """Yield the cases of an enum; in a dictionary only those that have a spelling of their own there."""
+    in_dictionary = _is_in_dictionary(site)
+    if in_dictionary and definition.mnemonic is None and definition.spelling is not AttributeSpelling.ATTRIBUTE:
+        return
+    for number, case in enumerate(definition.cases):
+        text = f"#{definition.mnemonic}<{case}>" if in_dictionary and definition.mnemonic is not None else case
+        yield CompletionItem(
+            text,
+            ItemKind.ENUM_CASE,
+            site.span,
+            text,
+            f"0{number:03}",
+            text,
+            detail=definition.name,
+            note="default" if case == default_value(definition) else "",
+            data=_data(site, definition),
+        )
+
+
+def _is_in_dictionary(site: Site) -> bool:
+    operation = site.expected.operation
+    if operation is None or operation.form is Form.GENERIC:
+        return True
+    return bool(operation.path) and isinstance(operation.path[-1], ods.AttrDict | ods.PropDict)
+
+
+def _word(site: Site, definition: AttributeDefinition, text: str) -> CompletionItem:
+    return CompletionItem(
+        text,
+        ItemKind.ENUM_CASE,
+        site.span,
+        text,
+        f"0{text}",
+        text,
+        detail=definition.name,
+        data=_data(site, definition),
+    )
+
+
+def _pattern(site: Site, definition: AttributeDefinition) -> CompletionItem:
+    """The value as a snippet: its brackets or quotes."""
+    write = value_in_dictionary if _is_in_dictionary(site) else attribute_value
+    snippet = Snippet(write(definition))
+    label = snippet.plain or f"<{definition.constraint}>"
+    return CompletionItem(
+        label,
+        ItemKind.ATTRIBUTE,
+        site.span,
+        snippet.plain,
+        "1",
+        label,
+        snippet.snippet,
+        detail=f"{definition.name}: {definition.constraint}",
+        data=_data(site, definition),
+    )
+
+
+def _aliases(site: Site) -> Iterator[CompletionItem]:
+    for name, value in site.context.model.types.aliases.items():
+        if name.startswith("#"):
+            yield CompletionItem(name, ItemKind.ALIAS, site.span, name, f"2{name}", name, detail=value)
+
+
+def _data(site: Site, definition: AttributeDefinition) -> tuple[str, str] | None:
+    operation = site.expected.operation
+    return ("attribute", f"{operation.name}:{definition.name}") if operation is not None else None
+
+
+def text_items(site: Site, text: Text) -> Iterator[CompletionItem]:
+    """Yield strings for an attribute or a type, where names of payload operations are wanted."""
+    definition = text.definition
+    if (definition is not None and holds_payload_names(definition)) or (
+        text.type_name and takes_payload_name(site.catalogue.type_definition(text.type_name[1:]))
+    ):
+        yield from payload_items(site)
+    elif definition is not None and is_pass_name(site, definition):
+        yield from pass_items(site)
+
+
+def parameter_items(site: Site, scope: CompletionScope, head: str) -> Iterator[CompletionItem]:
+    """Yield the types that may be parameters of the dialect type `head`."""
+    definition = site.catalogue.type_definition(head[1:]) if head.startswith("!") else None
+    if definition is not None and any(parameter.type.endswith("::Type") for parameter in definition.parameters):
+        yield from (item for item in type_items(site, scope, ExpectedType()) if not item.text.startswith("!"))

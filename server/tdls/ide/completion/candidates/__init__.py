@@ -1,1 +1,0 @@
-"""What fits at a cursor, one kind of thing a file."""

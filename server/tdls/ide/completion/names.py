@@ -1,0 +1,214 @@
+"""Names of passes, those that the file's scripts run, then the project's, then upstream's; and their options."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from tdls.catalogue.passes import is_of_tests
+from tdls.ide.completion.site import CompletionItem, ItemKind
+from tdls.ide.snippets import Snippet, Stop
+from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, PASS_NAME, TRANSFORM, holds_payload_names
+from tdls.syntax.sections.section_facts import SectionFact
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.catalogue.model import AttributeDefinition, PassDefinition, PassOption
+    from tdls.ide.completion.site import Site
+    from tdls.ide.snippets import SnippetPart
+    from tdls.syntax.sections.sections import Section
+    from tdls.syntax.tree import Operation
+
+_T = TypeVar("_T")
+_STRING = re.compile(r'"([^"\n]+)"')
+_MOST_READ = 3_000
+"""Sections that nothing has read before are read for their names up to this many code points in all."""
+_REACH = 300
+"""So many sections before and behind the cursor are asked."""
+
+
+class UsedName(NamedTuple):
+    """The full name of an operation, and whether a catalogue has it."""
+
+    name: str
+    is_known: bool
+
+
+def names_in_file(site: Site) -> Counter[UsedName]:
+    """Return the names of operations around the cursor by how often they occur, as far as that is cheap.
+
+    The operation that the cursor is in does not count.
+    """
+    found = _counted(site, _names_in)
+    if site.current is not None:
+        found.subtract([UsedName(site.current.name, site.current.definition is not None)])
+    return +found
+
+
+def names_in_scripts(site: Site) -> Counter[str]:
+    """Return the names of payload operations that transform operations around the cursor look for, as `names_in_file`.
+
+    What is said in the operation that the cursor is in does not count.
+    """
+    found = _counted(site, _payload_names_in)
+    if site.current is not None:
+        found.subtract(_payload_names(site.current.syntax))
+    return +found
+
+
+def _counted(site: Site, names: SectionFact[Counter[_T]]) -> Counter[_T]:
+    """Add up `names` of the sections around the cursor, as far as that is cheap."""
+    found: Counter[_T] = Counter()
+    budget = _MOST_READ
+    here = site.context.index
+    for piece in site.file.sections.pieces[max(here - _REACH, 0) : here + _REACH]:
+        if not piece.begins_section:
+            continue
+        if not piece.section.is_read:
+            budget -= len(piece.section.text)
+            if budget < 0:
+                continue
+        found.update(names(piece.section))
+    return found
+
+
+@SectionFact
+def _names_in(section: Section) -> Counter[UsedName]:
+    named = (operation for operation in section.tree.walk() if "." in operation.name)
+    return Counter(UsedName(operation.name, operation.definition is not None) for operation in named)
+
+
+@SectionFact
+def _payload_names_in(section: Section) -> Counter[str]:
+    return Counter(name for operation in section.tree.walk() for name in _payload_names(operation))
+
+
+def _payload_names(operation: Operation) -> Iterator[str]:
+    definitions = operation.definition.attributes if operation.definition is not None else ()
+    for definition in definitions:
+        attribute = operation.attribute(definition.name) if holds_payload_names(definition) else None
+        if attribute is not None and attribute.value is not None:
+            yield from _STRING.findall(attribute.value)
+
+
+_NO_PAYLOAD = (f"{TRANSFORM}.", "builtin.")
+
+
+def payload_items(site: Site) -> Iterator[CompletionItem]:
+    """Yield operation names as quoted strings; dialects alone as long as none is written."""
+    prefix = site.expected.word.prefix.lstrip('"')
+    asked = [name for name, _ in names_in_scripts(site).most_common() if "." in name]
+    used = dict.fromkeys([*asked, *(name for (name, _), _ in names_in_file(site).most_common())])
+    present = [name for name in used if not name.startswith(_NO_PAYLOAD)]
+    for number, name in enumerate(present):
+        yield _payload_item(site, name, f"0{number:04}", note="in this file")
+    dialect, dot, _ = prefix.partition(".")
+    known = set(present)
+    if dot:
+        names = (name for name in site.catalogue.operation_names(dialect) if name not in known)
+        yield from (_payload_item(site, name, f"1{name}") for name in names)
+        return
+    for dialect in sorted(site.catalogue.dialects() - {TRANSFORM}):
+        text = f'"{dialect}.'
+        yield CompletionItem(f"{dialect}.", ItemKind.DIALECT, site.span, text, f"2{dialect}", text)
+
+
+def _payload_item(site: Site, name: str, sort_key: str, note: str = "") -> CompletionItem:
+    text = f'"{name}"'
+    return CompletionItem(
+        name, ItemKind.PAYLOAD_OPERATION, site.span, text, sort_key, text, note=note, data=("operation", name)
+    )
+
+
+_STRINGS = ("string", "std::string", "llvm::StringRef", "StringRef")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
+_OPTIONS = "options"
+"""The ODS name of what the options are read as."""
+
+
+def is_pass_name(site: Site, definition: AttributeDefinition) -> bool:
+    """Tell whether the attribute at the cursor names a pass."""
+    operation = site.expected.operation
+    return definition.name == PASS_NAME and operation is not None and operation.name == APPLY_REGISTERED_PASS
+
+
+def pass_items(site: Site) -> Iterator[CompletionItem]:
+    """Yield the passes as quoted strings: those of the target's LLVM, or of any; none that upstream has for tests."""
+    used = _used(site)
+    yield from (_pass_item(site, name, f"0{name}", "in this file") for name in sorted(used))
+    for name in site.catalogue.pass_names():
+        definition = site.catalogue.pass_definition(name)
+        if name in used or definition is None or (definition.versions and is_of_tests(name)):
+            continue
+        order = 2 if definition.versions else 1
+        yield _pass_item(site, name, f"{order}{name}", definition.source, definition.summary)
+
+
+def in_pass_options(site: Site) -> bool:
+    """Tell whether the names of a pass's options stand in the braces at the cursor."""
+    operation = site.expected.operation
+    return operation is not None and operation.name == APPLY_REGISTERED_PASS and operation.reading == _OPTIONS
+
+
+def option_items(site: Site) -> Iterator[CompletionItem]:
+    """Yield the options of the pass that are not given before the cursor, with a value as it may be written."""
+    definition = _named_pass(site)
+    operation = site.expected.operation
+    if definition is None or operation is None:
+        return
+    before = site.text[operation.name_span.end : site.expected.word.span.start]
+    for number, option in enumerate(definition.options or ()):
+        if f'"{option.name}"' not in before:
+            yield _option_item(site, option, f"{number:03}")
+
+
+def _named_pass(site: Site) -> PassDefinition | None:
+    operation = site.expected.operation
+    attributes = operation.attributes if operation is not None else ()
+    named = next((attribute.value for attribute in attributes if attribute.name == PASS_NAME), None)
+    return site.catalogue.pass_definition(named[1:-1]) if named is not None else None
+
+
+def _option_item(site: Site, option: PassOption, sort_key: str) -> CompletionItem:
+    name = f'"{option.name}"'
+    snippet = Snippet((f"{name} = ", *_value(option)))
+    return CompletionItem(
+        option.name,
+        ItemKind.ATTRIBUTE,
+        site.span,
+        snippet.plain,
+        sort_key,
+        name,
+        snippet.snippet,
+        detail=option.summary,
+        note=f"default {option.default}" if option.default else option.type,
+    )
+
+
+def _value(option: PassOption) -> tuple[SnippetPart, ...]:
+    """Return a value as it is written in a dictionary; one to be filled in where only C++ knows what it is."""
+    if option.is_list:
+        return ("[", Stop(), "]")
+    if option.type == "bool":
+        return (Stop(choices=("true", "false")),)
+    if option.type.removeprefix("::") in _STRINGS:
+        return ('"', Stop(), '"')
+    return (Stop(option.default if _NUMBER.fullmatch(option.default) else ""),)
+
+
+def _used(site: Site) -> frozenset[str]:
+    """Return the passes that the section runs elsewhere."""
+    current = site.current.syntax if site.current is not None else None
+    operations = (operation for operation in site.context.tree.walk() if operation.name == APPLY_REGISTERED_PASS)
+    attributes = (operation.attribute(PASS_NAME) for operation in operations if operation is not current)
+    values = (attribute.value for attribute in attributes if attribute is not None)
+    return frozenset(value[1:-1] for value in values if value is not None and value.startswith('"'))
+
+
+def _pass_item(site: Site, name: str, sort_key: str, note: str, summary: str = "") -> CompletionItem:
+    text = f'"{name}"'
+    return CompletionItem(
+        name, ItemKind.PASS, site.span, text, sort_key, text, detail=summary, note=note, data=("pass", name)
+    )

@@ -1,0 +1,282 @@
+"""Operations that may stand at a cursor, as snippets made from their formats."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from tdls.analysis.meaning.matchers import matcher_names
+from tdls.catalogue.catalogue import TOP_LEVEL_DIALECT
+from tdls.catalogue.model import Arity
+from tdls.ide.completion.scope import Filling
+from tdls.ide.completion.site import CompletionItem, ItemKind, abbreviates
+from tdls.ide.completion.symbols import defines_symbol
+from tdls.ide.snippets import operation_snippet, with_attributes
+from tdls.semantic.symbols import symbol_name
+from tdls.semantic.transform_dialect import TRANSFORM, is_transform_definition, is_transform_operation
+from tdls.system import cached_property
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import OperandDefinition, OperationDefinition
+    from tdls.ide.completion.scope import CompletionScope
+    from tdls.ide.completion.site import Site
+    from tdls.syntax.expected.model import OperationStart
+
+_MATCHES = frozenset({"MatchOpInterface", "IsTerminator"})
+"""Traits one of which whatever stands in a matcher has."""
+_OF_FILE = 5
+"""How many other scripts an operation in this one stands for."""
+_MOST = 999
+
+
+class Ranking:
+    """Orders operations at one cursor."""
+
+    def __init__(self, scope: CompletionScope) -> None:
+        self._scope = scope
+
+    def key(self, definition: OperationDefinition) -> str:
+        """Return what sorts by how likely `definition` is: first what fits here, then what is used more often."""
+        fits = self._fits_place(definition) and self._has_operands(definition)
+        return f"{int(not fits)}{self._rarity(definition.name)}"
+
+    def key_of_unknown(self, name: str) -> str:
+        """Return the same for an operation of the file that no catalogue has."""
+        return f"0{self._rarity(name)}"
+
+    def _fits_place(self, definition: OperationDefinition) -> bool:
+        """Tell whether `definition` may stand in the matcher around the cursor; symbols stand in symbol tables."""
+        parent = self._scope.site.parent
+        if defines_symbol(definition) and parent is not None and not parent.has_trait("SymbolTable"):
+            return False
+        return not self._is_in_matcher or not _MATCHES.isdisjoint(definition.traits)
+
+    def _has_operands(self, definition: OperationDefinition) -> bool:
+        """Tell whether there are live values for all operands that have to be there."""
+        if not is_transform_definition(definition):
+            return True
+        return all(self._scope.fitting(operand) for operand in definition.operands if _is_required(operand))
+
+    def _rarity(self, name: str) -> str:
+        uses = self._scope.catalogue.uses(name) + _OF_FILE * self._in_file.get(name, 0)
+        return f"{_MOST - min(uses, _MOST):03}"
+
+    @cached_property
+    def _in_file(self) -> dict[str, int]:
+        return {used.name: count for used, count in self._scope.names_in_file.items()}
+
+    @cached_property
+    def _is_in_matcher(self) -> bool:
+        enclosing = self._scope.site.enclosing
+        around = (enclosing, *enclosing.ancestors()) if enclosing is not None else ()
+        names = {name for operation in around if (name := symbol_name(operation)) is not None}
+        return bool(names) and not names.isdisjoint(matcher_names(self._scope.site.file))
+
+
+def _is_required(operand: OperandDefinition) -> bool:
+    return operand.arity is Arity.ONE
+
+
+_TOP_LEVEL = ("builtin", "func", TRANSFORM)
+_DESCRIPTORS = ("DescriptorOpInterface", "TypeConverterBuilderOpInterface")
+
+
+@dataclass(frozen=True, slots=True)
+class _NameCandidate:
+    """A name that may be written: an operation's own, or one that it had in an earlier version of LLVM."""
+
+    label: str
+    definition: OperationDefinition
+    is_former: bool
+
+
+def operation_items(site: Site, scope: CompletionScope, start: OperationStart) -> Iterator[CompletionItem]:
+    """Yield the operations of the dialects in question, the ones that belong here first."""
+    prefix = site.expected.word.prefix.lstrip('"')
+    in_quotes = site.expected.word.in_string
+    ranking = Ranking(scope)
+    for name in _typed(list(_names(site.catalogue, _dialects(site, prefix))), prefix):
+        if start.results is not None and not name.definition.results:
+            continue
+        yield (
+            _quoted(site, name) if in_quotes else _item(site, scope, start, name, prefix, ranking.key(name.definition))
+        )
+    yield from _unknown_items(scope, ranking, prefix, '"' if in_quotes else "")
+    inside_transform = site.parent is not None and is_transform_operation(site.parent)
+    if "." not in prefix and not in_quotes and (prefix or not inside_transform):
+        yield from _dialect_items(site)
+
+
+def _dialects(site: Site, prefix: str) -> list[str]:
+    written, dot, _ = prefix.partition(".")
+    if dot and written in site.catalogue.dialects():
+        return [written]
+    parent = site.parent
+    if parent is None:
+        return list(_TOP_LEVEL)
+    around = {TRANSFORM} if TRANSFORM in (parent.name.partition(".")[0], site.dialect) else set()
+    if parent.has_trait("SymbolTable"):
+        around.update(_TOP_LEVEL)
+    return sorted(around | {site.dialect} - {""})
+
+
+def _typed(names: list[_NameCandidate], prefix: str) -> list[_NameCandidate]:
+    """Return the names that `prefix` may be the beginning of, with or without dialect, or an abbreviation of.
+
+    What it has up to its last dot is taken literally where some name begins so.
+    """
+    qualifier = prefix[: prefix.rfind(".") + 1]
+    if qualifier:
+        qualified = [
+            name for name in names if qualifier in (name.label[: len(qualifier)], _rest(name)[: len(qualifier)])
+        ]
+        names = qualified or names
+    return [name for name in names if abbreviates(prefix, name.label)]
+
+
+def _rest(name: _NameCandidate) -> str:
+    return name.label.partition(".")[2]
+
+
+def _item(
+    site: Site, scope: CompletionScope, start: OperationStart, name: _NameCandidate, prefix: str, rank: str
+) -> CompletionItem:
+    definition = name.definition
+    written = _written_name(definition, start)
+    snippet = None
+    if not _has_rest(site, prefix):
+        filling = Filling(scope, for_payload=not is_transform_definition(definition))
+        snippet = operation_snippet(definition, filling, name=written, results=start.results)
+        rename = site.catalogue.renamed(name.label) if name.is_former else None
+        if snippet is not None and rename is not None and rename.adds:
+            snippet = with_attributes(snippet, rename.adds)
+    outdated = name.is_former or not _is_current(site.catalogue, definition)
+    note = f"now {definition.name}" if name.is_former else ""
+    if outdated and not note:
+        note = f"LLVM {max(definition.versions)}"
+    return CompletionItem(
+        name.label,
+        ItemKind.OPERATION,
+        site.span,
+        snippet.plain if snippet is not None else written,
+        f"{int(outdated)}{_rank(site, definition)}{_match_rank(name.label, prefix)}{rank}{name.label}",
+        _filter_text(name.label, prefix),
+        snippet.snippet if snippet is not None else None,
+        detail=definition.summary,
+        note=note,
+        deprecated=outdated,
+        data=("operation", definition.name),
+    )
+
+
+def _written_name(definition: OperationDefinition, start: OperationStart) -> str:
+    """The name as one writes it: at the top level nobody writes ``builtin.``."""
+    is_top_level = start.dialect == TOP_LEVEL_DIALECT == definition.dialect
+    return definition.name.partition(".")[2] if is_top_level else definition.name
+
+
+def _has_rest(site: Site, prefix: str) -> bool:
+    """Tell whether a name is being changed that has operands or something else behind it."""
+    return bool(prefix) and site.rest_of_line not in ("", "}")
+
+
+def _unknown_items(scope: CompletionScope, ranking: Ranking, prefix: str, quote: str) -> Iterator[CompletionItem]:
+    """Yield the operations of the file that no catalogue has."""
+    for name, is_known in scope.names_in_file:
+        if not is_known and abbreviates(prefix, name):
+            text = f"{quote}{name}{quote}"
+            sort_key = f"01{_match_rank(name, prefix)}{ranking.key_of_unknown(name)}{name}"
+            yield CompletionItem(name, ItemKind.OPERATION, scope.site.span, text, sort_key, text, note="in this file")
+
+
+def _quoted(site: Site, name: _NameCandidate) -> CompletionItem:
+    text = f'"{name.definition.name}"'
+    return CompletionItem(
+        name.label,
+        ItemKind.OPERATION,
+        site.span,
+        text,
+        f"{int(name.is_former)}{name.label}",
+        f'"{name.label}"',
+        detail=name.definition.summary,
+        deprecated=name.is_former,
+        data=("operation", name.definition.name),
+    )
+
+
+def _dialect_items(site: Site) -> Iterator[CompletionItem]:
+    """Yield the dialects, for those who want to write payload."""
+    for dialect in sorted(site.catalogue.dialects()):
+        yield CompletionItem(f"{dialect}.", ItemKind.DIALECT, site.span, f"{dialect}.", f"9{dialect}", f"{dialect}.")
+
+
+def _filter_text(label: str, prefix: str) -> str:
+    """The label, or what of it is left where its dialect is not being written."""
+    dialect, _, rest = label.partition(".")
+    typed = prefix.partition(".")[0]
+    if not prefix or dialect.startswith(typed):
+        return label
+    return rest
+
+
+def _match_rank(label: str, prefix: str) -> int:
+    """Return how well `prefix` describes `label`: it begins it or its last part, begins a word, is in it, or fits."""
+    qualifier, _, word = prefix.rpartition(".")
+    begins_last = label.rpartition(".")[2].startswith(word) and abbreviates(qualifier, label)
+    if begins_last or label.startswith(prefix) or label.partition(".")[2].startswith(prefix):
+        return 0
+    if f"_{word}" in label or f".{word}" in label:
+        return 1
+    return 2 if prefix in label else 3
+
+
+def _rank(site: Site, definition: OperationDefinition) -> int:
+    """Return 0 for what the place is for, 2 for what needs another place.
+
+    A container is for symbols and for scripts; elsewhere operations extend the name of the one around them.
+    """
+    parent = site.parent
+    if parent is not None and definition.name.startswith(f"{parent.name}."):
+        return 0
+    is_container = parent is None or parent.has_trait("SymbolTable")
+    if is_container and (defines_symbol(definition) or "PossibleTopLevelTransformOpTrait" in definition.traits):
+        return 0
+    describes = any(trait.endswith(_DESCRIPTORS) for trait in definition.traits)
+    return 2 if describes else 1
+
+
+def _names(catalogue: Catalogue, dialects: Iterable[str]) -> Iterator[_NameCandidate]:
+    for dialect in dialects:
+        yield from _names_of(catalogue, dialect)
+
+
+@lru_cache(maxsize=128)
+def _names_of(catalogue: Catalogue, dialect: str) -> tuple[_NameCandidate, ...]:
+    names = catalogue.operation_names(dialect)
+    known = set(names)
+    found: list[_NameCandidate] = []
+    for name in names:
+        definition = catalogue.operation(name)
+        if definition is None:
+            continue
+        found.append(_NameCandidate(name, definition, is_former=False))
+        former = (former_name for former_name in definition.former_names if former_name not in known)
+        found += [_NameCandidate(former_name, definition, is_former=True) for former_name in former]
+    return tuple(found)
+
+
+def _is_current(catalogue: Catalogue, definition: OperationDefinition) -> bool:
+    newest = _newest_version(catalogue, definition.dialect)
+    return not definition.versions or newest in {
+        version for variant in catalogue.variants(definition.name) for version in variant.versions
+    }
+
+
+@lru_cache(maxsize=128)
+def _newest_version(catalogue: Catalogue, dialect: str) -> int:
+    definitions = (name.definition for name in _names_of(catalogue, dialect))
+    return max((version for definition in definitions for version in definition.versions), default=0)

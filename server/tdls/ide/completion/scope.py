@@ -1,0 +1,214 @@
+"""Values, types and names that fit at a cursor."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING, TypeVar
+
+from tdls.analysis.file.effects import READONLY
+from tdls.ide.completion.names import names_in_file
+from tdls.ide.completion.site import MOST_ITEMS, abbreviates
+from tdls.ide.completion.values import visible_values
+from tdls.semantic.handle_types import allows, kind_of
+from tdls.semantic.transform_dialect import TRANSFORM, is_transform_name
+from tdls.system import cached_property
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import OperandDefinition, OperationDefinition, ResultDefinition
+    from tdls.ide.completion.names import UsedName
+    from tdls.ide.completion.site import Site
+    from tdls.ide.completion.values import VisibleValue
+    from tdls.ide.snapshot import Snapshot
+
+Candidate = TypeVar("Candidate")
+
+_LEAST_CONSTRAINED = "any_"
+"""How the names of types begin that say nothing about what a handle stands for."""
+
+
+class CompletionScope:
+    """What can be named at a cursor, and what is best suited for an operand or a result."""
+
+    def __init__(self, site: Site, snapshot: Snapshot) -> None:
+        self.site = site
+        self.snapshot = snapshot
+        self.catalogue = site.catalogue
+        self.is_limited = False
+        """True if some of what could be named was left out."""
+        self._fitting: dict[tuple[str, str | None], list[VisibleValue]] = {}
+        """Values by the constraint, and the only type, of an operand."""
+        self._allowed: dict[tuple[str, str], bool] = {}
+        """Whether a constraint allows a type."""
+        self._preferred: dict[str, str] = {}
+        """Types by constraint."""
+
+    def limited(self, candidates: Sequence[Candidate], name: Callable[[Candidate], str], typed: str) -> list[Candidate]:
+        """Return `candidates`; of very many only the first whose name `typed` abbreviates."""
+        if len(candidates) <= MOST_ITEMS:
+            return list(candidates)
+        self.is_limited = True
+        return list(islice((candidate for candidate in candidates if abbreviates(typed, name(candidate))), MOST_ITEMS))
+
+    @cached_property
+    def names_in_file(self) -> Counter[UsedName]:
+        """The operations around the cursor, by how often they occur."""
+        return names_in_file(self.site)
+
+    @cached_property
+    def values(self) -> list[VisibleValue]:
+        """The values in scope, the ones defined last first."""
+        return visible_values(self.site)
+
+    @cached_property
+    def _by_name(self) -> dict[str, VisibleValue]:
+        return {visible.value.shown: visible for visible in reversed(self.values)}
+
+    def value(self, name: str) -> VisibleValue | None:
+        """Return the value in scope that is written `name`."""
+        return self._by_name.get(name)
+
+    @cached_property
+    def taken(self) -> frozenset[str]:
+        """Every SSA name of the section."""
+        operations = self.site.context.model.walk()
+        arguments = (a.name for op in self.site.context.model.walk() for block in op.blocks() for a in block.arguments)
+        return frozenset([*(group.name for operation in operations for group in operation.syntax.results), *arguments])
+
+    def spelled(self, type_text: str) -> str:
+        """Return a type as the file writes it: by its alias, if it has one."""
+        return self._aliases.get(type_text, type_text)
+
+    @cached_property
+    def _aliases(self) -> dict[str, str]:
+        known = self.site.context.model.types.aliases
+        return {value: name for name, value in reversed(known.items()) if name.startswith("!")}
+
+    def preferred_type(self, definition: OperandDefinition | ResultDefinition) -> str:
+        """Return the least constrained type that fits the definition; empty where none is known."""
+        if definition.type is not None or not _wants_handle(definition):
+            return definition.type or ""
+        known = self._preferred.get(definition.constraint)
+        if known is None:
+            fitting = (text for text in plain_types(self.catalogue) if allows(self.catalogue, definition, text))
+            known = self._preferred[definition.constraint] = self.spelled(next(fitting, ""))
+        return known
+
+    def fits(self, definition: OperandDefinition | ResultDefinition, type_text: str | None) -> bool:
+        """Tell whether a value of this type is known to satisfy the constraint."""
+        if type_text is None:
+            return False
+        if definition.type is not None:
+            return type_text == definition.type
+        key = (definition.constraint, type_text)
+        known = self._allowed.get(key)
+        if known is None:
+            known = self._allowed[key] = allows(self.catalogue, definition, type_text)
+        return known
+
+    def fitting(self, definition: OperandDefinition) -> list[VisibleValue]:
+        """Return the live values whose type fits, the ones defined last first."""
+        key = (definition.constraint, definition.type)
+        known = self._fitting.get(key)
+        if known is None:
+            live = (visible for visible in self.values if visible.consumer is None)
+            known = self._fitting[key] = [visible for visible in live if self.fits(definition, visible.value.type)]
+        return known
+
+    def types(self, definition: OperandDefinition | ResultDefinition | None) -> list[str]:
+        """Return the types that fit: those of values in scope first, the most frequent one first."""
+        used = Counter(visible.value.type for visible in self.values if visible.value.type is not None)
+        candidates = [*(text for text, _ in used.most_common()), *self._aliases]
+        if self.takes_handles(definition):
+            candidates += plain_types(self.catalogue)
+        if definition is not None:
+            fixed = [definition.type] if definition.type is not None else []
+            candidates = fixed or [text for text in candidates if allows(self.catalogue, definition, text)]
+        return list(dict.fromkeys(candidates))
+
+    def takes_handles(self, definition: OperandDefinition | ResultDefinition | None) -> bool:
+        """Tell whether types of the transform dialect make sense for the operand or result in question."""
+        if definition is not None:
+            return _wants_handle(definition)
+        operation = self.site.expected.operation
+        return operation is None or is_transform_name(operation.name)
+
+
+class Filling:
+    """Fills the tab stops of one snippet with what is in scope."""
+
+    def __init__(self, scope: CompletionScope, *, for_payload: bool = False) -> None:
+        """`for_payload` tells that the snippet is an operation of the payload, which takes no handles."""
+        self._scope = scope
+        self._for_payload = for_payload
+        self._chosen: dict[str, VisibleValue] = {}
+        self._names: set[str] = set()
+
+    def operand(self, definition: OperandDefinition) -> str:
+        """Return the value in scope that fits best and is not taken yet, or the operand's own name."""
+        taken = [id(visible) for visible in self._chosen.values()]
+        free = (visible for visible in self._scope.fitting(definition) if id(visible) not in taken)
+        best = next((visible for visible in free if not (self._for_payload and self._is_of_script(visible))), None)
+        if best is None:
+            return f"%{definition.name}"
+        self._chosen[definition.name] = best
+        return best.value.shown
+
+    def _is_of_script(self, visible: VisibleValue) -> bool:
+        return kind_of(self._scope.catalogue, visible.value.type) is not None
+
+    def type_of(self, definition: OperandDefinition | ResultDefinition) -> str:
+        """Return the type of the value that was chosen, or the first one that fits."""
+        chosen = self._chosen.get(definition.name)
+        if chosen is not None and chosen.value.type is not None:
+            return self._scope.spelled(chosen.value.type)
+        return self._scope.preferred_type(definition)
+
+    def fresh(self, base: str) -> str:
+        """Return an SSA name made of `base` that is not in use."""
+        name, number = f"%{base}", 0
+        while name in self._names or name in self._scope.taken:
+            number += 1
+            name = f"%{base}_{number}"
+        self._names.add(name)
+        return name
+
+    def arguments(self, definition: OperationDefinition) -> str:
+        """Return one handle that is only read for a named sequence, nothing for other functions."""
+        types = plain_types(self._scope.catalogue)
+        if "TransformOpInterface" not in definition.traits or not types:
+            return ""
+        return f"%arg0: {self._scope.spelled(types[0])} {{{READONLY}}}"
+
+    def terminator(self, definition: OperationDefinition) -> str:
+        """Return the ``yield`` or ``return`` of the operation's dialect, without its prefix where that is implied."""
+        if any(trait.startswith("SingleBlockImplicitTerminator") for trait in definition.traits):
+            return ""
+        names = (f"{definition.dialect}.{word}" for word in ("yield", "return"))
+        known = ((name, self._scope.catalogue.operation(name)) for name in names)
+        found = next(
+            (name for name, terminator in known if terminator is not None and "IsTerminator" in terminator.traits), ""
+        )
+        return found.removeprefix(f"{definition.default_dialect}.")
+
+
+def _wants_handle(definition: OperandDefinition | ResultDefinition) -> bool:
+    """Tell whether the constraint is one of the transform dialect."""
+    return "Transform" in definition.constraint
+
+
+@lru_cache(maxsize=8)
+def plain_types(catalogue: Catalogue) -> tuple[str, ...]:
+    """Return the transform dialect's types that need no parameters, the least constrained ones first."""
+    names = [name for name in catalogue.type_names(TRANSFORM) if _is_plain(catalogue, name)]
+    names.sort(key=lambda name: not name.partition(".")[2].startswith(_LEAST_CONSTRAINED))
+    return tuple(f"!{name}" for name in names)
+
+
+def _is_plain(catalogue: Catalogue, name: str) -> bool:
+    definition = catalogue.type_definition(name)
+    return definition is not None and not definition.parameters and not definition.custom_assembly

@@ -1,0 +1,179 @@
+"""Symbols that may be referred to at a cursor."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from tdls.analysis.file.effects import READONLY
+from tdls.analysis.meaning.matchers import ACTION_ATTRIBUTES, MATCHER_ATTRIBUTES
+from tdls.catalogue.catalogue import TOP_LEVEL_DIALECT
+from tdls.catalogue.model import EffectSource, HandleEffect
+from tdls.ide.completion.site import CompletionItem, ItemKind
+from tdls.semantic.symbols import is_external, symbol_name
+from tdls.semantic.transform_dialect import TRANSFORM
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tdls.analysis.file.context import DefiningOperation
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import AttributeDefinition, OperationDefinition
+    from tdls.ide.completion.scope import CompletionScope
+    from tdls.ide.completion.site import Site
+    from tdls.syntax.sections.sections import Section
+
+_SEQUENCE_TRAITS = {"TransformOpInterface", "FunctionOpInterface"}
+
+
+def symbol_items(
+    site: Site, scope: CompletionScope, name: str, definition: AttributeDefinition | None
+) -> Iterator[CompletionItem]:
+    """Yield the symbols for the attribute `name`: named sequences where a transform operation calls what it names."""
+    *path, typed = (part.strip("@") for part in site.expected.word.prefix.split("::"))
+    sequences_only = _wants_sequence(site, definition)
+    symbols = _nested_symbols(site, path) if path else _symbols(site, sequences_only=sequences_only)
+    for number, symbol in enumerate(scope.limited(list(symbols), str, typed)):
+        found = site.context.lookup((*path, symbol)) if sequences_only else None
+        if found is None or _is_valid(found, name):
+            yield _item(site, name, [*path, symbol], number, found)
+    if sequences_only and not path:
+        yield from _items_elsewhere(site, scope, name, typed)
+
+
+def _items_elsewhere(site: Site, scope: CompletionScope, attribute: str, typed: str) -> Iterator[CompletionItem]:
+    """Yield the sequences of files that are no libraries of this one, last: they may become some."""
+    near = {id(file.sections) for file in (site.file, *site.file.libraries)}
+    names = _defining_names(site.catalogue, sequences_only=True)
+    candidates = [
+        (uri, file, symbol)
+        for uri, file in scope.snapshot.in_order
+        if id(file.sections) not in near and TRANSFORM in file.text
+        for symbol in _symbols_of(file, names)
+    ]
+    for uri, file, symbol in scope.limited(candidates, lambda candidate: candidate[2], typed):
+        found = file.exported(symbol)
+        if found is not None and not is_external(found.operation) and _is_valid(found, attribute):
+            item = _item(site, attribute, [symbol], 0, found)
+            yield replace(item, sort_key=f"2{symbol}", note=f"in {uri.rpartition('/')[2]}, which is no library")
+
+
+def _item(site: Site, attribute: str, path: list[str], number: int, found: DefiningOperation | None) -> CompletionItem:
+    text = "::".join(f"@{part}" for part in path)
+    is_doubtful = found is not None and attribute in MATCHER_ATTRIBUTES and not _is_marked_readonly(found)
+    return CompletionItem(
+        text,
+        ItemKind.SYMBOL,
+        site.span,
+        text,
+        f"{int(is_doubtful)}{number:04}",
+        text,
+        detail=_signature(found) if found is not None else "",
+        note=f"not marked {READONLY}" if is_doubtful else "",
+        data=("symbol", path[-1]),
+    )
+
+
+def _wants_sequence(site: Site, attribute: AttributeDefinition | None) -> bool:
+    """Tell whether a named sequence is meant: a callee that decides on effects, a matcher or an action."""
+    operation = site.expected.operation
+    if operation is None or operation.definition is None or attribute is None:
+        return False
+    if operation.definition.effect_source is EffectSource.CALLEE:
+        return True
+    return attribute.name in (*MATCHER_ATTRIBUTES, *ACTION_ATTRIBUTES)
+
+
+def _is_valid(found: DefiningOperation, attribute: str) -> bool:
+    """Tell whether a symbol is a named sequence and, for a matcher, one that consumes nothing."""
+    traits = found.operation.definition.traits if found.operation.definition is not None else frozenset()
+    if not traits >= _SEQUENCE_TRAITS:
+        return False
+    if attribute not in MATCHER_ATTRIBUTES:
+        return True
+    effects = found.context.effects.argument_effects(found.operation)
+    return HandleEffect.CONSUMES not in effects
+
+
+def _is_marked_readonly(found: DefiningOperation) -> bool:
+    """Tell whether all arguments carry the attribute that `CollectMatchingOp::verifySymbolUses` asks for."""
+    signature = found.operation.syntax.signature
+    arguments = signature.arguments if signature is not None else ()
+    return all(any(attribute.name == READONLY for attribute in argument.attributes) for argument in arguments)
+
+
+def _symbols(site: Site, *, sequences_only: bool) -> Iterator[str]:
+    """Yield the symbols beside the section, in the libraries, and in the operations around the cursor."""
+    names = _defining_names(site.catalogue, sequences_only=sequences_only)
+    found: dict[str, None] = {}
+    around = [site.enclosing, *site.enclosing.ancestors()] if site.enclosing is not None else []
+    for operation in around:
+        found.update(dict.fromkeys(site.context.symbols.table_of(operation)))
+    for name in names:
+        found.update(dict.fromkeys(site.context.visible_symbols(name)))
+    for library in site.file.libraries:
+        found.update(dict.fromkeys(_symbols_of(library, names)))
+    recursive = {symbol_name(operation) for operation in around}
+    yield from (symbol for symbol in found if not (sequences_only and symbol in recursive))
+
+
+def _symbols_of(library: SourceFile, names: Iterable[str]) -> Iterator[str]:
+    """Yield the symbols of all levels of a library."""
+    levels: set[tuple[int, int]] = set()
+    for index, piece in enumerate(library.sections.pieces):
+        level = (id(piece.frame), piece.part)
+        if piece.begins_section and level not in levels:
+            levels.add(level)
+            yield from (symbol for name in names for symbol in library.level_symbols(index, name))
+
+
+def _nested_symbols(site: Site, path: list[str]) -> Iterator[str]:
+    """Yield the symbols that ``@path::`` can be followed by."""
+    container = site.context.lookup(path)
+    if container is None:
+        return
+    yield from container.context.symbols.table_of(container.operation)
+    inside = _first_inside(container.context.file, container.context.section)
+    if inside is not None and container.context.section.tree.members:
+        for name in _defining_names(site.catalogue, sequences_only=False):
+            yield from container.context.file.level_symbols(inside, name)
+
+
+def _first_inside(file: SourceFile, frame: Section) -> int | None:
+    pieces = enumerate(file.sections.pieces)
+    return next((index for index, piece in pieces if piece.frame is frame and piece.begins_section), None)
+
+
+@lru_cache(maxsize=16)
+def _defining_names(catalogue: Catalogue, *, sequences_only: bool) -> tuple[str, ...]:
+    """Return the names, as they may be written, of the operations that define symbols."""
+    dialects = (TRANSFORM,) if sequences_only else (TRANSFORM, "func", TOP_LEVEL_DIALECT)
+    found: list[str] = []
+    for dialect in dialects:
+        for name in catalogue.operation_names(dialect):
+            definition = catalogue.operation(name)
+            if definition is not None and defines_symbol(definition):
+                found += [name] if dialect != TOP_LEVEL_DIALECT else [name, name.partition(".")[2]]
+    return tuple(found)
+
+
+def defines_symbol(definition: OperationDefinition) -> bool:
+    """Tell whether operations of this definition define a symbol, or may do so."""
+    return any(attribute.constraint == "SymbolNameAttr" for attribute in definition.attributes)
+
+
+def _signature(found: DefiningOperation) -> str:
+    """Return arguments, with what happens to them, and results of a function-like operation."""
+    signature = found.operation.syntax.signature
+    if signature is None:
+        return found.operation.name
+    effects = found.context.effects.argument_effects(found.operation)
+    shown = []
+    for number, argument in enumerate(signature.arguments):
+        effect = effects[number] if number < len(effects) else HandleEffect.UNKNOWN
+        mark = "consumed " if effect is HandleEffect.CONSUMES else ""
+        shown.append(f"{mark}{argument.type.text if argument.type is not None else '?'}")
+    results = ", ".join(result.text for result in signature.results)
+    return f"({', '.join(shown)})" + (f" -> ({results})" if results else "")

@@ -1,0 +1,169 @@
+"""The values that can be used at a cursor, and which of them are consumed there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.catalogue.model import EffectSource, HandleEffect
+from tdls.ide.completion.site import site_at
+from tdls.ide.runs.correspondence import label_of
+from tdls.ide.snapshot import Location
+from tdls.semantic.handle_types import interfaces_of, kind_by
+from tdls.semantic.resolver import is_isolated
+from tdls.semantic.transform_dialect import is_transform_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tdls.analysis.file.context import Context
+    from tdls.catalogue.model import OperationDefinition
+    from tdls.ide.completion.site import Site
+    from tdls.ide.snapshot import Snapshot
+    from tdls.semantic.model import Block, Operation, Value
+
+
+class VisibleValue(NamedTuple):
+    """A value in scope; `consumer` is an operation before the cursor that consumes it."""
+
+    value: Value
+    distance: int
+    """How many values are defined between this one and the cursor."""
+    consumer: Operation | None
+
+
+def visible_values(site: Site) -> list[VisibleValue]:
+    """Return the values that may be named at the cursor, the ones defined last first."""
+    found = list(_values(site))
+    handles = {id(value) for value in found if value.type is None or value.type.startswith("!")}
+    consumers = _consumers(site, handles) if handles else {}
+    return [VisibleValue(value, number, consumers.get(id(value))) for number, value in enumerate(found)]
+
+
+def _values(site: Site) -> Iterator[Value]:
+    """Yield values from the cursor outwards, up to an operation that is isolated from above."""
+    block, before = site.block, _finished(site)
+    if block is None and site.enclosing is None:
+        yield from _results(before)
+        return
+    yield from _of_block(block, before)
+    operation = site.enclosing
+    while operation is not None and not is_isolated(operation):
+        outer = operation.block
+        earlier = outer.operations[: operation.index] if outer is not None else _top_level(site, operation)
+        yield from _of_block(outer, earlier)
+        operation = operation.parent
+
+
+def _finished(site: Site) -> Sequence[Operation]:
+    """The operations before the cursor without the one the cursor is in."""
+    return site.before[:-1] if site.current is not None else site.before
+
+
+def _top_level(site: Site, operation: Operation) -> Sequence[Operation]:
+    return site.context.model.operations[: operation.index]
+
+
+def _of_block(block: Block | None, before: Sequence[Operation]) -> Iterator[Value]:
+    yield from _results(before)
+    if block is None:
+        return
+    yield from reversed(block.arguments)
+    for other in reversed(_dominating(block)):
+        yield from _results(other.operations)
+        yield from reversed(other.arguments)
+
+
+def _dominating(block: Block) -> list[Block]:
+    """The entry block: the only one that is certain to be passed on the way to every other."""
+    first = block.region.blocks[0]
+    return [first] if first is not block else []
+
+
+def _results(operations: Sequence[Operation]) -> Iterator[Value]:
+    for operation in reversed(operations):
+        yield from operation.results
+
+
+def _consumers(site: Site, wanted: set[int]) -> dict[int, Operation]:
+    """Return the first operation before the cursor that consumes each of the values in `wanted`, by identity."""
+    found: dict[int, Operation] = {}
+    consuming: dict[int, bool] = {}
+    for earlier in _earlier(site):
+        for inner in earlier.walk():
+            definition = inner.definition
+            if id(definition) not in consuming:
+                consuming[id(definition)] = _may_consume(definition)
+            if not consuming[id(definition)]:
+                continue
+            for value in site.context.effects.consumed_operands(inner):
+                if id(value) in wanted:
+                    found.setdefault(id(value), earlier)
+    return found
+
+
+def _may_consume(definition: OperationDefinition | None) -> bool:
+    if definition is None:
+        return False
+    if definition.effect_source is not EffectSource.FIXED:
+        return True
+    return any(operand.effect is HandleEffect.CONSUMES or operand.effect_when for operand in definition.operands)
+
+
+def _earlier(site: Site) -> Iterator[Operation]:
+    """Yield the operations that are certain to be executed before what is at the cursor, outer ones first."""
+    levels: list[Sequence[Operation]] = [_finished(site), *_entry_operations(site.block)]
+    operation = site.enclosing
+    while operation is not None and operation.block is not None and not is_isolated(operation):
+        levels += [operation.block.operations[: operation.index], *_entry_operations(operation.block)]
+        operation = operation.parent
+    for level in reversed(levels):
+        yield from level
+
+
+def _entry_operations(block: Block | None) -> list[Sequence[Operation]]:
+    return [entry.operations for entry in _dominating(block)] if block is not None else []
+
+
+@dataclass(frozen=True, slots=True)
+class HandleInReach:
+    """A handle; `consumer` is the place of an operation that consumes it before, None while it is live.
+
+    `contents` is what it stood for in the last run, in a few words, "" where that is not known.
+    """
+
+    name: str
+    type: str
+    location: Location
+    consumer: Location | None
+    contents: str
+
+
+def handles_in_reach(snapshot: Snapshot, uri: str, offset: int) -> list[HandleInReach]:
+    """Return the handles and parameters that can be named at `offset` of a file, in the order of the text."""
+    file = snapshot.file(uri)
+    if file is None:
+        return []
+    site = site_at(file, offset)
+    visible = reversed(visible_values(site))
+    found = (_handle(snapshot, uri, site.context, value) for value in visible)
+    return [handle for handle in found if handle is not None]
+
+
+def _handle(snapshot: Snapshot, uri: str, context: Context, visible: VisibleValue) -> HandleInReach | None:
+    value = visible.value
+    if value.type is None or not _is_of_script(context, value.type):
+        return None
+    marks = snapshot.marks.get(uri)
+    span = context.to_file(value.span)
+    mark = marks.handle_at(span.start) if marks is not None else None
+    consumer = visible.consumer
+    place = Location(uri, context.to_file(consumer.location)) if consumer is not None else None
+    contents = label_of(mark, value.number) if mark is not None else ""
+    return HandleInReach(value.shown, value.type, Location(uri, span), place, contents)
+
+
+def _is_of_script(context: Context, type_text: str) -> bool:
+    """Tell whether values of a type are handles or parameters; unknown types are what they are called."""
+    interfaces = interfaces_of(context.file.catalogue, type_text)
+    return kind_by(interfaces) is not None if interfaces is not None else is_transform_name(type_text.removeprefix("!"))

@@ -1,1 +1,0 @@
-"""What editors show around a text: outline, folds, lenses, hints."""

@@ -1,1 +1,0 @@
-"""What a hover says: Markdown about operations, values, symbols, attributes and types."""

@@ -1,0 +1,211 @@
+"""What is known of an operation, and of what one instance of it does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
+
+from tdls.catalogue.model import Arity, EffectSource, HandleEffect, PayloadEffect, handle_effect
+from tdls.catalogue.shipped import printed_example
+from tdls.catalogue.similarity import is_slip
+from tdls.ide.hover.attribute import attribute_line, name_in_cpp, origin_text, value_constraint
+from tdls.ide.markdown import code, code_block, codes, foreign, paragraphs, section
+from tdls.ide.signatures import operation_signature
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import ConditionalEffect, OperandDefinition, OperationDefinition, ResultDefinition
+    from tdls.semantic.model import Operation
+
+_ROOT: Final = "https://mlir.llvm.org/docs/Dialects/"
+_PAGES: Final = {
+    "affine": "Affine",
+    "arith": "ArithOps",
+    "bufferization": "BufferizationOps",
+    "builtin": "Builtin",
+    "cf": "ControlFlowDialect",
+    "complex": "ComplexOps",
+    "func": "Func",
+    "gpu": "GPU",
+    "index": "IndexOps",
+    "linalg": "Linalg",
+    "llvm": "LLVM",
+    "math": "MathOps",
+    "memref": "MemRef",
+    "pdl": "PDLOps",
+    "scf": "SCFDialect",
+    "tensor": "TensorOps",
+    "tosa": "TOSA",
+    "transform": "Transform",
+    "ub": "UBOps",
+    "vector": "Vector",
+}
+"""The names of the pages follow no rule; dialects that nobody looked up have no link."""
+
+
+def documentation_address(definition: OperationDefinition) -> str | None:
+    """Return the official page of an upstream operation, at its heading; None for others.
+
+    The page's anchors have C++ class names in them, so the heading is found by its text: the name and, in
+    parentheses, the class.
+    """
+    page = _PAGES.get(definition.dialect)
+    if page is None or not definition.versions:
+        return None
+    return f"{_ROOT}{page}/#:~:text={quote(f'{definition.name} (')}"
+
+
+EFFECT_WORDS = {
+    HandleEffect.CONSUMES: "consumed",
+    HandleEffect.READS: "read",
+    HandleEffect.PRODUCES: "produced",
+    HandleEffect.NONE: "not touched",
+}
+_DECIDED_ELSEWHERE = {
+    EffectSource.REGION: "consumed or read as the body does with its argument",
+    EffectSource.CALLEE: "consumed or read as the named sequence does with its argument",
+}
+_PAYLOAD_EFFECTS = {
+    PayloadEffect.MODIFIES: "modifies the payload",
+    PayloadEffect.READS: "looks at the payload without changing it",
+    PayloadEffect.NONE: "does not touch the payload",
+}
+_TRAITS = {
+    "TransformEachOpTrait": "is applied to the payload operations of its handle one by one",
+    "MatchOpInterface": "can be used in matchers",
+    "PossibleTopLevelTransformOpTrait": "can be where the interpreter begins",
+    "ReportTrackingListenerFailuresOpTrait": "fails where it cannot tell what became of a payload operation",
+    "PatternDescriptorOpInterface": "adds rewrite patterns to the operation around it",
+    "ConversionPatternDescriptorOpInterface": "adds conversion patterns to the operation around it",
+    "TypeConverterBuilderOpInterface": "builds a type converter for the operation around it",
+    "ParamProducerTransformOpTrait": "gives parameters, not handles",
+    "SingleOpMatcherOpTrait": "fails silenceably unless the handle stands for one operation",
+    "AtMostOneOpMatcherOpTrait": "fails silenceably if the handle stands for several operations",
+    "SingleValueMatcherOpTrait": "fails silenceably unless the handle stands for one value",
+    "IsTerminator": "ends its block",
+    "IsIsolatedFromAbove": "its regions see no values from outside",
+}
+"""Traits and interfaces that a writer of scripts wants to know of, in words."""
+_NO_PARAGRAPH = ("```", "~~~", "#", "- ", "* ", "1.")
+
+
+def definition_text(definition: OperationDefinition, catalogue: Catalogue, description: str, instance: str = "") -> str:
+    """Return Markdown about an operation; `description` is its documentation in the user's MLIR, where that is at hand.
+
+    The documentation that the definition has itself counts first. What an operation does is said before all else, by
+    the first paragraph of its documentation, too. `instance` says more of one instance (see `instance_text`).
+    """
+    first, rest = _first_paragraph(definition.description or description)
+    return paragraphs(
+        code_block(printed_example(definition) or operation_signature(definition)),
+        definition.summary and f"{foreign(definition.summary)}.",
+        foreign(first),
+        section("Operands", [operand_line(definition, operand) for operand in definition.operands]),
+        section("Results", [result_line(result) for result in definition.results]),
+        section("Attributes", [attribute_line(attribute) for attribute in definition.attributes]),
+        section("Behaviour", _behaviour(definition)),
+        instance,
+        foreign(rest),
+        _origin(definition, catalogue),
+    )
+
+
+def _first_paragraph(documentation: str) -> tuple[str, str]:
+    """Return the first paragraph, and what follows; no paragraph where it begins with code, a title or a list."""
+    first, _, rest = documentation.strip("\n").partition("\n\n")
+    return ("", documentation) if first.lstrip().startswith(_NO_PARAGRAPH) else (first, rest)
+
+
+def instance_text(context: Context, operation: Operation) -> str:
+    """Return what this instance does to its handles, where the definition alone does not tell."""
+    definition = operation.definition
+    if definition is None or not _depends(definition):
+        return ""
+    effects = {value: effect for effect, value in context.effects.effects(operation)}
+    lines = [
+        f"{code(value.shown)} {EFFECT_WORDS[effects[value]]}"
+        for value in dict.fromkeys(operation.operands)
+        if value is not None and effects.get(value) in EFFECT_WORDS
+    ]
+    return section("Here", lines)
+
+
+def unknown_text(catalogue: Catalogue, name: str) -> str:
+    """Return what can be said of an operation that no catalogue has."""
+    rename = catalogue.renamed(name)
+    if rename is None:
+        similar = [meant for meant in catalogue.similar(name) if is_slip(name, meant)]
+        advice = f"Did you mean {codes(similar, ' or ')}?" if similar else ""
+        places = section("tdls looked in", map(foreign, catalogue.looked_in)) if not similar else ""
+        return paragraphs(code_block(name), "Nothing is known of this operation.", advice, places)
+    fate = f"it is now called {code(rename.name)}" if rename.name else "it was removed"
+    note = f" ({foreign(rename.note)})" if rename.note else ""
+    return paragraphs(code_block(name), f"Exists up to LLVM {rename.last_version}; {fate}{note}.")
+
+
+def _depends(definition: OperationDefinition) -> bool:
+    return definition.effect_source is not EffectSource.FIXED or any(
+        operand.effect_when for operand in definition.operands
+    )
+
+
+def operand_line(definition: OperationDefinition, operand: OperandDefinition) -> str:
+    """Return name, constraint, number and effect of an operand in one line."""
+    words = value_constraint(operand)
+    return f"{_value(operand, words)}{_operand_effect(definition, operand)}{name_in_cpp(operand, words)}"
+
+
+def result_line(result: ResultDefinition) -> str:
+    """Return name, constraint, number and effect of a result in one line."""
+    word = EFFECT_WORDS.get(result.effect)
+    words = value_constraint(result)
+    return f"{_value(result, words)}{', ' + word if word is not None else ''}{name_in_cpp(result, words)}"
+
+
+def _value(value: OperandDefinition | ResultDefinition, words: str) -> str:
+    several = {Arity.ONE: "", Arity.OPTIONAL: ", optional"}.get(value.arity, ", any number")
+    return f"{code('%' + value.name)}{': ' + words if words else ''}{several}"
+
+
+def _operand_effect(definition: OperationDefinition, operand: OperandDefinition) -> str:
+    effect = handle_effect(definition, operand, {})
+    text = EFFECT_WORDS.get(effect) or _DECIDED_ELSEWHERE.get(definition.effect_source, "")
+    exceptions = [_exception(condition) for condition in operand.effect_when if condition.effect is not effect]
+    marked = f"**{text}**" if effect is HandleEffect.CONSUMES else text
+    return "".join(f", {part}" for part in (marked, *exceptions) if part)
+
+
+def _exception(condition: ConditionalEffect) -> str:
+    word = EFFECT_WORDS.get(condition.effect, condition.effect.value)
+    return f"{word} with {code(condition.attribute + _with_value(condition.value))}"
+
+
+def _with_value(value: str | None) -> str:
+    return f" = {value}" if value is not None else ""
+
+
+def _behaviour(definition: OperationDefinition) -> Iterator[str]:
+    if definition.payload_effect in _PAYLOAD_EFFECTS:
+        yield _PAYLOAD_EFFECTS[definition.payload_effect]
+    yield from (text for trait, text in _TRAITS.items() if trait in definition.traits)
+
+
+def _origin(definition: OperationDefinition, catalogue: Catalogue) -> str:
+    parts = [origin_text(definition) or _llvm(definition.versions)]
+    others = [variant for variant in catalogue.variants(definition.name) if variant != definition]
+    if others:
+        versions = sorted({version for variant in others for version in variant.versions})
+        parts.append(f"different in {_llvm(tuple(versions))}")
+    if definition.former_names:
+        parts.append(f"formerly {codes(definition.former_names)}")
+    address = documentation_address(definition)
+    if address is not None:
+        parts.append(f"[documentation]({address})")
+    return " · ".join(part for part in parts if part)
+
+
+def _llvm(versions: tuple[int, ...]) -> str:
+    return f"LLVM {', '.join(map(str, versions))}" if versions else "other versions"

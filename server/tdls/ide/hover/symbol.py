@@ -1,0 +1,153 @@
+"""What a symbol is: how its definition begins, and what it does to its arguments."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from tdls.ide.cursor.linkage import alias_definition, bodies_of, is_declaration, is_function
+from tdls.ide.hover.operation import EFFECT_WORDS
+from tdls.ide.markdown import code, code_block, foreign, paragraphs, section
+from tdls.semantic.run_lines import KEY, expected_matches
+from tdls.semantic.symbols import is_external
+from tdls.text.span import FileSpan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context, DefiningOperation
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.ide.cursor.entity import LabelEntity
+    from tdls.ide.snapshot import Snapshot
+    from tdls.semantic.model import Operation
+
+_MARKER = "// -----"
+
+
+def symbol_text(snapshot: Snapshot, definition: DefiningOperation) -> str:
+    """Return Markdown about the symbol that is defined so."""
+    context, operation = definition
+    return paragraphs(
+        code_block(_head(context, operation)),
+        foreign(_comment(context, operation) or _comment_of_body(snapshot, definition)),
+        section("Arguments", _arguments(context, operation)),
+        _places(snapshot, definition),
+    )
+
+
+def undefined_text(path: tuple[str, ...]) -> str:
+    """Return Markdown about a reference to nothing that is known."""
+    return paragraphs(code_block("::".join(f"@{name}" for name in path)), "No symbol of this name is in reach.")
+
+
+def _head(context: Context, operation: Operation) -> str:
+    """Return the definition up to its body."""
+    start, end = operation.span
+    body = next((region.start for region in operation.syntax.regions), end)
+    text = context.section.text[start:body].strip()
+    return text if is_function(operation) else text.split("\n")[0]
+
+
+def _comment(context: Context, operation: Operation) -> str:
+    """Return the comment in the lines directly above."""
+    file = context.file
+    line = file.position(context.to_file(operation.span).start).line - 1
+    lines: list[str] = []
+    while line >= 0 and (text := file.line_text(line).strip()).startswith("//") and not text.startswith(_MARKER):
+        lines.append(text.lstrip("/").strip())
+        line -= 1
+    return "\n".join(reversed(lines))
+
+
+def _comment_of_body(snapshot: Snapshot, definition: DefiningOperation) -> str:
+    """Return the comment above the body of a declaration."""
+    bodies = bodies_of(snapshot, definition) if is_declaration(definition.operation) else ()
+    return next(filter(None, (_comment(*body) for body in bodies)), "")
+
+
+def _arguments(context: Context, operation: Operation) -> Iterator[str]:
+    signature = operation.syntax.signature
+    if signature is None or not operation.has_trait("TransformOpInterface"):
+        return
+    effects = context.effects.argument_effects(operation)
+    for number, (argument, effect) in enumerate(zip(signature.arguments, effects, strict=False)):
+        name = code(argument.name) if argument.name else f"#{number}"
+        word = EFFECT_WORDS.get(effect, "not known")
+        yield f"{name}: {word}{_reason(operation, argument.attributes != ())}"
+
+
+def _reason(operation: Operation, has_attributes: bool) -> str:
+    return "" if has_attributes or is_external(operation) else ", as the body does"
+
+
+def _places(snapshot: Snapshot, definition: DefiningOperation) -> str:
+    where = _place(snapshot, definition)
+    if not is_declaration(definition.operation):
+        return f"Defined in {where}."
+    bodies = [_place(snapshot, body) for body in bodies_of(snapshot, definition)]
+    return f"Declared in {where}" + (f"; its body is in {', '.join(bodies)}." if bodies else "; its body is not known.")
+
+
+def _place(snapshot: Snapshot, definition: DefiningOperation) -> str:
+    context, operation = definition
+    uri = snapshot.uri_of(context.file)
+    line = context.file.position(context.to_file(operation.location).start).line + 1
+    name = PurePosixPath(unquote(urlsplit(uri).path)).name if uri is not None else "a library"
+    return f"{code(name)}, line {line}"
+
+
+def block_text(entity: LabelEntity) -> str:
+    """Return Markdown about a block: its arguments and where control comes from."""
+    block = entity.block
+    if block is None:
+        return paragraphs(code_block(entity.label), "No block of this region has this label.")
+    region = block.region
+    arguments = ", ".join(
+        f"{argument.name}: {argument.type}" if argument.type else argument.name for argument in block.arguments
+    )
+    head = f"{entity.label}({arguments}):" if arguments else f"{entity.label}:"
+    before = [
+        code(other.syntax.label) if other.syntax.label else "the entry block"
+        for other in region.blocks
+        if block in other.successors
+    ]
+    if before:
+        return paragraphs(code_block(head), f"Reached from {', '.join(before)}.")
+    is_entry = block.index == 0
+    unreached = "No block of the region branches to it."
+    return paragraphs(code_block(head), f"The entry block of {code(region.parent.name)}." if is_entry else unreached)
+
+
+def alias_text(context: Context, name: str) -> str:
+    """Return Markdown about an alias: what it is written for, and with all aliases in it expanded."""
+    found = alias_definition(context, name)
+    if found is None:
+        return paragraphs(code_block(name), "Nothing in this file defines this alias.")
+    expanded = context.model.types.aliases.get(name, "") if name.startswith("!") else ""
+    differs = expanded and expanded != found.value.strip()
+    line = context.file.position(found.place.in_file.start).line + 1
+    expansion = f"Expanded: {code(expanded)}." if differs else ""
+    return paragraphs(code_block(f"{name} = {found.value}"), expansion, f"Defined in line {line}.")
+
+
+class DescribedComment(NamedTuple):
+    """A comment, and what it means."""
+
+    span: FileSpan
+    markdown: str
+
+
+def described_comment(file: SourceFile, offset: int) -> DescribedComment | None:
+    """Return what the comment at `offset` says of how much is matched; None where none does."""
+    line = file.position(offset).line
+    text, start = file.line_text(line), offset - file.position(offset).column
+    for found in expected_matches(text):
+        if found.span.start <= offset - start <= found.span.end:
+            span = FileSpan(start + found.span.start, start + found.span.end)
+            where = "in this line" if text[: found.span.start].strip() else "in the next line"
+            if found.wanted is None:
+                return DescribedComment(span, f"{code(KEY)} takes a count: `3`, `1..`, `..4` or `2..4`.")
+            words = f"The match {where} is expected to find **{found.wanted}** operations whenever it is executed."
+            return DescribedComment(span, f"{words} Else `tdls run` and `tdls --check --run` fail.")
+    return None

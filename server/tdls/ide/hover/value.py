@@ -1,0 +1,201 @@
+"""What a value is: its type, what it stands for, and what becomes of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.analysis.meaning.use_after_free import use_after_free_of
+from tdls.catalogue.model import EffectSource, HandleEffect
+from tdls.ide.cursor.occurrences import uses_of
+from tdls.ide.cursor.target import value_target
+from tdls.ide.markdown import code, code_block, codes, paragraphs, section
+from tdls.ide.navigation import spelled_type
+from tdls.semantic.handle_types import HandleKind, kind_of
+from tdls.semantic.symbols import symbol_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.ide.cursor.entity import UsedValue
+    from tdls.semantic.model import Block, Operation, Value
+    from tdls.text.span import Span
+
+_LONGEST_CHAIN = 6
+"""How many steps back a handle is followed."""
+_KINDS = {
+    HandleKind.OPERATIONS: "handle to operations",
+    HandleKind.VALUES: "handle to values",
+    HandleKind.PARAMETERS: "parameter",
+}
+_HANDLES = (HandleKind.OPERATIONS, HandleKind.VALUES)
+"""What can be consumed."""
+
+
+def value_text(context: Context, value: Value, use: UsedValue | None) -> str:
+    """Return Markdown about `value`; `use` is the operand that the cursor is on, if it is on one."""
+    kind = kind_of(context.file.catalogue, value.type)
+    is_handle = kind in _HANDLES
+    return paragraphs(
+        code_block(_head(value)),
+        _kind(context, value, kind),
+        section("Stands for" if is_handle else "Comes from", _chain(context, value)),
+        _fate(context, value, use) if is_handle else "",
+    )
+
+
+def undefined_text(name: str) -> str:
+    """Return Markdown about a name that nothing defines."""
+    return paragraphs(code_block(name), "Nothing in reach defines this value.")
+
+
+def _head(value: Value) -> str:
+    spelled = spelled_type(value) or value.type
+    return f"{value.shown}: {spelled}" if spelled is not None else value.shown
+
+
+def _kind(context: Context, value: Value, kind: HandleKind | None) -> str:
+    words = _KINDS[kind] if kind is not None else ""
+    spelled = spelled_type(value)
+    expanded = ""
+    if value.type is not None and spelled is not None and context.model.types.aliases.get(spelled) == value.type:
+        expanded = f"{code(spelled)} is {code(value.type)}"
+    text = "; ".join(part for part in (words, expanded) if part)
+    return text[:1].upper() + text[1:] + "." if text else ""
+
+
+# Where it comes from
+
+
+def _chain(context: Context, value: Value) -> Iterator[str]:
+    """Yield one line for `value` and for each handle that it was made from, back to an argument."""
+    current: Value | None = value
+    for _ in range(_LONGEST_CHAIN):
+        if current is None:
+            return
+        yield f"{code(current.shown)}: {_origin(context, current)} ({_line(context, current.span)})"
+        current = _made_from(context, current)
+
+
+def _origin(context: Context, value: Value) -> str:
+    if value.operation is not None:
+        return f"{_result_name(value, value.operation)} of {code(_written(context, value.operation))}"
+    if value.block is None:
+        return "a value"
+    parent = value.block.region.parent
+    name = symbol_name(parent)
+    owner = f"{code('@' + name)}" if name is not None else code(parent.name)
+    if value.block.index:
+        return f"argument #{value.index} of block {code(value.block.syntax.label or '')} of {owner}"
+    operand = _operand_behind(value, parent)
+    stands_for = f", which stands for {code(operand.shown)}" if operand is not None else ""
+    return f"argument #{value.index} of {owner}{stands_for}{_marks(value.block, value.index)}"
+
+
+def _marks(block: Block, argument: int) -> str:
+    marks = block.syntax.arguments[argument].attributes
+    return f", marked {codes(mark.name for mark in marks)}" if marks else ""
+
+
+def _result_name(value: Value, operation: Operation) -> str:
+    groups = operation.syntax.result_groups or {}
+    name = next((name for name, (begin, end) in groups.items() if begin <= value.index < end), None)
+    if name is None:
+        return "result" if len(operation.results) == 1 else f"result #{value.index}"
+    begin, end = groups[name]
+    return f"result {code(name)}" if end - begin == 1 else f"result #{value.index - begin} of {code(name)}, a result"
+
+
+def _written(context: Context, operation: Operation) -> str:
+    """Return the operation as it is written, without results, types and regions."""
+    node = operation.syntax
+    ends = [t.start for t in (*(node.operand_types or ()), *(node.result_types or ())) if t is not None]
+    ends += [region.start for region in node.regions]
+    end = min((place for place in ends if place > node.name_span.end), default=node.end)
+    text = context.section.text[operation.location.start : end]
+    return _without_end(text) if end < node.end else text.strip()
+
+
+def _without_end(text: str) -> str:
+    """Return what was cut off in front of types without the punctuation that introduces them."""
+    text = text.rstrip().rstrip("(").rstrip()
+    return text.removesuffix(":").removesuffix("->").rstrip()
+
+
+def _made_from(context: Context, value: Value) -> Value | None:
+    """Return the handle that `value` was found from or made of: the first handle among the operands."""
+    if value.operation is not None:
+        operands = [operand for operand in value.operation.operands if operand is not None]
+        handles = [operand for operand in operands if kind_of(context.file.catalogue, operand.type) in _HANDLES]
+        return next(iter(handles), None)
+    return _operand_behind(value, value.block.region.parent) if value.block is not None else None
+
+
+def _operand_behind(argument: Value, parent: Operation) -> Value | None:
+    """Return the operand that an argument of the body stands for, where the definition says that it does."""
+    definition = parent.definition
+    is_body = argument.block is not None and argument.block.index == 0 and argument.block.region.index == 0
+    if definition is None or definition.effect_source is not EffectSource.REGION or not is_body:
+        return None
+    return parent.operands[argument.index] if argument.index < len(parent.operands) else None
+
+
+# What becomes of it
+
+
+def _fate(context: Context, value: Value, use: UsedValue | None) -> str:
+    users, consuming = _users(context, value), consumers(context, value)
+    unknown = [operation for operation in users if not _is_effect_known(context, operation, value)]
+    nothing = "" if consuming else f"Nothing{' that is known' if unknown else ''} consumes it."
+    return paragraphs(
+        _liveness(context, value, use),
+        section("Consumed by", [_step(context, operation) for operation in consuming]) or nothing,
+        section("Used with an effect that is not known by", [_step(context, operation) for operation in unknown]),
+    )
+
+
+def consumers(context: Context, value: Value) -> list[Operation]:
+    """Return the operations that consume `value`, in the order of the text."""
+    return [operation for operation in _users(context, value) if context.effects.consumes(operation, value)]
+
+
+def _users(context: Context, value: Value) -> list[Operation]:
+    target = value_target(context, value)
+    return list(dict.fromkeys(operation for operation, _, _ in uses_of(target))) if target is not None else []
+
+
+def _is_effect_known(context: Context, operation: Operation, value: Value) -> bool:
+    """Tell whether it is known what `operation` does to its operand `value`.
+
+    Where the body decides, that is known if it is of all that the body does to the argument.
+    """
+    body = next(operation.blocks(), None)
+    arguments = body.arguments if body is not None else ()
+    standing = [argument for argument in arguments if _operand_behind(argument, operation) is value]
+    if standing:
+        return all(
+            _is_effect_known(context, user, argument) for argument in standing for user in _users(context, argument)
+        )
+    effects = context.effects.effects(operation)
+    return any(other is value and effect is not HandleEffect.UNKNOWN for effect, other in effects)
+
+
+def _liveness(context: Context, value: Value, use: UsedValue | None) -> str:
+    if use is None:
+        return ""
+    deleters = use_after_free_of(context).freed_before(value, use.operation)
+    if deleters:
+        steps = ", ".join(_step(context, operation) for operation in deleters)
+        return f"**Not live here**: it may be consumed before, by {steps}."
+    if context.effects.consumes(use.operation, value):
+        return "Live here, and consumed by this operation."
+    return "Live here: nothing that is known consumes it before."
+
+
+def _step(context: Context, operation: Operation) -> str:
+    return f"{code(operation.name)} ({_line(context, operation.location)})"
+
+
+def _line(context: Context, span: Span) -> str:
+    file = context.file
+    return f"line {file.position(context.to_file(span).start).line + 1}"

@@ -1,0 +1,196 @@
+"""Inlay hints: what a reader of a script would have to look up."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from itertools import chain
+from string import ascii_letters, digits
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.file.prefilter import mentions_transform
+from tdls.ide.markdown import code, codes
+from tdls.ide.run_marks import RunMarks
+from tdls.ide.runs.correspondence import description, label
+from tdls.ide.semantic_tokens import pieces_in
+from tdls.semantic.model import operation_at
+from tdls.semantic.transform_dialect import is_transform_operation
+from tdls.settings.model import InlayHints
+from tdls.text.span import FileSpan, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.ide.programs.built_scripts import BuiltOperation, BuiltScript, BuiltScripts
+    from tdls.ide.snapshot import Snapshot
+    from tdls.interpreter.model import Place
+    from tdls.semantic.model import Operation
+    from tdls.syntax.tree import NamedAttribute
+    from tdls.text.span import FileSpan
+
+_NUMBERS = re.compile(r"\[?\s*-?\d")
+_OF_WORDS = f"{ascii_letters}{digits}_$.-#"
+_SIGILS = ("%", "@", "!", "^")
+
+STOPPED = "the last run stopped here"
+CONSUMED = "consumed here"
+
+
+class HintKind(Enum):
+    """What a hint is about."""
+
+    TYPE = "type"
+    ATTRIBUTE = "attribute"
+    EFFECT = "effect"
+    CONTENTS = "contents"
+
+
+@dataclass(frozen=True, slots=True)
+class InlayHint:
+    """Text shown at `offset`, which is no part of the file. Only a hint for an attribute precedes what it is about."""
+
+    offset: int
+    label: str
+    kind: HintKind
+    tooltip: str
+    link: Place | None = None
+    """Where clicking on it leads."""
+
+
+_DEFAULT = InlayHints()
+_WIDEST = 40
+"""Code points of a hint; VS Code shows 43."""
+
+
+def inlay_hints(snapshot: Snapshot, uri: str, span: FileSpan, options: InlayHints = _DEFAULT) -> list[InlayHint]:
+    """Return the hints inside of `span`, its ends included, in the order of the text."""
+    file = snapshot.file(uri)
+    if file is None:
+        return []
+    sections = dict.fromkeys(file.sections.pieces[index].section for index in pieces_in(file, span))
+    found = (
+        hint
+        for section in sections
+        if mentions_transform(section)
+        for hint in _in_section(file.context_of(section), span, options)
+    )
+    contents = _contents(snapshot.marks.get(uri, RunMarks())) if options.contents else ()
+    hints = chain(found, contents)
+    return sorted((hint for hint in hints if span.start <= hint.offset <= span.end), key=lambda hint: hint.offset)
+
+
+def _in_section(context: Context, span: FileSpan, options: InlayHints) -> Iterator[InlayHint]:
+    """Yield hints with places in the file, of operations that `span` touches at least."""
+    for operation in context.model.walk():
+        whole = context.to_file(operation.span)
+        if whole.start > span.end:
+            return
+        if whole.end < span.start or not is_transform_operation(operation):
+            continue
+        for hint in _of_operation(context, operation, options):
+            place = context.to_file(Span(hint.local, hint.local)).start
+            yield InlayHint(place, hint.label, hint.kind, hint.tooltip)
+
+
+def _contents(marks: RunMarks) -> Iterator[InlayHint]:
+    """What handles stood for in the last run."""
+    for mark in marks.handles:
+        shown = _short(label(mark))
+        yield InlayHint(mark.span.end, shown, HintKind.CONTENTS, description(mark), mark.reason_place)
+    if marks.stop is not None:
+        yield InlayHint(marks.stop.end, STOPPED, HintKind.CONTENTS, "What is behind this line was not executed.")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 3].rstrip(' ,')}..."
+
+
+class _Hint(NamedTuple):
+    """A hint at an offset in a section."""
+
+    local: int
+    label: str
+    kind: HintKind
+    tooltip: str
+
+
+def _of_operation(context: Context, operation: Operation, options: InlayHints) -> Iterator[_Hint]:
+    if options.types:
+        yield from _types(operation)
+    if options.consumed:
+        yield from _effects(context, operation)
+    if options.operand_names and not _is_constant(operation):
+        for attribute in operation.syntax.attributes:
+            yield from _attribute_name(context.section.text, operation, attribute)
+
+
+def _types(operation: Operation) -> Iterator[_Hint]:
+    """Results whose types the form leaves out, as the definition allows no others."""
+    implied: dict[Span, list[str]] = {}
+    for value, spelled in zip(operation.results, operation.syntax.result_types or (), strict=False):
+        if not spelled.is_spelled:
+            implied.setdefault(value.span, []).append(spelled.text)
+    for span, types in implied.items():
+        tooltip = f"{code(operation.name)} has no other result types here"
+        yield _Hint(span.end, f": {', '.join(types)}", HintKind.TYPE, tooltip)
+
+
+def _effects(context: Context, operation: Operation) -> Iterator[_Hint]:
+    consumed = {id(value) for value in context.effects.consumed_operands(operation)}
+    for use, value in zip(operation.syntax.operands, operation.operands, strict=True):
+        if value is not None and id(value) in consumed:
+            tooltip = f"{code(operation.name)} consumes {code(value.shown)}, which stands for nothing from here on"
+            yield _Hint(use.end, CONSUMED, HintKind.EFFECT, tooltip)
+
+
+def _is_constant(operation: Operation) -> bool:
+    """Tell whether the operation is made of one attribute, which then needs no name."""
+    definition = operation.definition
+    return definition is not None and not definition.operands and len(definition.attributes) == 1
+
+
+def _attribute_name(text: str, operation: Operation, attribute: NamedAttribute) -> Iterator[_Hint]:
+    """The name of an attribute that is written without it, as numbers, with no keyword in front."""
+    if attribute.value is None or attribute.value_start != attribute.start or not _NUMBERS.match(attribute.value):
+        return
+    start = attribute.start
+    if not _follows_keyword(text, operation, start):
+        tooltip = f"attribute {code(attribute.name)} of {code(operation.name)}"
+        yield _Hint(start, f"{attribute.name}:", HintKind.ATTRIBUTE, tooltip)
+
+
+def _follows_keyword(text: str, operation: Operation, start: int) -> bool:
+    """Tell whether the format has a keyword in front of `start`, perhaps with ``=`` or an opening bracket behind it."""
+    head = text[operation.location.end : start].rstrip()
+    head = head[:-1].rstrip() if head.endswith(("=", "(", "{")) else head
+    start_of_word = len(head.rstrip(_OF_WORDS))
+    return head[start_of_word : start_of_word + 1].isalpha() and not head[:start_of_word].endswith(_SIGILS)
+
+
+def program_hints(
+    scripts: BuiltScripts, uri: str, present: SourceFile, span: FileSpan, options: InlayHints
+) -> list[InlayHint]:
+    """Return the hints inside of `span` of a program as it is now, in the order of the text: calls that consume."""
+    if not options.consumed:
+        return []
+    found: dict[int, InlayHint] = {}
+    for script in scripts.by_uri.values():
+        for operation in script.operations if uri in script.programs else ():
+            call = operation.calls[0]
+            moved = script.now(call, present) if call.uri == uri else None
+            if moved is not None and span.start <= moved.span.end <= span.end:
+                found.update((moved.span.end, hint) for hint in _of(script, operation, moved.span.end))
+    return sorted(found.values(), key=lambda hint: hint.offset)
+
+
+def _of(script: BuiltScript, built: BuiltOperation, offset: int) -> Iterator[InlayHint]:
+    context = script.file.context_at(built.offset)
+    operation = operation_at(context.model, context.to_local(built.offset))
+    consumed = list(context.effects.consumed_operands(operation)) if operation is not None else []
+    if operation is not None and consumed:
+        names = codes(value.shown for value in consumed)
+        tooltip = f"{code(operation.name)} consumes {names}, which stands for nothing from here on"
+        yield InlayHint(offset, CONSUMED, HintKind.EFFECT, tooltip)

@@ -1,0 +1,138 @@
+"""Pieces of Markdown.
+
+What others wrote gets in through `code`, `code_block` and `foreign.foreign` only: none of it becomes a link, an image
+or HTML.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.text.printable import printable, printable_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_FENCE = re.compile(
+    r" {0,3}(?P<fence>`{3,}|~{3,})[ \t]*"
+    r"(?:(?P<language>[\w+-]+)(?:[^\w+\-`~][^`~]*)?|[^\w+\-`~ \t][^`~]*)?"
+)
+_RUN = re.compile("`+")
+_ACTIVE = re.compile(r"[\\`<\[\]]")
+
+
+class _ForeignBlock(NamedTuple):
+    """Lines of text, where `language` is None, or of code."""
+
+    lines: list[str]
+    language: str | None = None
+
+    @property
+    def harmless(self) -> str:
+        """The block as Markdown that does nothing."""
+        text = "\n".join(self.lines)
+        return _defused(text) if self.language is None else fenced(text, self.language)
+
+
+def foreign(text: str) -> str:
+    """Return Markdown of others with its paragraphs, lists, emphasis and code, and nothing that acts.
+
+    Links and images are shown as they are written, and so is HTML.
+    """
+    blocks = _blocks(printable_lines(text).split("\n"))
+    return "\n".join(block.harmless for block in blocks if block.lines)
+
+
+def _blocks(lines: list[str]) -> Iterator[_ForeignBlock]:
+    block, fence = _ForeignBlock([]), ""
+    for line in lines:
+        opening = _FENCE.fullmatch(line) if not fence else None
+        if opening is not None:
+            yield block
+            block, fence = _ForeignBlock([], opening["language"] or ""), opening["fence"]
+        elif fence and line.strip().startswith(fence) and not line.strip().strip(fence[0]):
+            yield block
+            block, fence = _ForeignBlock([]), ""
+        else:
+            block.lines.append(line)
+    yield block
+
+
+def _defused(text: str) -> str:
+    """Return Markdown outside of blocks of code without what acts; code in sentences stays."""
+    return "\n\n".join(map(_defused_paragraph, text.split("\n\n")))
+
+
+def _defused_paragraph(text: str) -> str:
+    """Pair the sequences of backticks as Markdown does, each with the next one of its length."""
+    runs = [(match.start(), match.end()) for match in _RUN.finditer(text)]
+    closing: dict[int, list[int]] = {}
+    for index in range(len(runs) - 1, -1, -1):
+        closing.setdefault(runs[index][1] - runs[index][0], []).append(index)
+    pieces: list[str] = []
+    done = 0
+    for index, (start, end) in enumerate(runs):
+        later = closing[end - start]
+        while later and later[-1] <= index:
+            later.pop()
+        if start < done or not later:
+            continue
+        inner_end, last = runs[later[-1]]
+        pieces += [_escaped(text[done:start]), code(text[end:inner_end])]
+        done = last
+    return "".join([*pieces, _escaped(text[done:])])
+
+
+def _escaped(text: str) -> str:
+    return _ACTIVE.sub(lambda match: "\\" + match[0], text)
+
+
+_LONGEST = 120
+"""Code is cut to about this many characters where it stands in a sentence."""
+
+_LONGEST_BLOCK = 1_000
+_BACKTICKS = re.compile("`+")
+
+
+def code_block(text: str) -> str:
+    """Return `text` as MLIR code of its own paragraph, cut if it is very long."""
+    if len(text) > _LONGEST_BLOCK:
+        text = text[:_LONGEST_BLOCK].rstrip() + " ..."
+    return fenced(text, "mlir")
+
+
+def code(text: str) -> str:
+    """Return `text` as code inside a sentence, in one line and cut if it is long."""
+    line = printable(" ".join(text.split()))
+    if len(line) > _LONGEST:
+        line = line[: _LONGEST - 4].rstrip() + " ..."
+    marks = "`" * (_longest_run(line) + 1)
+    return f"{marks} {line} {marks}" if "`" in line else f"`{line}`"
+
+
+def codes(texts: Iterable[str], conjunction: str = ", ") -> str:
+    """Return several pieces of code."""
+    return conjunction.join(code(text) for text in texts)
+
+
+def section(title: str, items: Iterable[str]) -> str:
+    """Return a titled list; nothing if there are no items."""
+    lines = [f"- {item}" for item in items]
+    return "\n".join([f"**{title}**", "", *lines]) if lines else ""
+
+
+def paragraphs(*texts: str) -> str:
+    """Return those of `texts` that say something, as paragraphs."""
+    return "\n\n".join(text for text in texts if text)
+
+
+def fenced(text: str, language: str) -> str:
+    """Return code of its own paragraph, which nothing in it can end."""
+    fence = "`" * max(3, _longest_run(text) + 1)
+    return f"{fence}{language}\n{printable_lines(text)}\n{fence}"
+
+
+def _longest_run(text: str) -> int:
+    """Return the length of the longest sequence of backticks."""
+    return max(map(len, _BACKTICKS.findall(text)), default=0)

@@ -1,1 +1,0 @@
-"""Pieces of Markdown, and Markdown that somebody else wrote."""

@@ -1,1 +1,0 @@
-"""From a place to others: definitions, references, calls, symbols."""

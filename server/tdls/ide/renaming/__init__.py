@@ -1,1 +1,0 @@
-"""Other names for values, blocks, symbols and aliases."""

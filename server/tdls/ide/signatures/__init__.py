@@ -1,1 +1,0 @@
-"""How operations are written: signatures, and snippets with tab stops."""

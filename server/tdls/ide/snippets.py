@@ -1,0 +1,491 @@
+"""Operations as they are written, with tab stops: made from the definition's assembly format."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from tdls.catalogue.model import Arity, EffectSource
+from tdls.ide.signatures import required_in_dictionary
+from tdls.semantic.transform_dialect import holds_payload_names
+from tdls.syntax.parser.assembly import format as ods
+from tdls.syntax.parser.assembly.attributes import is_unit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from tdls.catalogue.model import AttributeDefinition, OperandDefinition, OperationDefinition, ResultDefinition
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A tab stop with the text that stands there at first, or with several to choose from."""
+
+    text: str = ""
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OperandSlot:
+    """A tab stop for a value that fits the operand."""
+
+    definition: OperandDefinition
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TypeSlot:
+    """A tab stop for the type of an operand or result."""
+
+    definition: OperandDefinition | ResultDefinition
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NameSlot:
+    """A new SSA name made of `base`: a tab stop behind the percent sign, or text."""
+
+    base: str
+    is_stop: bool = True
+
+
+SnippetPart: TypeAlias = "str | Stop"
+TemplatePart: TypeAlias = "SnippetPart | OperandSlot | TypeSlot | NameSlot"
+
+
+class TemplateWriter:
+    """Writes elements with blanks where MLIR's printer has them (`genLiteralPrinter` of OpFormatGen.cpp)."""
+
+    def __init__(self, definition: OperationDefinition, results: int | None) -> None:
+        self.definition = definition
+        self.parts: list[TemplatePart] = []
+        self._results = results
+        self._operands = {operand.name: operand for operand in definition.operands}
+        self._outputs = {result.name: result for result in definition.results}
+        self._attributes = {attribute.name: attribute for attribute in definition.attributes}
+        self._regions = {region.name for region in definition.regions}
+        self._written: set[str] = set()
+        """Names of the operands that are part of the snippet."""
+        self._typed: set[str] = set()
+        """Names of the values whose types are part of the snippet."""
+        self._in_dictionary: tuple[AttributeDefinition, ...] = ()
+        self._after_punctuation = True
+        self._wants_space = False
+
+    def write_operation(self, name: str, elements: Iterable[ods.Element]) -> None:
+        """Write names for the results, the operation's `name` and `elements`."""
+        self.parts.append(name)
+        self._after_punctuation, self._wants_space = False, True
+        elements = tuple(elements)
+        self._in_dictionary = required_in_dictionary(self.definition, elements)
+        self.write(elements)
+        self.parts[:0] = self._result_names()
+
+    def _result_names(self) -> list[TemplatePart]:
+        """Return the names of the results that the operation has as it is written."""
+        if self._results is not None:
+            return []
+        present = [group for group in self.definition.results if group.arity is Arity.ONE or group.name in self._typed]
+        parts: list[TemplatePart] = []
+        for result in present:
+            parts += [", %" if parts else "%", NameSlot(result.name or "result")]
+        return [*parts, " = "] if parts else []
+
+    # Elements
+
+    def write(self, elements: Iterable[ods.Element]) -> None:
+        """Write what of `elements` is required."""
+        for element in elements:
+            self._write_element(element)
+
+    def _write_element(self, element: ods.Element) -> None:
+        match element:
+            case ods.Literal(text=text):
+                self._write_literal(text)
+            case ods.Variable(name=name):
+                self._write_variable(name)
+            case ods.Qualified(arg=argument):
+                self._write_element(argument)
+            case ods.FunctionalType(inputs=inputs, results=results):
+                self._write_function_type(self._groups(inputs), self._groups(results))
+            case ods.TypeOf(arg=argument):
+                self._write_types(self._groups(argument))
+            case ods.OptionalGroup(then=then, otherwise=otherwise):
+                self.write(then if self._is_wanted(element) else otherwise)
+            case ods.OIList(clauses=clauses):
+                self._write_clauses(clauses)
+            case ods.Custom(name=name, args=arguments):
+                self._write_custom(name, arguments)
+            case ods.AttrDict(with_keyword=with_keyword) if self._in_dictionary:
+                self._write_dictionary("attributes {" if with_keyword else "{")
+            case ods.Operands():
+                self._write_operands(self.definition.operands)
+            case ods.Regions():
+                self._write_region()
+
+    def _write_literal(self, text: str) -> None:
+        if text[0].isalpha() or text[0] == "_":
+            space = self._wants_space or not self._after_punctuation
+        elif len(text) > 1 or text == "->":
+            space = True
+        else:
+            space = self._wants_space and text not in "<>(){}[],"
+        self.parts.append(f" {text}" if space and self.parts else text)
+        self._after_punctuation = not (text[0].isalpha() or text[0] == "_")
+        self._wants_space = len(text) > 1 or text not in "<({["
+
+    def _put(self, *parts: TemplatePart) -> None:
+        """Write what stands for a variable or a directive."""
+        if (self._wants_space or not self._after_punctuation) and self.parts:
+            self.parts.append(" ")
+        self.parts += parts
+        self._after_punctuation, self._wants_space = False, True
+
+    def _write_variable(self, name: str) -> None:
+        if name in self._operands:
+            self._write_operands((self._operands[name],))
+        elif name in self._regions:
+            self._write_region()
+        elif name in self._attributes:
+            self._put(*attribute_value(self._attributes[name]))
+
+    def _write_operands(self, operands: Iterable[OperandDefinition]) -> None:
+        for number, operand in enumerate(definition for definition in operands if self._is_required(definition)):
+            if number:
+                self._write_literal(",")
+            self._put(OperandSlot(operand))
+            self._written.add(operand.name)
+
+    def _is_required(self, operand: OperandDefinition) -> bool:
+        """A terminator mostly passes nothing on; elsewhere a list stands for at least one value."""
+        if operand.arity is Arity.VARIADIC:
+            return "IsTerminator" not in self.definition.traits
+        return operand.arity is Arity.ONE
+
+    def _write_region(self) -> None:
+        arguments: list[TemplatePart] = []
+        if self.definition.effect_source is EffectSource.REGION:
+            for operand in (definition for definition in self.definition.operands if definition.name in self._written):
+                name = NameSlot(f"arg_{operand.name}", is_stop=False)
+                arguments += [", " if arguments else "", name, ": ", TypeSlot(operand)]
+        label = ["^bb0(", *arguments, "):\n"] if arguments else []
+        self._put("{\n", *label, "  ", Stop(), "\n}")
+
+    def _write_dictionary(self, opening: str) -> None:
+        parts: list[TemplatePart] = []
+        for attribute in self._in_dictionary:
+            parts += [", ", f"{attribute.name} = ", *value_in_dictionary(attribute)]
+        self._put(opening, *parts[1:], "}")
+
+    # Types
+
+    def _groups(self, element: ods.Element) -> tuple[OperandDefinition | ResultDefinition, ...]:
+        match element:
+            case ods.Operands():
+                return self.definition.operands
+            case ods.Results():
+                return self.definition.results
+            case ods.Variable(name=name):
+                found = self._operands.get(name) or self._outputs.get(name)
+                return (found,) if found is not None else ()
+            case ods.TypeOf(arg=argument) | ods.Qualified(arg=argument) | ods.Ref(arg=argument):
+                return self._groups(argument)
+        return ()
+
+    def _write_function_type(
+        self,
+        inputs: tuple[OperandDefinition | ResultDefinition, ...],
+        results: tuple[OperandDefinition | ResultDefinition, ...],
+    ) -> None:
+        left = self._types(inputs)
+        right = self._types(self._spread(results))
+        single = len(right) == 1
+        self._put("(", *left, ") -> ", *(right if single else ("(", *right, ")")))
+
+    def _spread(
+        self, results: tuple[OperandDefinition | ResultDefinition, ...]
+    ) -> tuple[OperandDefinition | ResultDefinition, ...]:
+        """Repeat the last variadic group so that each result that is named has a type."""
+        if self._results is None or not results or results[-1].arity is Arity.ONE:
+            return results
+        return (*results[:-1], *[results[-1]] * max(self._results - len(results) + 1, 0))
+
+    def _types(self, groups: Iterable[OperandDefinition | ResultDefinition]) -> list[TemplatePart]:
+        parts: list[TemplatePart] = []
+        for group in groups:
+            if group.name in self._operands and group.name not in self._written:
+                continue
+            parts += [", ", TypeSlot(group)]
+            self._typed.add(group.name)
+        return parts[1:]
+
+    def _write_types(self, groups: Iterable[OperandDefinition | ResultDefinition]) -> None:
+        parts = self._types(groups)
+        if parts:
+            self._put(*parts)
+
+    # Groups
+
+    def _is_wanted(self, group: ods.OptionalGroup) -> bool:
+        anchor = group.anchor
+        if isinstance(anchor, ods.TypeOf):
+            names = {typed.name for typed in self._groups(anchor)}
+            return bool(names & self._written) or bool(self._results and names & self._outputs.keys())
+        definition = self._attributes.get(anchor.name) if isinstance(anchor, ods.Variable) else None
+        return definition is not None and holds_payload_names(definition)
+
+    def _write_clauses(self, clauses: tuple[ods.Clause, ...]) -> None:
+        """Offer a choice where all clauses are a keyword with a list of the same kind."""
+        keywords = [c.elements[0].text for c in clauses if isinstance(c.elements[0], ods.Literal)]
+        customs = [c.elements[1] for c in clauses if len(c.elements) == 2 and isinstance(c.elements[1], ods.Custom)]
+        if 1 < len(clauses) == len(keywords) == len(customs) and len({custom.name for custom in customs}) == 1:
+            self._put(Stop(choices=tuple(keywords)))
+            self._write_element(customs[0])
+
+    def _write_custom(self, name: str, arguments: tuple[ods.Element, ...]) -> None:
+        writer = _CUSTOM.get(name)
+        if writer is not None:
+            writer(self, arguments)
+
+    def write_custom_function_type(self, arguments: tuple[ods.Element, ...]) -> None:
+        """Write the function type from the first argument's type to those of the others."""
+        groups = [self._groups(argument) for argument in arguments]
+        self._write_function_type(groups[0], tuple(value for group in groups[1:] for value in group))
+
+    def counted_by(self, attributes: set[str]) -> int:
+        """Return how many results the snippet has of which one of `attributes` decides how many there are."""
+        counted = [result for result in self.definition.results if result.count is not None]
+        if not any(result.count is not None and attributes & set(result.count.sizes[:1]) for result in counted):
+            return 0
+        if self._results is None:
+            return 1
+        return max(self._results - len(self.definition.results) + len(counted), 0)
+
+    def put(self, *parts: TemplatePart) -> None:
+        """Write what a custom directive reads."""
+        self._put(*parts)
+
+
+def attribute_value(definition: AttributeDefinition) -> tuple[SnippetPart, ...]:
+    """Return the value of an attribute as it is written, with tab stops."""
+    constraint = definition.constraint
+    if definition.cases:
+        return (Stop(choices=definition.cases),)
+    if constraint in ("SymbolRefAttr", "FlatSymbolRefAttr", "SymbolNameAttr"):
+        return ("@", Stop("name"))
+    if constraint == "StrAttr":
+        return ('"', Stop(), '"')
+    if constraint == "StrArrayAttr":
+        return ('["', Stop(), '"]')
+    if constraint.endswith("ArrayAttr"):
+        return ("[", Stop(), "]")
+    if constraint == "AffineMapAttr":
+        return ("affine_map<", Stop(), ">")
+    if constraint == "DictionaryAttr":
+        return ("{", Stop(), "}")
+    if constraint == "BoolAttr":
+        return (Stop(choices=("true", "false")),)
+    if definition.type is not None:
+        return (Stop(_FIRST_VALUES.get(definition.type[0], "")),)
+    return (Stop("unit"),) if is_unit(definition) else (Stop(),)
+
+
+def value_in_dictionary(definition: AttributeDefinition) -> tuple[SnippetPart, ...]:
+    """Return the value of an attribute as it is written in a dictionary, where nothing implies its type."""
+    if definition.cases and definition.mnemonic is not None:
+        return (f"#{definition.mnemonic}<", Stop(choices=definition.cases), ">")
+    if definition.cases:
+        return (Stop("0"), f" : {definition.type}") if definition.type is not None else (Stop(),)
+    if definition.constraint == "SymbolNameAttr":
+        return ('"', Stop("name"), '"')
+    dense = _DENSE_ARRAY.fullmatch(definition.constraint)
+    if dense is not None:
+        element = dense["element"].lower()
+        return (f"array<{_ELEMENT_TYPES.get(element, element)}: ", Stop(), ">")
+    value = attribute_value(definition)
+    is_number = definition.type is not None and len(value) == 1
+    return (*value, f" : {definition.type}") if is_number and definition.type not in _IMPLIED_TYPES else value
+
+
+_FIRST_VALUES = {"i": "0", "s": "0", "u": "0", "f": "0.0"}
+"""Values of attributes by the first letter of their type."""
+_DENSE_ARRAY = re.compile(r"Dense(?P<element>Bool|[IF]\d+)ArrayAttr")
+_ELEMENT_TYPES = {"bool": "i1"}
+_IMPLIED_TYPES = ("i64", "f64", "i1")
+"""What the type of a number or of ``true`` is where none is written."""
+
+
+def _index_list(writer: TemplateWriter, arguments: tuple[ods.Element, ...]) -> None:
+    names = {argument.name for argument in arguments if isinstance(argument, ods.Variable)}
+    writer.put("[", Stop(", ".join(["1"] * writer.counted_by(names))), "]")
+
+
+def _function_type(writer: TemplateWriter, arguments: tuple[ods.Element, ...]) -> None:
+    writer.write_custom_function_type(tuple(argument for argument in arguments if isinstance(argument, ods.TypeOf)))
+
+
+def _function_type_with_one_result(writer: TemplateWriter, arguments: tuple[ods.Element, ...]) -> None:
+    writer.write_custom_function_type(arguments[:2])
+
+
+def _match_symbols(writer: TemplateWriter, _: tuple[ods.Element, ...]) -> None:
+    writer.put("@", Stop("matcher"), " -> @", Stop("action"))
+
+
+_CUSTOM: dict[str, Callable[[TemplateWriter, tuple[ods.Element, ...]], None]] = {
+    "ContinuousTileSizeTypes": _function_type_with_one_result,
+    "DynamicIndexList": _index_list,
+    "ForeachMatchSymbols": _match_symbols,
+    "InnerTileAlignments": _index_list,
+    "MultitileSizesTypes": _function_type_with_one_result,
+    "PackedOrDynamicIndexList": _index_list,
+    "SemiFunctionType": _function_type,
+    "TransformMatchDims": lambda writer, _: writer.put(Stop("all")),
+}
+"""What custom directives want at least; others may be left out."""
+
+
+class Suggestions(Protocol):
+    """What a snippet's tab stops are filled with."""
+
+    def operand(self, definition: OperandDefinition) -> str:
+        """Return the name of a value for the operand."""
+
+    def type_of(self, definition: OperandDefinition | ResultDefinition) -> str:
+        """Return a type for the value that was suggested, or for a result."""
+
+    def fresh(self, base: str) -> str:
+        """Return an SSA name made of `base` that is not in use; a new one with each call."""
+
+    def arguments(self, definition: OperationDefinition) -> str:
+        """Return the arguments of a new function-like operation."""
+
+    def terminator(self, definition: OperationDefinition) -> str:
+        """Return the operation that has to end the body of a function-like operation; empty if none is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """Text with tab stops."""
+
+    parts: tuple[SnippetPart, ...]
+
+    @property
+    def plain(self) -> str:
+        """The text without tab stops, as they are filled at first."""
+        return "".join(_first(part) for part in self.parts)
+
+    @property
+    def snippet(self) -> str:
+        """The text in the snippet syntax of LSP; the cursor ends up behind it, or at a last stop without text."""
+        pieces: list[str] = []
+        number = 0
+        for part in self.parts:
+            if isinstance(part, str):
+                pieces.append(escaped(part))
+                continue
+            number += 1
+            pieces.append(_rendered(part, number))
+        return "".join(pieces)
+
+
+def escaped(text: str) -> str:
+    """Return `text` as plain text of a snippet."""
+    return text.replace("\\", "\\\\").replace("$", "\\$").replace("}", "\\}")
+
+
+def _first(part: SnippetPart) -> str:
+    if isinstance(part, str):
+        return part
+    return part.choices[0] if part.choices else part.text
+
+
+def _rendered(stop: Stop, number: int) -> str:
+    if stop.choices:
+        choices = ",".join(
+            choice.replace("\\", "\\\\").replace(",", "\\,").replace("|", "\\|") for choice in stop.choices
+        )
+        return f"${{{number}|{choices}|}}"
+    return f"${{{number}:{escaped(stop.text)}}}" if stop.text else f"${number}"
+
+
+def operation_snippet(
+    definition: OperationDefinition, suggestions: Suggestions, *, name: str = "", results: int | None = None
+) -> Snippet | None:
+    """Return the operation with its name, or with `name` for it; None where how it is written is not known.
+
+    `results` is the number of results that are named already; where None are, names are part of the snippet.
+    """
+    if definition.assembly_format is None and "FunctionOpInterface" in definition.traits:
+        return _function_snippet(definition, suggestions)
+    template = _template(_Request(definition, name or definition.name, results))
+    return _filled(template, suggestions) if template is not None else None
+
+
+def with_attributes(snippet: Snippet, attributes: Iterable[str]) -> Snippet:
+    """Return `snippet`, which has none, with a dictionary of attributes in front of its types."""
+    parts = list(snippet.parts)
+    place = next((n for n, part in enumerate(parts) if isinstance(part, str) and part.startswith(" :")), len(parts))
+    return Snippet((*parts[:place], f" {{{', '.join(attributes)}}}", *parts[place:]))
+
+
+def group_snippet(
+    elements: Iterable[ods.Element], definition: OperationDefinition, suggestions: Suggestions
+) -> Snippet:
+    """Return the elements of one group of the format of `definition`."""
+    writer = TemplateWriter(definition, None)
+    writer.write(elements)
+    return _filled(tuple(writer.parts), suggestions)
+
+
+def _function_snippet(definition: OperationDefinition, suggestions: Suggestions) -> Snippet:
+    """Return a function-like operation with a body."""
+    arguments, terminator = suggestions.arguments(definition), suggestions.terminator(definition)
+    end = f"\n  {terminator}\n}}" if terminator else "\n}"
+    return Snippet((f"{definition.name} @", Stop("name"), "(", Stop(arguments), ") {\n  ", Stop(), end))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Request:
+    """What a template is made of; equal if the definition is the same object, which is cheap to tell."""
+
+    definition: OperationDefinition
+    name: str
+    results: int | None
+
+    def __hash__(self) -> int:
+        return hash((id(self.definition), self.name, self.results))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Request):
+            return NotImplemented
+        return self.definition is other.definition and (self.name, self.results) == (other.name, other.results)
+
+
+@lru_cache(maxsize=4096)
+def _template(request: _Request) -> tuple[TemplatePart, ...] | None:
+    definition = request.definition
+    if definition.assembly_format is None or not definition.format_known:
+        return None
+    try:
+        elements = ods.parse_format(definition.assembly_format).elements
+    except ValueError:
+        return None
+    writer = TemplateWriter(definition, request.results)
+    writer.write_operation(request.name, elements)
+    return tuple(writer.parts)
+
+
+def _filled(template: tuple[TemplatePart, ...], suggestions: Suggestions) -> Snippet:
+    return Snippet(tuple(_fill(part, suggestions) for part in template))
+
+
+def _fill(part: TemplatePart, suggestions: Suggestions) -> SnippetPart:
+    if isinstance(part, (str, Stop)):
+        return part
+    if isinstance(part, OperandSlot):
+        return Stop(suggestions.operand(part.definition))
+    if isinstance(part, TypeSlot):
+        return Stop(suggestions.type_of(part.definition))
+    name = suggestions.fresh(part.base)
+    return Stop(name[1:]) if part.is_stop else name

@@ -1,1 +1,0 @@
-"""What colours tokens, by what they are and by what they mean."""

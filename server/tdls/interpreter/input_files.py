@@ -1,0 +1,50 @@
+"""What MLIR reads in a run, as files."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tdls.interpreter.source_map import WayBack
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from tdls.interpreter.model import TextFile
+    from tdls.interpreter.script import Script
+
+
+class Workplace:
+    """A temporary folder with texts, made for the first one, for MLIR to read from.
+
+    No confined process can write to it. `way_back` knows what was put.
+    """
+
+    def __init__(self) -> None:
+        self.way_back = WayBack()
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._texts: dict[str, str] = {}
+
+    def __enter__(self) -> Workplace:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    def put(self, file: TextFile | Script, text: str | None = None) -> str:
+        """Return the path of a file with the text of `file`, or with another `text` in which all is at its place."""
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="tdls-", ignore_cleanup_errors=True)
+        path = str(Path(self._folder.name) / f"text{len(self._texts)}.mlir")
+        self._texts[path] = file.text if text is None else text
+        Path(path).write_bytes(self._texts[path].encode("utf-8", "replace"))
+        self.way_back.add(path, file)
+        return path
+
+    def lines(self) -> dict[str, list[str]]:
+        """Return the lines of each text by the path of its file."""
+        return {path: text.split("\n") for path, text in self._texts.items()}

@@ -1,0 +1,165 @@
+"""Requests with scripts that tell what their handles stand for, and how what they tell is read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.interpreter.instrumentation.journal import DIALECT, INSERTED
+from tdls.interpreter.instrumentation.points import steps_of
+from tdls.interpreter.model import Contents, HandleContents, PayloadItem, Place, Times
+from tdls.interpreter.placed_edits import Insertion
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from tdls.interpreter.instrumentation.journal import JournalRecord, Moment
+    from tdls.interpreter.instrumentation.points import Handle, Point
+    from tdls.interpreter.model import RunDiagnostic, RunRequest, RunResult
+    from tdls.interpreter.script import Script
+    from tdls.interpreter.source_map import WayBack
+    from tdls.text.span import FileSpan
+
+_MENTION = f"{DIALECT}."
+_INSERTED = tuple(f'"{name}"' for name in INSERTED)
+
+
+def shows_insertions(result: RunResult) -> bool:
+    """Tell whether `result` mentions anything that was inserted."""
+    return _MENTION in result.printed or any(map(_mentions_insertions, result.diagnostics))
+
+
+def _mentions_insertions(diagnostic: RunDiagnostic) -> bool:
+    return _MENTION in diagnostic.message or any(map(_mentions_insertions, diagnostic.notes))
+
+
+def without_insertions(result: RunResult) -> RunResult:
+    """Return `result` without the lines of what MLIR prints and says that show inserted operations."""
+    return replace(
+        result, diagnostics=tuple(map(_restored, result.diagnostics)), printed=_without_lines(result.printed)
+    )
+
+
+def _restored(diagnostic: RunDiagnostic) -> RunDiagnostic:
+    return replace(
+        diagnostic, message=_without_lines(diagnostic.message), notes=tuple(map(_restored, diagnostic.notes))
+    )
+
+
+def _without_lines(printed: str) -> str:
+    if DIALECT not in printed:
+        return printed
+    lines = printed.splitlines(keepends=True)
+    return "".join(line for line in lines if not line.lstrip().startswith(_INSERTED))
+
+
+_MARK = "transform."
+_LOOP = "transform.foreach"
+
+
+class PointsOfRun(NamedTuple):
+    """The points of all scripts of a request: the script itself, and its libraries. They are numbered in this order."""
+
+    points: list[Point]
+    meets_itself: bool
+    """True if operations of the script may be tried on sequences that cannot be observed."""
+
+    @classmethod
+    def of(cls, request: RunRequest) -> PointsOfRun:
+        """Read the scripts of `request`."""
+        steps = [steps_of(script) for script in (request.script, *request.libraries) if _MARK in script.text]
+        return cls(
+            points=[point for known in steps for point in known.points],
+            meets_itself=request.payload is None and any(known.has_matchers for known in steps),
+        )
+
+
+def instrumented(
+    request: RunRequest,
+    points: Sequence[Point],
+    spelled: Callable[[int, tuple[Handle, ...]], str],
+    beside: Iterable[Insertion] = (),
+) -> RunRequest:
+    """Return `request` with `spelled(number, handles)` at each of its `points`; `number` counts them.
+
+    `beside` are further insertions in the script itself.
+    """
+    insertions: dict[str, list[Insertion]] = {script.name: [] for script in (request.script, *request.libraries)}
+    insertions[request.script.name].extend(beside)
+    for number, point in enumerate(points):
+        insertions[point.script.name].append(Insertion(point.offset, spelled(number, point.handles)))
+    return replace(
+        request,
+        script=request.script.inserting(insertions[request.script.name]),
+        libraries=tuple(library.inserting(insertions[library.name]) for library in request.libraries),
+    )
+
+
+def contents_of(points: Sequence[Point], record: JournalRecord, way_back: WayBack) -> tuple[HandleContents, ...]:
+    """Return what `record`, in which places are those that MLIR names, says of each handle that people wrote."""
+    moments: dict[tuple[int, int], list[Contents]] = {}
+    for moment in record.moments:
+        moments.setdefault((moment.point, moment.handle), []).append(contents_of_moment(moment, way_back))
+    return tuple(
+        HandleContents(
+            file=points[number].script.name,
+            start=span.start,
+            end=span.end,
+            number=handle.number,
+            kind=handle.kind,
+            executions=record.passed[number],
+            moments=tuple(moments.get((number, index), ())),
+        )
+        for number, index, handle, span in _handles(points)
+        if span.start < span.end
+    )
+
+
+def _handles(points: Iterable[Point]) -> Iterator[tuple[int, int, Handle, FileSpan]]:
+    """Yield handles with the numbers of their points, their own there, and their places in what people wrote."""
+    for number, point in enumerate(points):
+        for index, handle in enumerate(point.handles):
+            yield number, index, handle, point.script.original_span(handle.span)
+
+
+def contents_of_moment(moment: Moment, way_back: WayBack) -> Contents:
+    """Return what a handle stood for at `moment`, with places in what people wrote."""
+    items = (PayloadItem(name, way_back.first_place(location)) for name, location in moment.items)
+    return Contents(moment.size, moment.names, tuple(items))
+
+
+def place_at(script: Script, offset: int) -> Place:
+    """Return the place of the code point at `offset` of what people wrote."""
+    text = script.original
+    line_start = text.rfind("\n", 0, offset) + 1
+    column = len(text[line_start:offset].encode("utf-8", "replace")) + 1
+    return Place(script.name, text.count("\n", 0, offset) + 1, column)
+
+
+class Executing(NamedTuple):
+    """What was being executed when a run ended, as a `RunResult` has it."""
+
+    executing: tuple[Place, ...] = ()
+    times: tuple[Times, ...] = ()
+
+    def of(self, result: RunResult) -> RunResult:
+        """Return `result` with this."""
+        return replace(result, executing=self.executing, times=self.times)
+
+
+def executing(points: Sequence[Point], record: JournalRecord) -> Executing:
+    """Return the places of the operations that were being executed when the run ended that `record` tells of."""
+    iterations = record.iterations or (0,) * len(record.executing)
+    times = (
+        Times(record.passed[number], iteration if _is_in_loop(points[number]) else 0)
+        for number, iteration in zip(record.executing, iterations, strict=True)
+    )
+    return Executing(tuple(_place_behind(points[number]) for number in record.executing), tuple(times))
+
+
+def _is_in_loop(point: Point) -> bool:
+    return point.script.text.startswith((_LOOP, f'"{_LOOP}"'), point.owner)
+
+
+def _place_behind(point: Point) -> Place:
+    return place_at(point.script, point.script.original_offset(point.following))

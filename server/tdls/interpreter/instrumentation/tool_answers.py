@@ -1,0 +1,296 @@
+"""The names of the operations that handles stand for, where a tool prints them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from tdls.interpreter.backend import Deferred
+from tdls.interpreter.instrumentation.execution_trace import Trail
+from tdls.interpreter.instrumentation.instrumented import contents_of
+from tdls.interpreter.instrumentation.journal import JournalRecord, Moment
+from tdls.interpreter.instrumentation.origins import origins
+from tdls.interpreter.instrumentation.tool_spelling import COUNT, ITEM, POINT, STOP
+from tdls.interpreter.output.locations import unescaped
+from tdls.interpreter.output.stripping import without_scripts
+from tdls.semantic.handle_types import HandleKind
+from tdls.text.scanning import integer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tdls.interpreter.instrumentation.execution_trace import Bend
+    from tdls.interpreter.instrumentation.points import Point
+    from tdls.interpreter.model import HandleContents, Place, RunDiagnostic, RunResult, Status
+    from tdls.interpreter.source_map import WayBack
+
+QUIET: Final = ("--mlir-print-op-on-diagnostic=false",)
+"""Flags for diagnostics that do not show operations, which takes MLIR long."""
+TELLING: Final = ("--mlir-print-debuginfo", *QUIET)
+"""Flags for places behind operations, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawRun:
+    """What a run of a tool gave, with places as the tool names them."""
+
+    status: Status
+    diagnostics: tuple[RunDiagnostic, ...]
+    printed: str
+    output: str
+    way_back: WayBack
+
+
+class ObservedToolRun:
+    """A run with insertions at `points`: what it told, and what it did else, with places of the texts as they were."""
+
+    def __init__(self, points: Sequence[Point], raw: RawRun, answers: Answers) -> None:
+        self.status = raw.status
+        self.printed = raw.printed
+        self.record = answers.record
+        self._points = points
+        self._raw = raw
+        self._own = answers.diagnostics
+
+    def did(self, result: RunResult) -> bool:
+        """Tell whether the script said something in the same places as in `result`; words may show operations."""
+        own = self._raw.way_back.diagnostics(self._own)
+        return self.status is result.status and agree(own, result.diagnostics)
+
+    def handles(self, record: JournalRecord) -> tuple[HandleContents, ...]:
+        """Return what handles stood for by `record`."""
+        return contents_of(self._points, record, self._raw.way_back)
+
+    def origins(self, payload: str | None) -> Sequence[Place | None]:
+        """Return the origins of the lines of `payload`; () where the run gave other lines, none, or no locations."""
+        stopped = printed_at_stop(self._raw.printed)
+        located = stopped[1] if stopped is not None else self._raw.output
+        if payload is None or not located:
+            return ()
+        found = origins(payload, without_scripts(located))
+        return Deferred(lambda: self._raw.way_back.places(found)) if any(found) else ()
+
+
+def agree(some: Iterable[RunDiagnostic], others: Iterable[RunDiagnostic]) -> bool:
+    """Tell whether the same is said at the same places; words may show operations."""
+    return _compared(some) == _compared(others)
+
+
+def _compared(diagnostics: Iterable[RunDiagnostic]) -> list[tuple[object, ...]]:
+    return [(diagnostic.level, diagnostic.file, diagnostic.line, diagnostic.column) for diagnostic in diagnostics]
+
+
+MOMENTS = 16
+ITEMS = 200
+_PASSED = re.compile(rf"{POINT} (\d+) .*")
+_TOLD = re.compile(rf"({COUNT}|{ITEM}) (\d+) (\d+)(?: (.*))?", re.DOTALL)
+_PRINTER = "[[[ IR printer: "
+_PRINTED_ITEM = re.compile(rf"{re.escape(_PRINTER)}{ITEM} (\d+) (\d+) ]]]\Z")
+_PRINTED_STOP = f"{_PRINTER}{STOP} ]]]\n"
+_OPERATION = re.compile(r'(?:%[^=]*= )?(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<name>[\w$.]+))')
+_OPENERS, _CLOSERS = "<[({", ">])}"
+_ARROW = "\0"
+"""Stands for ``->``, which closes no bracket."""
+_CONTINUED = (" ", *_CLOSERS)
+_BUILTIN = "builtin."
+
+
+class Answers(NamedTuple):
+    """What a run told by remarks, and the diagnostics that are of the script itself."""
+
+    record: JournalRecord
+    diagnostics: tuple[RunDiagnostic, ...]
+
+
+def read_remarks(diagnostics: Iterable[RunDiagnostic], points: Sequence[Point], bends: Sequence[Bend]) -> Answers:
+    """Read `diagnostics`, with places as MLIR names them; `bends` are those of `points`."""
+    reader = _AnswerReader(points, bends)
+    own = tuple(diagnostic for diagnostic in diagnostics if not reader.takes(diagnostic))
+    return Answers(reader.record(), own)
+
+
+def passed_points(diagnostics: Iterable[RunDiagnostic], count: int) -> list[int]:
+    """Return which of `count` points a run passed, in their order, each as often as it was passed."""
+    passed = (_PASSED.fullmatch(diagnostic.message) for diagnostic in diagnostics)
+    numbers = (_below(count, found[1]) for found in passed if found is not None)
+    return [number for number in numbers if number is not None]
+
+
+def _below(count: int, digits: str) -> int | None:
+    """Return the number that `digits` spell, None if it is not below `count`: scripts may say such words, too."""
+    number = integer(digits)
+    return number if number is not None and number < count else None
+
+
+class _AnswerReader:
+    def __init__(self, points: Sequence[Point], bends: Sequence[Bend]) -> None:
+        self._points = points
+        self._trail = Trail(bends)
+        self._executed: int | None = None
+        self._passed = [0] * len(points)
+        self._moments: list[_MomentDraft] = []
+        self._open: dict[tuple[int, int], _MomentDraft] = {}
+
+    def takes(self, diagnostic: RunDiagnostic) -> bool:
+        """Read one diagnostic; tell whether it is of what was inserted."""
+        passed = _PASSED.fullmatch(diagnostic.message)
+        told = _TOLD.fullmatch(diagnostic.message)
+        if passed is not None:
+            return self._pass(_below(len(self._points), passed[1]))
+        point = _below(len(self._points), told[2]) if told is not None else None
+        if told is None or point is None:
+            return False
+        handle, value = _below(len(self._points[point].handles), told[3]), told[4] or ""
+        if handle is not None and told[1] == COUNT:
+            self._count(point, handle, integer(value.partition(" ")[0]) or 0)
+        elif handle is not None:
+            self._item(point, handle, value, diagnostic)
+        return handle is not None
+
+    def _pass(self, point: int | None) -> bool:
+        if point is not None:
+            self._passed[point] += 1
+            self._executed = self._trail.passed(point, self._executed)
+        return point is not None
+
+    def _count(self, point: int, handle: int, size: int) -> None:
+        self._open.pop((point, handle), None)
+        if self._passed[point] <= MOMENTS:
+            draft = self._open[point, handle] = _MomentDraft(point, handle, size)
+            self._moments.append(draft)
+
+    def _item(self, point: int, handle: int, value: str, diagnostic: RunDiagnostic) -> None:
+        draft = self._open.get((point, handle))
+        if draft is None:
+            return
+        if self._points[point].handles[handle].kind is HandleKind.PARAMETERS:
+            draft.items = [(text, "") for text in separated(value, draft.size)]
+            draft.names = dict(Counter(text for text, _ in draft.items))
+        elif len(draft.items) < ITEMS:
+            draft.items.append(("", location_of(diagnostic)))
+
+    def record(self) -> JournalRecord:
+        """Return what was read so far."""
+        moments = [
+            Moment(moment.point, moment.handle, moment.size, moment.names, moment.items) for moment in self._moments
+        ]
+        executing = () if self._executed is None else (self._executed, *self._trail.around)
+        iterations = tuple(map(self._trail.iteration, executing))
+        return JournalRecord(
+            executing, self._passed, moments, is_disturbed=False, is_stopped=False, iterations=iterations
+        )
+
+
+class _MomentDraft:
+    """A moment of which not all is read."""
+
+    def __init__(self, point: int, handle: int, size: int) -> None:
+        self.point, self.handle, self.size = point, handle, size
+        self.names: dict[str, int] = {}
+        self.items: list[tuple[str, str]] = []
+
+
+def location_of(diagnostic: RunDiagnostic) -> str:
+    """Return the place of a diagnostic as MLIR prints locations, "" without one."""
+    if diagnostic.file is None:
+        return ""
+    file = diagnostic.file.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{file}":{diagnostic.line}:{diagnostic.column}'
+
+
+def separated(text: str, count: int) -> list[str]:
+    """Return the `count` parameters in `text`; none if their number is another one."""
+    parts = [""]
+    depth = 0
+    for character in text.replace("->", _ARROW):
+        depth += (character in _OPENERS) - (character in _CLOSERS)
+        if character == "," and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip().replace(_ARROW, "->") for part in parts] if count and len(parts) == count else []
+
+
+class PrintedNames(NamedTuple):
+    """The names of the operations that one print of a handle shows."""
+
+    point: int
+    handle: int
+    names: list[str]
+
+
+def read_prints(printed: str) -> list[PrintedNames]:
+    """Return the prints of handles in what a tool printed. Lines that are indented or close brackets go on."""
+    found: list[PrintedNames] = []
+    current: list[str] | None = None
+    for line in printed.splitlines():
+        if line.startswith(_PRINTER):
+            header = _PRINTED_ITEM.match(line)
+            current = None
+            if header is not None:
+                current = []
+                found.append(PrintedNames(integer(header[1]) or 0, integer(header[2]) or 0, current))
+        elif current is not None and line and not line.startswith(_CONTINUED):
+            current.append(operation_name(line))
+    return found
+
+
+def operation_name(line: str) -> str:
+    """Return the full name of the operation that a printed line begins, "" if there is none."""
+    found = _OPERATION.match(line.lstrip())
+    if found is None:
+        return ""
+    name = found["name"]
+    if name is None:
+        return unescaped(found["quoted"])
+    return name if "." in name else _BUILTIN + name
+
+
+def printed_at_stop(printed: str) -> tuple[str, str] | None:
+    """Return what was printed before the run was stopped, and the payload as it was then; None if it was not."""
+    before, header, payload = printed.partition(_PRINTED_STOP)
+    return (before, payload.rstrip("\n") + "\n") if header else None
+
+
+_VISITS = 1_000_000
+"""How many operations MLIR may number to print names: all of a function for each of its operations. That takes it about
+0.1 us for each.
+"""
+
+
+def affordable(record: JournalRecord, points: Sequence[Point], payload_lines: int) -> frozenset[tuple[int, int]]:
+    """Return the handles of operations, as point and number, of which it takes little time to print the contents."""
+    sizes: Counter[tuple[int, int]] = Counter()
+    for moment in record.moments:
+        if moment.size and points[moment.point].handles[moment.handle].kind is HandleKind.OPERATIONS:
+            sizes[moment.point, moment.handle] += moment.size * max(1, record.passed[moment.point] // MOMENTS)
+    visits = 0
+    found: set[tuple[int, int]] = set()
+    for key, size in sorted(sizes.items(), key=lambda item: item[1]):
+        visits += size * payload_lines
+        if visits > _VISITS:
+            break
+        found.add(key)
+    return frozenset(found)
+
+
+def with_names(record: JournalRecord, printed: str) -> JournalRecord:
+    """Return `record` with the names in what was `printed`, where that is of as many operations as were counted."""
+    prints: dict[tuple[int, int], list[list[str]]] = {}
+    for point, handle, names in read_prints(printed):
+        prints.setdefault((point, handle), []).append(names)
+    moments = []
+    for moment in record.moments:
+        mine = prints.get((moment.point, moment.handle), [])
+        moments.append(_named(moment, mine.pop(0)) if mine else moment)
+    return replace(record, moments=moments)
+
+
+def _named(moment: Moment, names: list[str]) -> Moment:
+    if len(names) != moment.size:
+        return moment
+    locations = [location for _, location in moment.items]
+    items = list(zip(names, locations, strict=False))
+    return moment._replace(names=dict(Counter(names)), items=items)

@@ -1,0 +1,260 @@
+"""Bindings in which Python cannot define transform operations: they are asked as tools are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from tdls.interpreter.instrumentation.execution_trace import bends_of
+from tdls.interpreter.instrumentation.instrumented import Executing, PointsOfRun, executing, instrumented, place_at
+from tdls.interpreter.instrumentation.observed_run import stop_at
+from tdls.interpreter.instrumentation.timeout_probe import (
+    INTERRUPTED,
+    NOT_EXECUTED,
+    NOT_REACHED,
+    NOT_STOPPED,
+    Lookout,
+    again,
+    failed,
+)
+from tdls.interpreter.instrumentation.tool_answers import (
+    TELLING,
+    ObservedToolRun,
+    RawRun,
+    affordable,
+    printed_at_stop,
+    read_remarks,
+    with_names,
+)
+from tdls.interpreter.instrumentation.tool_spelling import (
+    Show,
+    mark,
+    names,
+    stop,
+    stopping_sequence,
+    told,
+    without_stop,
+)
+from tdls.interpreter.model import Emit, Mode, RunLevel, RunRequest, Status
+from tdls.interpreter.output.exit_codes import still_running
+from tdls.interpreter.placed_edits import Insertion
+from tdls.interpreter.script import Script
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tdls.interpreter.instrumentation.journal import JournalRecord
+    from tdls.interpreter.instrumentation.points import Handle
+    from tdls.interpreter.instrumentation.timeout_probe import Watcher
+    from tdls.interpreter.model import Place, RunDiagnostic, RunResult
+    from tdls.interpreter.source_map import WayBack
+
+_ROOT_OPTION = "debug-payload-root-tag"
+_FEW_LINES = 200
+"""A payload so small that names are told of everything at once."""
+_MANY_LINES = 2000
+"""A payload so large that operations of it are shown only if they are few."""
+
+
+class ToolRuns(Protocol):
+    """What a backend can do that knows no more operations than MLIR does."""
+
+    @property
+    def shows_operations(self) -> bool:
+        """True if remarks show the operation that they speak of, whatever flags there are, which takes long."""
+        ...
+
+    def plain(self, request: RunRequest) -> RunResult:
+        """Run the script as it is."""
+        ...
+
+    def raw(self, request: RunRequest, flags: tuple[str, ...]) -> RawRun:
+        """Run the script with more `flags` for the tool."""
+        ...
+
+    def ended_with(self, request: RunRequest, module: str) -> RunResult:
+        """Return the result of a run that succeeded and gave `module`."""
+        ...
+
+
+def run_tool_telling(request: RunRequest, tool: ToolRuns, watcher: Callable[[], Watcher]) -> RunResult:
+    """Carry out `request`, and observe what it asks for; `watcher` is for `Lookout`."""
+    if request.until is not None:
+        return _ObservedRuns(request, tool).until(request.until)
+    with Lookout(request, watcher) as lookout:
+        result = tool.plain(request)
+    if result.status is Status.TIMEOUT:
+        return replace(result, executing=lookout.places)
+    if result.status in INTERRUPTED or (result.status is Status.FAILURE and not request.observe):
+        repeated = again(request)
+        return _ObservedRuns(repeated, tool).observed(result) if repeated is not None else result
+    if request.observe and result.status not in (Status.INVALID, Status.CANCELLED):
+        return _ObservedRuns(request, tool).observed(result)
+    return result
+
+
+def executing_by_tool_when_ended(request: RunRequest, tool: ToolRuns) -> tuple[Place, ...]:
+    """Return what the script is at when the run of `tool` is cancelled; () if it ends before."""
+    return _ObservedRuns(replace(request, observe=False, until=None), tool).executing_when_ended()
+
+
+class _ObservedRuns:
+    """Runs of one request that tell."""
+
+    def __init__(self, request: RunRequest, tool: ToolRuns) -> None:
+        self._request = request
+        self._tool = tool
+        self._points = PointsOfRun.of(request).points
+        self._lines = (request.payload or request.script).text.count("\n") + 1
+        self._show = Show.NAMES if self._lines <= _FEW_LINES else Show.PLACES
+        if tool.shows_operations and self._lines > _MANY_LINES:
+            self._show = Show.NOTHING
+
+    def observed(self, result: RunResult) -> RunResult:
+        """Return `result` with what another run tells."""
+        found = self._told(None)
+        if found.status is not result.status:
+            return result
+        is_same = found.did(result)
+        is_told = is_same and self._request.observe
+        is_known = result.status in INTERRUPTED or (result.status is Status.FAILURE and is_same)
+        ended = executing(self._points, found.record) if is_known else Executing()
+        return ended.of(self._with_observations(result, found, None) if is_told else result)
+
+    def executing_when_ended(self) -> tuple[Place, ...]:
+        """Run once, and return what was being executed when that was cancelled; () if it ended before."""
+        found = self._told(None)
+        return executing(self._points, found.record).executing if found.status is Status.CANCELLED else ()
+
+    def until(self, offset: int) -> RunResult:
+        """Return what the script does as far as `offset`."""
+        script = self._request.script
+        place = place_at(script, offset)
+        last = stop_at([point for point in self._points if point.script is script], script.edited_offset(offset))
+        if last is None or any(name == _ROOT_OPTION for name, _ in self._request.options):
+            return failed(self._unstopped(), NOT_EXECUTED if last is None else NOT_STOPPED, place)
+        raw = self._tool.raw(self._instrumented(lambda _number, _handles: "", last), ())
+        if raw.status is Status.TIMEOUT:
+            return self._timed_out()
+        stopped = printed_at_stop(raw.printed)
+        if stopped is None or raw.status is not Status.FAILURE:
+            message = NOT_REACHED if raw.status is Status.SUCCESS else NOT_STOPPED
+            return failed(self._unstopped(), message, place)
+        printed, module = stopped
+        result = replace(
+            self._tool.ended_with(self._request, without_stop(module)),
+            printed=printed,
+            diagnostics=raw.way_back.diagnostics(_without_last_error(raw.diagnostics)),
+        )
+        return self._with_observations(result, self._told(last), last) if self._request.observe else result
+
+    def _unstopped(self) -> RunResult:
+        """Run the script as if it was not to be stopped, with what there is to tell of a failure."""
+        result = self._tool.plain(self._request)
+        return self.observed(result) if result.status is Status.FAILURE else result
+
+    def _timed_out(self) -> RunResult:
+        """Return the result of a run that took all of its time."""
+        result = self._tool.ended_with(replace(self._request, emits=frozenset()), "")
+        return replace(result, status=Status.TIMEOUT, detail=still_running(self._request.limits.seconds))
+
+    def _instrumented(self, spelled: Callable[[int, tuple[Handle, ...]], str], last: int | None) -> RunRequest:
+        """Insert what is `spelled`, and what stops the run behind point `last` if there is one."""
+        if last is None:
+            return instrumented(self._request, self._points, spelled)
+
+        def stopping(number: int, handles: tuple[Handle, ...]) -> str:
+            return spelled(number, handles) + (stop() if number == last else "")
+
+        beside = Insertion(self._outermost(self._points[last].offset), stopping_sequence())
+        return instrumented(self._request, self._points, stopping, [beside])
+
+    def _outermost(self, offset: int) -> int:
+        """Return where the outermost operation of the script around `offset` begins that executes something."""
+        arounds = (point.around for point in self._points if point.script is self._request.script)
+        return min(around.start for around in arounds if around.start <= offset < around.end)
+
+    def _told(self, last: int | None) -> ObservedToolRun:
+        """Run the script so that it tells, as far as point `last` if there is one."""
+
+        def spelled(number: int, handles: tuple[Handle, ...]) -> str:
+            return mark(number) + (told(number, handles, self._show) if self._request.observe else "")
+
+        raw = self._tool.raw(self._instrumented(spelled, last), TELLING)
+        answers = read_remarks(raw.diagnostics, self._points, bends_of(self._points))
+        return ObservedToolRun(self._points, raw, answers)
+
+    def _with_observations(self, result: RunResult, found: ObservedToolRun, last: int | None) -> RunResult:
+        handles = found.handles(self._named(found, last))
+        return replace(result, handles=handles, origins=found.origins(result.texts.get(Emit.PAYLOAD)))
+
+    def _named(self, found: ObservedToolRun, last: int | None) -> JournalRecord:
+        """Return what was told, with the names of operations as far as they are to be had in reasonable time."""
+        if self._show is Show.NAMES:
+            return with_names(found.record, found.printed)
+        wanted = affordable(found.record, self._points, self._lines)
+        if not wanted:
+            return found.record
+
+        def spelled(number: int, handles: tuple[Handle, ...]) -> str:
+            numbered = ((index, handle) for index, handle in enumerate(handles) if (number, index) in wanted)
+            return "".join(names(number, index, handle) for index, handle in numbered)
+
+        return with_names(found.record, self._tool.raw(self._instrumented(spelled, last), TELLING).printed)
+
+
+def _without_last_error(diagnostics: tuple[RunDiagnostic, ...]) -> list[RunDiagnostic]:
+    errors = [index for index, diagnostic in enumerate(diagnostics) if diagnostic.level is RunLevel.ERROR]
+    return [diagnostic for index, diagnostic in enumerate(diagnostics) if index not in errors[-1:]]
+
+
+class _CarryOut(Protocol):
+    def __call__(self, request: RunRequest, journal: None, mode: Mode = Mode.RUN) -> RunResult: ...
+
+
+class _Ask(Protocol):
+    def __call__(self, request: RunRequest, journal: None, mode: Mode) -> Answer: ...
+
+
+class Answer(NamedTuple):
+    """What bindings said of a run: its result, with places as MLIR names them, and the payload with locations."""
+
+    result: RunResult
+    located: str
+    way_back: WayBack
+
+
+class OlderBindings:
+    """What such bindings can do; see `ToolRuns`."""
+
+    def __init__(self, carry_out: _CarryOut, ask: _Ask) -> None:
+        """`carry_out` and `ask` do one run in the given mode, and tell what came out of it."""
+        self._carry_out = carry_out
+        self._ask = ask
+
+    @property
+    def shows_operations(self) -> bool:
+        """Nothing keeps remarks from that."""
+        return True
+
+    def plain(self, request: RunRequest) -> RunResult:
+        """Run the script as it is."""
+        return self._carry_out(replace(request, until=None, observe=False), None)
+
+    def raw(self, request: RunRequest, flags: tuple[str, ...]) -> RawRun:
+        """Run the script; `flags` are for tools, but where there are some, locations are wanted."""
+        mode = Mode.LOCATE if flags else Mode.RUN
+        result, _, way_back = self._ask(replace(request, emits=frozenset({Emit.MODULE})), None, mode)
+        output = result.texts.get(Emit.MODULE, "")
+        return RawRun(result.status, result.diagnostics, result.printed, output, way_back)
+
+    def ended_with(self, request: RunRequest, module: str) -> RunResult:
+        """Return the result of a run that succeeded and gave `module`."""
+        emits = frozenset({Emit.BEFORE})
+        before = self._carry_out(replace(request, emits=emits), None, Mode.READ)
+        written = Script("", module, request.script.catalogue)
+        payload = self._carry_out(RunRequest(written, emits=emits), None, Mode.READ)
+        texts = {Emit.MODULE: module, **before.texts}
+        if Emit.BEFORE in payload.texts:
+            texts[Emit.PAYLOAD] = payload.texts[Emit.BEFORE]
+        return replace(before, texts={emit: text for emit, text in texts.items() if emit in request.emits})

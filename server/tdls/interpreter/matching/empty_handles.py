@@ -1,0 +1,297 @@
+"""Why a handle of a run held nothing: what the operation that defines it looked for, and what was there instead."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.handles.evaluation.running import evaluated
+from tdls.analysis.handles.matches import looked_in, names_asked
+from tdls.analysis.meaning.matchers import MATCHER_ATTRIBUTES, symbols_in
+from tdls.interpreter.instrumentation.instrumented import place_at
+from tdls.interpreter.matching.misses import misses, summary_of
+from tdls.interpreter.matching.probes import SearchKind, looks_for_payload, search_of
+from tdls.interpreter.matching.reports import asked_and_found, counted, notes_of
+from tdls.interpreter.matching.searched_payload import SizedSearch, looked_at, operations_in, without_more_of_the_same
+from tdls.interpreter.model import Emit, RunDiagnostic, RunLevel, Status
+from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, WITH_NAMED_SEQUENCE, YIELD, is_transform_name
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+    from tdls.analysis.file.context import Context
+    from tdls.interpreter.instrumentation.points import Handle, Point
+    from tdls.interpreter.matching.backend import ExplainingBackend
+    from tdls.interpreter.matching.misses import Miss
+    from tdls.interpreter.matching.probe_log import Told
+    from tdls.interpreter.matching.probes import HandleSearch, Marks
+    from tdls.interpreter.matching.reports import MatcherReport
+    from tdls.interpreter.model import RunRequest
+    from tdls.interpreter.recording.backend import RecordingBackend
+    from tdls.interpreter.script import Script
+    from tdls.semantic.model import Operation, Value
+    from tdls.text.span import Span
+
+_MOST_RUNS = 8
+"""How many states of the payload are asked for, each by a run as far as there."""
+_MOST_NAMES = 3
+_MOST_SEARCHES = 16
+"""Of how many searches it is asked what they looked at."""
+_MOST_HELD = 256
+"""Of searches that look at more operations it is not asked."""
+_MOST_NOTES = 8
+
+
+class FoundNothing(NamedTuple):
+    """A handle that held nothing, or that an operation failed to define, and why; notes tell of single operations."""
+
+    remark: RunDiagnostic
+    looks_for_payload: bool
+    """True if its operation looks for payload by what its attributes ask for: others hold nothing since these do."""
+    is_failure: bool = False
+    """True if there is no handle, since its operation failed."""
+
+
+class _Empty(NamedTuple):
+    """A handle that held nothing, in the script in which it is defined; `start` is where in what people wrote."""
+
+    script: Script
+    context: Context
+    operation: Operation
+    value: Value
+    start: int
+
+
+def found_nothing(
+    request: RunRequest, marks: Marks, told: Told, reports: Sequence[MatcherReport], backend: ExplainingBackend
+) -> Iterator[FoundNothing]:
+    """Yield the handles that held nothing whenever they were defined in a run of `request`, or that were not, and why.
+
+    `told` is what the run of `marks` told, and `reports` what matchers did in it. Runs the script as far as what looked
+    for payload several times, to see what there was. Raises BackendError.
+    """
+    empty = list(_empty(marks.points, told.held))
+    nothing = {(each.script.name, each.start, each.value.number) for each in empty}
+    failed = _failed(marks, told)
+    asked = {*(id(each.operation) for each in empty), *(id(search.operation) for search in failed)}
+    searches = [search for search in marks.searches if id(search.operation) in asked]
+    reasons = _reasons_of_searches(request, searches, told, marks.points, backend)
+    texts = {place: told.states[number] for number, place in enumerate(marks.states) if number in told.states}
+    others = [each for each in empty if (each.script.name, each.start) not in texts]
+    by_matcher = {report.matcher: report for report in reports}
+    texts.update(islice(_states(request, others, backend), _MOST_RUNS))
+    for search in failed:
+        reason = reasons.get(id(search.operation))
+        if reason is not None:
+            remark = _remark(search.script, _defined_at(search)[1], _not_found(search), reason)
+            yield FoundNothing(remark, looks_for_payload(search.operation), is_failure=True)
+    for each in empty:
+        state = texts.get((each.script.name, each.start))
+        known = reasons.get(id(each.operation)) or _reason_of_matchers(each.operation, by_matcher)
+        reason = _reason(each, nothing, state, known)
+        remark = _remark(each.script, each.start, f"`{each.value.shown}` holds nothing", reason)
+        yield FoundNothing(remark, looks_for_payload(each.operation))
+
+
+class _Reason(NamedTuple):
+    """Why there is nothing: words that go on from a sentence, and notes on what was looked at."""
+
+    words: str
+    notes: tuple[RunDiagnostic, ...] = ()
+
+
+def _remark(script: Script, start: int, subject: str, reason: _Reason) -> RunDiagnostic:
+    place = place_at(script, start)
+    return RunDiagnostic(
+        RunLevel.REMARK, f"{subject}{reason.words}", place.file, place.line, place.column, reason.notes
+    )
+
+
+def _failed(marks: Marks, told: Told) -> list[HandleSearch]:
+    """Return the searches that were executed more often than their results were defined."""
+    counts = {
+        (point.script.name, point.script.original_offset(handle.span.start)): len(told.held.get((number, index), ()))
+        for number, point in enumerate(marks.points)
+        for index, handle in enumerate(point.handles)
+    }
+    return [
+        search
+        for number, search in enumerate(marks.searches)
+        if told.begun[number] > counts.get(_defined_at(search), told.begun[number])
+    ]
+
+
+def _defined_at(search: HandleSearch) -> tuple[str, int]:
+    """Return where what a search returns is defined in what people wrote."""
+    start = search.context.to_file(search.operation.results[0].span).start
+    return search.script.name, search.script.original_offset(start)
+
+
+def _not_found(search: HandleSearch) -> str:
+    shown = search.operation.results[0].shown
+    return f"`{search.operation.name}` fails" if search.kind is SearchKind.SPLIT else f"`{shown}` is not found"
+
+
+def _reasons_of_searches(
+    request: RunRequest,
+    searches: Sequence[HandleSearch],
+    told: Told,
+    points: Sequence[Point],
+    backend: ExplainingBackend,
+) -> dict[int, _Reason]:
+    """Return why searches failed, or found nothing, as far as it is known, by the identity of their operations."""
+    most = _most_held(points, told)
+    sized = [SizedSearch(search, most.get(_target(search), 0)) for search in searches]
+    sized = [each for each in sized if 0 < each.most <= _MOST_HELD][:_MOST_SEARCHES]
+    found: dict[int, _Reason] = {}
+    for (search, _), looked in zip(sized, looked_at(request, sized, backend) if sized else (), strict=True):
+        missed = misses(search, looked) if looked is not None else []
+        words = summary_of(search, looked, missed) if looked is not None else None
+        if words is not None:
+            found[id(search.operation)] = _Reason(f": {words}", tuple(_notes(missed, words)))
+    return found
+
+
+def _most_held(points: Sequence[Point], told: Told) -> dict[tuple[str, int, int | None], int]:
+    """Return how many operations each handle held at most, by where it is defined in the text of the script."""
+    return {
+        (points[number].script.name, handle.span.start, handle.number): max(counts)
+        for (number, index), counts in told.held.items()
+        if counts and number < len(points) and index < len(points[number].handles)
+        for handle in (points[number].handles[index],)
+    }
+
+
+def _target(search: HandleSearch) -> tuple[str, int, int | None]:
+    return search.script.name, search.context.to_file(search.target.span).start, search.target.number
+
+
+def _notes(found: Sequence[Miss], words: str) -> Iterator[RunDiagnostic]:
+    """Yield notes on what was looked at, as far as `words` do not say it already."""
+    for miss in found[:_MOST_NOTES]:
+        is_said = miss.message == words
+        if miss.place is not None:
+            message = "this one" if is_said else miss.message
+            yield RunDiagnostic(RunLevel.NOTE, message, miss.place.file, miss.place.line, miss.place.column)
+        elif not is_said:
+            yield RunDiagnostic(RunLevel.NOTE, miss.message)
+
+
+def _empty(points: Sequence[Point], held: Mapping[tuple[int, int], Sequence[int]]) -> Iterator[_Empty]:
+    """Yield the results of operations that held nothing, in the order of the texts."""
+    for (number, index), counts in sorted(held.items()):
+        if not any(counts) and number < len(points) and index < len(points[number].handles):
+            point = points[number]
+            found = _defined(point.script, point.handles[index])
+            if found is not None:
+                yield found
+
+
+def _defined(script: Script, handle: Handle) -> _Empty | None:
+    """Return the handle with the operation of which it is a result; None for arguments of blocks."""
+    context = script.file.context_at(handle.span.start)
+    for operation in context.model.walk():
+        for value in operation.results:
+            if value.number == handle.number and context.to_file(value.span) == handle.span:
+                return _Empty(script, context, operation, value, script.original_span(handle.span).start)
+    return None
+
+
+def _states(
+    request: RunRequest, empty: Iterable[_Empty], backend: RecordingBackend
+) -> Iterator[tuple[tuple[str, int], str]]:
+    """Yield the payload in which matches in the script found nothing, by where the handles are defined."""
+    for each in empty:
+        if each.script is not request.script or not _is_match(each):
+            continue
+        until = each.script.original_offset(each.context.to_file(each.operation.location).start)
+        result = backend.run(replace(request, until=until, observe=False, emits=frozenset({Emit.PAYLOAD})))
+        if result.status is Status.SUCCESS:
+            yield (each.script.name, each.start), result.texts[Emit.PAYLOAD]
+
+
+def _reason(
+    empty: _Empty, nothing: Collection[tuple[str, int, int | None]], payload: str | None, known: _Reason | None
+) -> _Reason:
+    """Return why a handle held nothing.
+
+    `nothing` are all handles that did, `payload` is what there was then, and `known` what is known of a search.
+    """
+    source = next((operand for operand in empty.operation.operands if _is_among(empty, operand, nothing)), None)
+    if source is not None:
+        return _Reason(f", since `{source.shown}` holds nothing")
+    if known is not None:
+        return known
+    if payload is None or not _is_match(empty):
+        return _Reason(" wherever this is executed")
+    shortfall = _shortfall(empty, payload)
+    return _Reason(f": {shortfall if shortfall is not None else _by_names(empty, payload)}")
+
+
+def _reason_of_matchers(operation: Operation, reports: Mapping[str, MatcherReport]) -> _Reason | None:
+    """Return where the nearest miss fails, if matchers decide what an operation finds, and none accepted anything."""
+    asked = [reports.get(use.path[-1]) for use in symbols_in(operation.syntax, MATCHER_ATTRIBUTES)]
+    known = [report for report in asked if report is not None and report.stops and not report.accepted]
+    if not known or len(known) < len(asked):
+        return None
+    nearest = next((report for report in known if report.stops[0].nearest.candidate is not None), known[0])
+    stop = nearest.stops[0]
+    failing = f"the nearest miss fails at `{stop.condition.operation}`{asked_and_found(stop)}"
+    refused = f"`@{nearest.matcher}` accepts none of {counted(nearest.asked, 'operation')}"
+    several = f"none of {counted(len(known), 'matcher')} accepts anything"
+    return _Reason(f": {refused if len(known) == 1 else several}; {failing}", tuple(notes_of(stop)))
+
+
+def _is_match(empty: _Empty) -> bool:
+    """Tell whether an operation looks for payload by attributes in all that an operation has in it."""
+    return looks_for_payload(empty.operation) and search_of(empty.script, empty.context, empty.operation) is None
+
+
+def _is_among(empty: _Empty, operand: Value | None, nothing: Collection[tuple[str, int, int | None]]) -> bool:
+    if operand is None or operand.operation is None:
+        return False
+    start = empty.script.original_offset(empty.context.to_file(operand.span).start)
+    return (empty.script.name, start, operand.number) in nothing
+
+
+def _shortfall(empty: _Empty, payload: str) -> str | None:
+    """Return what is missing in all of the payload, as the check of scripts beside their payload says it."""
+    target = looked_in(empty.operation)
+    if target is None or target.type is None:
+        return None
+    text = empty.context.section.text
+    spelled = _spelled_with(empty.operation, target, text)
+    beginning = f"module attributes {{{WITH_NAMED_SEQUENCE}}} {{ {NAMED_SEQUENCE} @{ENTRY_POINT}"
+    script = f"{beginning}(%root: {target.type}) {{\n{spelled}\n{YIELD}\n}} }}\n"
+    lean = without_more_of_the_same(payload, names_asked(empty.operation))
+    file = SourceFile.of(f"{lean}\n{script}", empty.context.catalogue)
+    found = evaluated(file.context_at(len(file.text) - 2)).shortfalls
+    if not found:
+        return None
+    reason = found[0].message.removeprefix("nothing is found: ")
+    return f"{reason}; {found[0].help}" if found[0].help is not None else reason
+
+
+def _spelled_with(operation: Operation, target: Value, text: str) -> str:
+    """Return an operation as it is spelled, with ``%root`` in place of the handle that it looks in."""
+    place: Span = operation.syntax.operands[operation.operands.index(target)].span
+    span = operation.span
+    return f"{text[span.start : place.start]}%root{text[place.end : span.end]}"
+
+
+def _by_names(empty: _Empty, payload: str) -> str:
+    """Return how many operations there are in the payload that have one of the names that are asked for."""
+    names = names_asked(empty.operation)
+    there = operations_in(payload, empty.context.catalogue)
+    wanted = {name: there[name] for name in sorted(names or ()) if there[name]}
+    if wanted:
+        listed = " and ".join(f"{count:,} `{name}`" for name, count in wanted.items())
+        target = looked_in(empty.operation)
+        where = f"`{target.shown}`" if target is not None else "what is looked in"
+        return f"the payload has {listed}, but none that is asked for in {where}"
+    others = Counter({name: count for name, count in there.items() if not is_transform_name(name)})
+    most = ", ".join(f"{count:,} `{name}`" for name, count in others.most_common(_MOST_NAMES))
+    return f"the payload has none, but {most}" if most else "the payload is empty"

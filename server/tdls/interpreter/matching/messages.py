@@ -1,0 +1,60 @@
+"""Says to people what matchers did, as remarks with notes; the nearest misses first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.interpreter.matching.reports import counted, notes_of, place_in
+from tdls.interpreter.model import RunDiagnostic, RunLevel
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.interpreter.matching.explanation import Explanation
+    from tdls.interpreter.matching.reports import MatcherReport
+
+_MOST_MATCHERS = 8
+
+
+def matcher_remarks(explanation: Explanation) -> Iterator[RunDiagnostic]:
+    """Yield a remark for each matcher, in the order of the scripts."""
+    for report in explanation.matchers:
+        place = place_in(report.first.script, report.first.matcher_start)
+        notes = tuple(note for stop in report.stops for note in notes_of(stop))
+        message = summary(report, counts_all=explanation.counts_all)
+        yield RunDiagnostic(RunLevel.REMARK, message, place.file, place.line, place.column, notes)
+
+
+def most_work(explanation: Explanation) -> str:
+    """Return which of several matchers tried the most conditions, in words; "" if there are no several ones."""
+    asked = [report for report in explanation.matchers if report.asked]
+    if len(asked) < 2:
+        return ""
+    ordered = sorted(asked, key=lambda report: report.conditions, reverse=True)
+    most = ", ".join(
+        f"`@{report.matcher}` {report.conditions:,} for {counted(report.asked, 'operation')}"
+        for report in ordered[:_MOST_MATCHERS]
+    )
+    return f"conditions that matchers tried: {most}{', ...' if len(ordered) > _MOST_MATCHERS else ''}"
+
+
+def slowest(explanation: Explanation) -> str:
+    """Return how long it takes to ask matchers, the slowest first, in words; "" if that was not measured."""
+    measured = [(report, report.time) for report in explanation.matchers if report.time is not None]
+    ordered = sorted(measured, key=lambda pair: pair[1].seconds, reverse=True)
+    most = ", ".join(
+        f"`@{report.matcher}` {1e3 * time.seconds:,.3f} ms (asked {time.times:,} times more)"
+        for report, time in ordered[:_MOST_MATCHERS]
+    )
+    tail = ", ..." if len(ordered) > _MOST_MATCHERS else ""
+    return (
+        f"time to ask about all operations that are walked, whoever accepts them before: {most}{tail}" if most else ""
+    )
+
+
+def summary(report: MatcherReport, *, counts_all: bool) -> str:
+    """Return how many operations a matcher accepted, in words."""
+    if not report.asked:
+        return f"`@{report.matcher}` was asked about nothing: other matchers accept it first, or nobody asks"
+    whole = f" of {counted(report.asked, 'operation')}" if counts_all else ""
+    return f"`@{report.matcher}` accepted {report.accepted or 'none'}{whole}"

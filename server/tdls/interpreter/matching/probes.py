@@ -1,0 +1,427 @@
+"""Marks in scripts: what is inserted into them so that a run tells what its matchers and its handles did.
+
+Before each condition of a matcher stands a mark, so that a run tells how far it gets: it prints an empty handle under a
+name with a number, which MLIR does in no time, and which may stand in matchers. What is to have a place or a value is a
+remark of the dialect's debug extension, of which there are few: the second condition tells at which operation of the
+payload it is, since the first one is asked of every operation. No debug build is needed, nor anything else but what
+`mlir-opt` has.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.file.prefilter import mentions_transform
+from tdls.analysis.handles.matches import asked
+from tdls.analysis.meaning.matchers import ACTION_ATTRIBUTES, MATCHER_ATTRIBUTES, asked_matchers, symbols_in
+from tdls.catalogue.model import MatchCriterion, RelationKind
+from tdls.interpreter.instrumentation.instrumented import PointsOfRun
+from tdls.interpreter.model import Place
+from tdls.interpreter.placed_edits import Insertion
+from tdls.semantic.handle_types import HandleKind, kind_of
+from tdls.semantic.symbols import symbol_name
+from tdls.semantic.transform_dialect import NAMED_SEQUENCE
+from tdls.syntax.parser.asm_parser import DefinitionFact
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.catalogue.model import OperationDefinition
+    from tdls.interpreter.instrumentation.points import Point
+    from tdls.interpreter.model import RunRequest
+    from tdls.interpreter.script import Script
+    from tdls.semantic.model import Block, Operation, Value
+    from tdls.syntax.tree import Operation as SyntaxOperation
+
+
+class SearchKind(Enum):
+    """What an operation looks for, given payload operations."""
+
+    PARENT = "parent"
+    """Something around each of them."""
+    PRODUCER = "producer"
+    """What defines an operand of each of them."""
+    SELECTION = "selection"
+    """Those of them with a name."""
+    SPLIT = "split"
+    """As many of them as there are results."""
+    PATTERN = "pattern"
+    """What a PDL pattern matches in them."""
+
+
+class HandleSearch(NamedTuple):
+    """An operation that looks at what `target` holds, in a script as it is before marks are put into it."""
+
+    kind: SearchKind
+    script: Script
+    context: Context
+    operation: Operation
+    target: Value
+
+
+def search_of(script: Script, context: Context, operation: Operation) -> HandleSearch | None:
+    """Return how an operation looks for something; None if it does not, or not so."""
+    kind = _kind(operation.definition) if operation.definition is not None and operation.results else None
+    target = next(iter(operation.operands), None)
+    if kind is None or target is None or operation.syntax.broken:
+        return None
+    return HandleSearch(kind, script, context, operation, target)
+
+
+@DefinitionFact
+def _kind(definition: OperationDefinition) -> SearchKind | None:
+    result = definition.results[0] if definition.results else None
+    if result is None:
+        return None
+    relation = result.relations[0].kind if result.relations else None
+    criteria = {attribute.asks for attribute in definition.attributes}
+    if result.count is not None and result.count.operations_of:
+        return SearchKind.SPLIT
+    if relation is RelationKind.AROUND:
+        return SearchKind.PARENT
+    if relation is RelationKind.FEEDS:
+        return SearchKind.PRODUCER
+    if relation is RelationKind.PART_OF and MatchCriterion.NAMES in criteria:
+        return SearchKind.SELECTION
+    return SearchKind.PATTERN if MatchCriterion.PATTERN in criteria else None
+
+
+CONDITION = "c"
+"""What is printed with the number of a condition that is reached."""
+ASKING, ASKED = "b", "e"
+"""What is printed with the number of an operation that asks matchers: before and behind it."""
+BEGUN = "s"
+"""What is printed with the number of a search that is executed next."""
+MARK = "tdls.match"
+"""What begins the names of marks that print, before one of the letters above."""
+CANDIDATE = "tdls.candidate"
+"""What remarks say at the operation of the payload that gets beyond the first condition, before a number."""
+FOUND = "tdls.found"
+"""What remarks say before the number of a condition and a value that it compares."""
+STATE = "tdls.state"
+"""What is printed before the payload, with a number, where something that looks for payload finds nothing."""
+HELD = "tdls.held"
+"""What remarks say before the number of a point, that of a handle there, and how much that holds."""
+_NUMBER = "!transform.param<i64>"
+_HANDLE = "!transform.any_op"
+_NOTHING = "%tdls_nothing"
+_NOWHERE = " loc(unknown)"
+_TERMINATOR = "IsTerminator"
+_COMPARE = "transform.match.param.cmpi"
+_CONSTANT = "transform.param.constant"
+_SEQUENCE = "transform.sequence"
+_NEVER_FAIL = (_CONSTANT, "transform.num_associations", "transform.print")
+
+
+class MatcherCondition(NamedTuple):
+    """An operation of a matcher, which accepts an operation of the payload or stops there."""
+
+    matcher: str
+    script: Script
+    start: int
+    """Where its name is in the text of the script, and `matcher_start` where the name of the operation around is."""
+    matcher_start: int
+    operation: str
+    asks_for: str | None
+    """The attributes without values that say what it asks for; None if it has none."""
+    is_first: bool
+    is_placed: bool
+    """True if its mark says which operation of the payload it is asked about."""
+    tells: tuple[str | None, ...]
+    """The values that it compares: those that the script has written down, and None for each that its mark tells."""
+    is_end: bool
+    """True for the end of a matcher: what gets there is accepted."""
+    implemented: Place | None = None
+    """Where the sources of a project say in C++ or Python what it asks for."""
+
+
+class Arm(NamedTuple):
+    """A matcher that an operation asks, and the action that runs where it accepts; None without one."""
+
+    matcher: str
+    action: str | None
+
+
+class AskingOperation(NamedTuple):
+    """An operation that asks matchers about operations of the payload, one after another."""
+
+    script: Script
+    start: int
+    operation: str
+    result: int | None
+    """Where its first result is defined in what people wrote."""
+    arms: tuple[Arm, ...]
+
+
+class Marks(NamedTuple):
+    """A request that tells what its matchers and handles did, and what the numbers mean that it tells."""
+
+    request: RunRequest
+    conditions: list[MatcherCondition]
+    asking: list[AskingOperation]
+    points: list[Point]
+    states: list[tuple[str, int]]
+    """Of each operation that prints the payload where it finds nothing, the script and where its result is defined."""
+    searches: list[HandleSearch]
+
+
+def marked(request: RunRequest) -> Marks:
+    """Return `request` with marks in all matchers that operations of its scripts ask, and behind what defines handles.
+
+    It gives no texts.
+    """
+    scripts = (request.script, *request.libraries)
+    matchers = frozenset().union(*(asked_matchers(script.file) for script in scripts))
+    marking = _Marking(matchers, request.entry_point, _never_asked_first(scripts))
+    insertions = {script.name: list(marking.insertions(script)) for script in scripts}
+    points = PointsOfRun.of(request).points
+    targets = {(search.script.name, search.context.to_file(search.target.span).start) for search in marking.searches}
+    for number, point in enumerate(points):
+        insertions[point.script.name].append(Insertion(point.offset, _held(number, point, targets)))
+    script, *libraries = (script.inserting(insertions[script.name]) for script in scripts)
+    told = replace(request, script=script, libraries=tuple(libraries), emits=frozenset(), is_telling=True)
+    return Marks(told, marking.conditions, marking.asking, points, marking.states, marking.searches)
+
+
+def _never_asked_first(scripts: Iterable[Script]) -> frozenset[str]:
+    """Return the matchers that are asked once by each operation, and about what another one did not accept.
+
+    Their first conditions need no marks: what did not get further, and is not accepted before, failed there.
+    """
+    first: set[str] = set()
+    later: set[str] = set()
+    for operation in (operation for script in scripts for operation in _operations(script)):
+        names = [use.path[-1] for use in symbols_in(operation, MATCHER_ATTRIBUTES)]
+        first.update(names[:1], (name for name, count in Counter(names).items() if count > 1))
+        later.update(names)
+    return frozenset(later - first)
+
+
+def _operations(script: Script) -> Iterator[SyntaxOperation]:
+    for context in script.file.contexts:
+        if mentions_transform(context.section):
+            yield from context.section.tree.walk()
+
+
+def looks_for_payload(operation: Operation) -> bool:
+    """Tell whether an operation looks for others by what its attributes ask for."""
+    return any(asked(operation, what) is not None for what in (MatchCriterion.NAMES, MatchCriterion.INTERFACE))
+
+
+class _Marking:
+    """Puts marks into scripts; `matchers` are the names of matchers that any of them asks."""
+
+    def __init__(self, matchers: frozenset[str], entry_point: str, later: frozenset[str]) -> None:
+        self.conditions: list[MatcherCondition] = []
+        self.asking: list[AskingOperation] = []
+        self.states: list[tuple[str, int]] = []
+        self.searches: list[HandleSearch] = []
+        self._asked = matchers
+        self._later = later
+        self._entry_point = entry_point
+
+    def insertions(self, script: Script) -> Iterator[Insertion]:
+        """Yield the marks of a script, with what tells the values that conditions compare."""
+        for context in script.file.contexts:
+            if mentions_transform(context.section):
+                yield from self._in(script, context, context.model.operations)
+
+    def _in(self, script: Script, context: Context, operations: Iterable[Operation]) -> Iterator[Insertion]:
+        for operation in operations:
+            if operation.name == NAMED_SEQUENCE and symbol_name(operation) in self._asked:
+                is_later = symbol_name(operation) in self._later
+                marked = _MarkedMatcher(script, context, operation, self.conditions, begins_silently=is_later)
+                yield from marked.insertions()
+                continue
+            yield from self._around_asking(script, context, operation)
+            yield from self._before_search(script, context, operation)
+            if self._is_executed_once(operation):
+                yield from self._behind_search(script, context, operation)
+            for block in operation.blocks():
+                yield from self._in(script, context, block.operations)
+
+    def _around_asking(self, script: Script, context: Context, operation: Operation) -> Iterator[Insertion]:
+        """Yield marks before and behind an operation if that asks matchers."""
+        matchers = [use.path[-1] for use in symbols_in(operation.syntax, MATCHER_ATTRIBUTES)]
+        value = next((value for value in operation.operands if value is not None), None)
+        if not matchers or value is None or not _holds_operations(context, value):
+            return
+        actions = [use.path[-1] for use in symbols_in(operation.syntax, ACTION_ATTRIBUTES)]
+        arms = [Arm(name, actions[at] if at < len(actions) else None) for at, name in enumerate(matchers)]
+        number = len(self.asking)
+        start = context.to_file(operation.location).start
+        spans = [context.to_file(result.span) for result in operation.results[:1]]
+        result = script.original_offset(spans[0].start) if spans else None
+        self.asking.append(AskingOperation(script, start, operation.name or "", result, tuple(arms)))
+        span, nothing = context.to_file(operation.span), f"{_NOTHING}_{ASKING}{number}"
+        yield Insertion(span.start, f"{_none_of(nothing, value)}{_mark(ASKING, number, nothing)}")
+        yield Insertion(span.end, f" {_mark(ASKED, number, nothing)}")
+
+    def _before_search(self, script: Script, context: Context, operation: Operation) -> Iterator[Insertion]:
+        """Yield a mark before an operation that looks at payload operations one by one."""
+        search = search_of(script, context, operation)
+        if search is None or not _holds_operations(context, search.target):
+            return
+        number = len(self.searches)
+        self.searches.append(search)
+        nothing = f"{_NOTHING}_{BEGUN}{number}"
+        start = context.to_file(operation.span).start
+        yield Insertion(start, f"{_none_of(nothing, search.target)}{_mark(BEGUN, number, nothing)}")
+
+    def _is_executed_once(self, operation: Operation) -> bool:
+        """Tell whether an operation stands where it is executed once, so that it may say much."""
+        around = operation.parent
+        while around is not None and around.name == _SEQUENCE:
+            around = around.parent
+        return around is not None and around.name == NAMED_SEQUENCE and symbol_name(around) == self._entry_point
+
+    def _behind_search(self, script: Script, context: Context, operation: Operation) -> Iterator[Insertion]:
+        """Yield what prints the payload behind an operation that looks for some and finds none."""
+        value = operation.results[0] if len(operation.results) == 1 else None
+        if value is None or not looks_for_payload(operation) or not _holds_operations(context, value):
+            return
+        number = len(self.states)
+        self.states.append((script.name, script.original_offset(context.to_file(value.span).start)))
+        size = f"%tdls_size_{number}"
+        yield Insertion(
+            context.to_file(operation.span).end,
+            f" {size} = transform.num_associations {value.shown} : ({value.type}) -> {_NUMBER}"
+            f" {_SEQUENCE} {value.shown} : {value.type} failures(suppress) {{ ^bb0(%tdls_around: {value.type}):"
+            f" {_SEQUENCE} %tdls_around : {value.type} failures(propagate) {{ ^bb0(%tdls_it: {value.type}):"
+            f" %tdls_none = {_CONSTANT} 0 : i64 -> {_NUMBER}"
+            f" {_COMPARE} eq {size}, %tdls_none : {_NUMBER}"
+            f' transform.print {{name = "{STATE} {number}"}} }} }} ',
+        )
+
+
+class _MarkedMatcher:
+    """Puts marks into one matcher; `conditions` are those of all matchers up to now, to which its own are added."""
+
+    def __init__(
+        self,
+        script: Script,
+        context: Context,
+        matcher: Operation,
+        conditions: list[MatcherCondition],
+        *,
+        begins_silently: bool,
+    ) -> None:
+        self._script = script
+        self._context = context
+        self._matcher = matcher
+        self._conditions = conditions
+        self._first = len(conditions)
+        self._nothing = f"{_NOTHING}_{self._first}"
+        self._begins_silently = begins_silently
+
+    def insertions(self) -> Iterator[Insertion]:
+        """Yield the marks, with what tells the values that conditions compare."""
+        block = next(self._matcher.blocks(), None)
+        if block is not None and block.terminator is not None and self._candidate(block) is not None:
+            first = next(operation for operation in block.operations if operation.name not in _NEVER_FAIL)
+            self._begins_silently &= not first.regions and first is not block.terminator
+            yield from self._in_block(block, is_outermost=True)
+
+    def _in_block(self, block: Block, *, is_outermost: bool) -> Iterator[Insertion]:
+        for operation in block.operations:
+            is_end = is_outermost and operation is block.terminator
+            is_first = len(self._conditions) == self._first
+            if (operation.has_trait(_TERMINATOR) and not is_end) or (is_first and operation.name in _NEVER_FAIL):
+                continue
+            number = len(self._conditions)
+            candidate = self._candidate(block)
+            is_placed = number == self._first + 1 and candidate is not None
+            self._conditions.append(self._condition(operation, is_placed=is_placed, is_end=is_end))
+            is_named = number == self._first + self._begins_silently
+            text = _none_of(self._nothing, candidate) if is_named and candidate is not None else ""
+            if not is_first or not self._begins_silently:
+                text += _mark(CONDITION, number, self._nothing)
+            if is_placed and candidate is not None:
+                text += f'transform.debug.emit_remark_at {candidate.shown}, "{CANDIDATE} {number}" : {candidate.type} '
+            text += "".join(_telling(operation, number))
+            yield Insertion(self._context.to_file(operation.span).start, text)
+            for nested in operation.blocks():
+                yield from self._in_block(nested, is_outermost=False)
+
+    def _candidate(self, block: Block) -> Value | None:
+        """Return the handle to the operation of the payload that is in a block of the matcher."""
+        value = block.arguments[0] if block.arguments else None
+        return value if value is not None and _holds_operations(self._context, value) else None
+
+    def _condition(self, operation: Operation, *, is_placed: bool, is_end: bool) -> MatcherCondition:
+        return MatcherCondition(
+            matcher=symbol_name(self._matcher) or "",
+            script=self._script,
+            start=self._context.to_file(operation.location).start,
+            matcher_start=self._context.to_file(self._matcher.location).start,
+            operation=operation.name or "",
+            asks_for=_asked(operation),
+            is_first=len(self._conditions) == self._first,
+            is_placed=is_placed,
+            tells=tuple(map(_written, _compared(operation))),
+            is_end=is_end,
+            implemented=_implemented(operation),
+        )
+
+
+def _holds_operations(context: Context, value: Value) -> bool:
+    return kind_of(context.catalogue, value.type) is HandleKind.OPERATIONS
+
+
+def _asked(operation: Operation) -> str | None:
+    """Return the attributes without values of an operation, which say what it asks for."""
+    units = [attribute.name for attribute in operation.syntax.attributes if attribute.value is None]
+    return ", ".join(f"`{name}`" for name in units) or None
+
+
+def _implemented(operation: Operation) -> Place | None:
+    definition = operation.definition
+    known = definition.implemented_at if definition is not None else ()
+    return Place(str(known[0].path), known[0].line + 1, known[0].column + 1) if known else None
+
+
+def _none_of(name: str, value: Value) -> str:
+    """Return what defines a handle that holds nothing, from one that holds operations."""
+    wanted = '{allow_empty_results, op_name = "tdls.none"}'
+    return f"{name} = transform.get_parent_op {value.shown} {wanted} : ({value.type}) -> {_HANDLE} "
+
+
+def _mark(kind: str, number: int, nothing: str) -> str:
+    return f'transform.print {nothing} {{name = "{MARK} {kind} {number}"}} : {_HANDLE} '
+
+
+def _compared(operation: Operation) -> list[Value]:
+    return [value for value in operation.operands if value is not None] if operation.name == _COMPARE else []
+
+
+def _written(value: Value) -> str | None:
+    """Return the value of a parameter that is a constant, as MLIR prints it."""
+    constant = value.operation
+    return constant.spelled("value") if constant is not None and constant.name == _CONSTANT else None
+
+
+def _telling(operation: Operation, number: int) -> Iterator[str]:
+    """Yield what tells the values that a condition compares, but for constants."""
+    for value in _compared(operation):
+        if _written(value) is None:
+            words = f'"{FOUND} {number}"'
+            yield f"transform.debug.emit_param_as_remark {value.shown}, {words} : {value.type}{_NOWHERE} "
+
+
+def _held(number: int, point: Point, targets: Collection[tuple[str, int]]) -> str:
+    """Return what tells how much the handles of a point hold that hold operations of the payload.
+
+    Arguments of bodies, of which there may be as many as operations, tell only where they are `targets` of searches.
+    """
+    return "".join(
+        f" %tdls_held_{number}_{index} = transform.num_associations {handle.shown} : ({handle.type}) -> {_NUMBER}"
+        f' transform.debug.emit_param_as_remark %tdls_held_{number}_{index}, "{HELD} {number} {index}"'
+        f" : {_NUMBER}{_NOWHERE} "
+        for index, handle in enumerate(point.handles)
+        if handle.kind is HandleKind.OPERATIONS
+        and (point.behind is not None or (point.script.name, handle.span.start) in targets)
+    )

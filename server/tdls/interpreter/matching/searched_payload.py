@@ -1,0 +1,253 @@
+"""The payload operations that searches of a script looked at, as a run tells that marks them right before."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import replace
+from itertools import starmap
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.handles.evaluation.inline_payload import payload_in
+from tdls.interpreter.matching.pattern_misses import asked_name
+from tdls.interpreter.matching.probe_log import printed_states
+from tdls.interpreter.matching.probes import STATE, SearchKind
+from tdls.interpreter.model import Place
+from tdls.interpreter.placed_edits import Insertion
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from tdls.analysis.handles.evaluation.inline_payload import Payload
+    from tdls.analysis.handles.evaluation.operations import PayloadOperation
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.interpreter.matching.backend import ExplainingBackend
+    from tdls.interpreter.matching.probes import HandleSearch
+    from tdls.interpreter.model import RunDiagnostic, RunRequest
+
+_SMALL = 20_000
+"""Characters of payload that are read as a whole."""
+_LARGE = 200_000
+"""Characters of payload that are read where anything in it may matter."""
+_MOST_EXAMPLES = 16
+"""How many functions with names that are asked for are read of a larger one."""
+_NAME = re.compile(r"(?<![\w$.])[A-Za-z_][\w$]*\.[\w$.]+", re.ASCII)
+_PRINTED_OPERATION = re.compile(r'^ *(?:%[^=\n]* = )?"?([A-Za-z_][\w$]*\.[\w$.]+)', re.ASCII | re.MULTILINE)
+_BETWEEN_MEMBERS = re.compile(r"\n(?=  [^\s})\]>^])")
+"""Where a member of the outermost module begins."""
+_RESOURCES = "{-#"
+
+
+def without_more_of_the_same(payload: str, asked: Collection[str] | None) -> str:
+    """Return a payload without functions that have no name which is not in others; of those `asked` some are left."""
+    if len(payload) <= _SMALL or _RESOURCES in payload:
+        return payload
+    head, *members = _BETWEEN_MEMBERS.split(payload)
+    seen: Counter[str] = Counter()
+    kept = [member for member in members[:-1] if _is_kept(member, asked or (), seen)]
+    return "\n".join((head, *kept, *members[-1:]))
+
+
+def with_members_that_have(payload: str, mark: str) -> str:
+    """Return a payload with those functions, or the like, in which `mark` stands somewhere; "" if it may be any."""
+    if len(payload) <= _SMALL:
+        return payload
+    head, *members = _BETWEEN_MEMBERS.split(payload)
+    if mark in head or _RESOURCES in payload:
+        return payload if len(payload) <= _LARGE else ""
+    return "\n".join((head, *(member for member in members[:-1] if mark in member), *members[-1:]))
+
+
+def _is_kept(member: str, asked: Collection[str], seen: Counter[str]) -> bool:
+    names = set(_NAME.findall(member))
+    is_kept = any(not seen[name] or (name in asked and seen[name] < _MOST_EXAMPLES) for name in names)
+    seen.update(names if is_kept else ())
+    return is_kept
+
+
+def operations_in(payload: str, catalogue: Catalogue) -> Counter[str]:
+    """Return how many operations of each name there are; of a large payload by how MLIR prints them, one a line."""
+    return Counter(_printed(payload) if len(payload) > _SMALL else _read(payload, catalogue))
+
+
+def _printed(payload: str) -> Iterator[str]:
+    return (found[1] for found in _PRINTED_OPERATION.finditer(payload))
+
+
+def _read(payload: str, catalogue: Catalogue) -> Iterator[str]:
+    file = SourceFile.of(payload, catalogue)
+    return (operation.name or "" for context in file.contexts for operation in context.model.walk())
+
+
+MOST_CANDIDATES = 16
+"""How many payload operations are told of one by one."""
+_ATTRIBUTE = "tdls.marked"
+"""What the names of attributes begin with that mark payload operations: behind it the search, and the operation."""
+_LOOKED_AT = "tdls.looked"
+"""What remarks say at a payload operation, before the numbers of the search and of the operation."""
+_ALL = "tdls.all"
+"""What remarks say before the number of a search, and that of the operations that it looks at."""
+_INSIDE = "tdls.inside"
+"""What remarks say at operations of the name that a pattern asks for, before the number of the search."""
+_HANDLE = "!transform.any_op"
+_NUMBER = "!transform.param<i64>"
+_REMARKED = "|".join(map(re.escape, (_LOOKED_AT, _ALL, _INSIDE)))
+_REMARK = re.compile(rf"(?P<kind>{_REMARKED}) (?P<search>[0-9]+)(?: (?P<number>[0-9]+))?")
+_MARKED = re.compile(rf"\b{re.escape(_ATTRIBUTE)}_(?P<search>[0-9]+)_(?P<number>[0-9]+)\b", re.ASCII)
+_AROUND_MARKS = re.compile(r"attributes|[{},\s]")
+_FORMER = "tdls.former"
+"""What marks of former executions are made."""
+_NOWHERE = " loc(unknown)"
+
+
+class SearchedOperation(NamedTuple):
+    """A payload operation that a search looked at; `operation` is None where it is not found in the printed payload."""
+
+    place: Place | None
+    operation: PayloadOperation | None
+
+
+class LookedAt(NamedTuple):
+    """What a search looked at when it was executed the last time: `size` operations, and the first ones of them."""
+
+    size: int
+    operations: tuple[SearchedOperation, ...]
+    payload: Payload | None
+    """The payload as it was then, or what of it has the candidates."""
+    inside: tuple[Place | None, ...] = ()
+    """Where operations in these are that have the name which a pattern asks for, in the order of the payload."""
+
+
+class SizedSearch(NamedTuple):
+    """A search whose target held `most` operations at most."""
+
+    search: HandleSearch
+    most: int
+
+
+def looked_at(
+    request: RunRequest, searches: Sequence[SizedSearch], backend: ExplainingBackend
+) -> list[LookedAt | None]:
+    """Return what `searches` looked at in a run of `request`; None where that is not known.
+
+    Raises BackendError if the backend itself does not start.
+    """
+    insertions: defaultdict[str, list[Insertion]] = defaultdict(list)
+    for number, (search, most) in enumerate(searches):
+        offset = search.context.to_file(search.operation.span).start
+        insertions[search.script.name].append(Insertion(offset, "".join(_marks(number, search, most))))
+    scripts = (request.script, *request.libraries)
+    script, *libraries = (script.inserting(insertions[script.name]) for script in scripts)
+    marked = replace(
+        request, script=script, libraries=tuple(libraries), emits=frozenset(), observe=False, is_telling=True
+    )
+    result = backend.run_in_full(marked)
+    remarks = _remarks(result.diagnostics)
+    states: defaultdict[int, list[str]] = defaultdict(list)
+    for number, state in printed_states(result.printed):
+        states[number].append(state)
+    catalogue = request.script.catalogue
+    return [_looked_at(number, remarks, _last(states[number]), catalogue) for number in range(len(searches))]
+
+
+def _marks(number: int, search: HandleSearch, most: int) -> Iterator[str]:
+    """Yield what gives the operations of a handle attributes with numbers, says where they are, and prints all."""
+    target, spelled = search.target.shown, search.target.type
+    parts = f"%tdls_candidates_{number}"
+    types = ", ".join([str(spelled)] * most)
+    yield f"%tdls_all_{number} = transform.num_associations {target} : ({spelled}) -> {_NUMBER} "
+    yield f'transform.debug.emit_param_as_remark %tdls_all_{number}, "{_ALL} {number}" : {_NUMBER}{_NOWHERE} '
+    yield f"{parts}:{most} = transform.split_handle {target} {{fail_on_payload_too_small = false}} "
+    yield f": ({spelled}) -> ({types}) "
+    for part in range(min(most, MOST_CANDIDATES)):
+        yield f'transform.annotate {parts}#{part} "{_ATTRIBUTE}_{number}_{part}" : {spelled} '
+        yield f'transform.debug.emit_remark_at {parts}#{part}, "{_LOOKED_AT} {number} {part}" : {spelled} '
+    pattern = search.context.callee(search.operation) if search.kind is SearchKind.PATTERN and most == 1 else None
+    name = asked_name(pattern) if pattern is not None else None
+    if name is not None:
+        inside = f"%tdls_inside_{number}"
+        yield f'{inside} = transform.structured.match ops{{["{name}"]}} in {target} : ({spelled}) -> {_HANDLE} '
+        yield f'transform.debug.emit_remark_at {inside}, "{_INSIDE} {number}" : {_HANDLE} '
+    yield f'transform.print {{name = "{STATE} {number}"}} '
+
+
+class _Remarks(NamedTuple):
+    """What remarks told the last time: how much each search looked at, and where the operations are."""
+
+    counts: dict[int, int]
+    places: dict[tuple[int, int], Place | None]
+    inside: dict[int, list[Place | None]]
+
+
+def _remarks(diagnostics: Iterable[RunDiagnostic]) -> _Remarks:
+    found = _Remarks({}, {}, {})
+    for diagnostic in diagnostics:
+        remark = _REMARK.match(diagnostic.message)
+        if remark is None:
+            continue
+        search = int(remark["search"])
+        place = Place(diagnostic.file, diagnostic.line, diagnostic.column) if diagnostic.file is not None else None
+        if remark["kind"] == _INSIDE:
+            found.inside.setdefault(search, []).append(place)
+        elif remark["kind"] == _LOOKED_AT and remark["number"] is not None:
+            found.places[search, int(remark["number"])] = place
+        elif remark["kind"] == _ALL:
+            size = diagnostic.message[remark.end("search") :].strip().partition(" ")[0]
+            found.counts[search] = int(size) if size.isdecimal() else 0
+            found.inside.pop(search, None)
+    return found
+
+
+def _last(states: Sequence[str]) -> str:
+    """Return the last one of several states, in which only what was marked last is marked, if that can be told."""
+    if len(states) < 2:
+        return "".join(states)
+    former, last = (state.splitlines(keepends=True) for state in states[-2:])
+    if list(map(_without_marks, former)) != list(map(_without_marks, last)):
+        return "".join(last)
+    return "".join(starmap(_with_former_marks, zip(last, former, strict=True)))
+
+
+def _with_former_marks(line: str, before: str) -> str:
+    """Return a line with other marks in place of those that it had `before`."""
+    return _MARKED.sub(lambda mark: _FORMER if mark[0] in before else mark[0], line)
+
+
+def _without_marks(line: str) -> str:
+    """Return what tells a line from others, but for marks and the brackets around attributes."""
+    return _AROUND_MARKS.sub("", _MARKED.sub("", line))
+
+
+def _looked_at(number: int, remarks: _Remarks, state: str, catalogue: Catalogue) -> LookedAt | None:
+    count = remarks.counts.get(number)
+    if count is None:
+        return None
+    file = SourceFile.of(with_members_that_have(state, f"{_ATTRIBUTE}_{number}_"), catalogue)
+    payload = payload_in(file)
+    marked = dict(_marked(file, payload, number)) if payload is not None else {}
+    candidates = (
+        SearchedOperation(remarks.places.get((number, part)), marked.get(part))
+        for part in range(min(count, MOST_CANDIDATES))
+    )
+    return LookedAt(count, tuple(candidates), payload, tuple(remarks.inside.get(number, ())))
+
+
+def _marked(file: SourceFile, payload: Payload, search: int) -> Iterator[tuple[int, PayloadOperation]]:
+    """Yield the numbers of the operations that one search looked at, with these, where just one has the number."""
+    places: defaultdict[int, list[int]] = defaultdict(list)
+    for mark in _MARKED.finditer(file.text):
+        if int(mark["search"]) == search:
+            places[int(mark["number"])].append(mark.start())
+    for number, starts in places.items():
+        operation = _innermost(file, payload, starts[0]) if len(starts) == 1 else None
+        if operation is not None:
+            yield number, operation
+
+
+def _innermost(file: SourceFile, payload: Payload, offset: int) -> PayloadOperation | None:
+    """Return the operation in whose own text something stands."""
+    context = file.context_at(offset)
+    local = context.to_local(offset)
+    around = [operation for operation in context.model.walk() if operation.span.start <= local < operation.span.end]
+    return payload.by_written.get(id(around[-1])) if around else None

@@ -1,0 +1,135 @@
+"""Failures at the operation of the script that failed: MLIR mostly names the payload operation that was its target."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.interpreter.model import Place, RunDiagnostic, RunLevel, Status
+from tdls.text.scanning import integer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from tdls.interpreter.model import RunResult
+
+_HEAD = re.compile(
+    r"(?:(?P<file>[^\n]+?):(?P<line>\d+):(?P<column>\d+)|<unknown>:0): "
+    r"(?P<level>error|warning|remark|note): ?(?P<text>.*)"
+)
+_CARET = re.compile(r"[ \t]*[~^][~^ ]*\Z")
+_TAB = 8
+_END_OF_MESSAGES = ("PLEASE submit a bug report", "Stack dump:", "LLVM ERROR:")
+
+
+class Printed(NamedTuple):
+    """`diagnostics` as read, and all other lines."""
+
+    diagnostics: tuple[RunDiagnostic, ...]
+    others: str
+
+
+def read_diagnostics(text: str, sources: Mapping[str, Sequence[str]]) -> Printed:
+    """Read `text`, a tool's standard error; `sources` has the lines of files by the names that the tool gives them."""
+    drafts: list[_DiagnosticDraft] = []
+    others: list[str] = []
+    is_message = False
+    for line in text.splitlines():
+        head = _HEAD.match(line)
+        if head is not None:
+            drafts.append(_DiagnosticDraft.of(head))
+            is_message = True
+        elif is_message and not line.startswith(_END_OF_MESSAGES):
+            drafts[-1].lines.append(line)
+        else:
+            is_message = False
+            others.append(line)
+    return Printed(_grouped(draft.diagnostic(sources) for draft in drafts), "\n".join(others))
+
+
+@dataclass(slots=True)
+class _DiagnosticDraft:
+    level: RunLevel
+    file: str | None
+    line: int
+    column: int
+    lines: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, head: re.Match[str]) -> _DiagnosticDraft:
+        line, column = (integer(head[name] or "") or 0 for name in ("line", "column"))
+        return cls(RunLevel(head["level"]), head["file"], line, column, [head["text"]])
+
+    def diagnostic(self, sources: Mapping[str, Sequence[str]]) -> RunDiagnostic:
+        """Return the diagnostic without the source line and the carets that end it."""
+        lines = self.lines
+        if len(lines) > 1 and _CARET.match(lines[-1]):
+            lines = lines[:-1]
+        source = sources.get(self.file or "", ())
+        if len(lines) > 1 and 0 < self.line <= len(source):
+            shown = source[self.line - 1].rstrip("\r\n").expandtabs(_TAB)
+            lines = lines[:-1] if lines[-1].rstrip() == shown.rstrip() else lines
+        return RunDiagnostic(self.level, "\n".join(lines).rstrip(), self.file, self.line, self.column)
+
+
+def _grouped(diagnostics: Iterable[RunDiagnostic]) -> tuple[RunDiagnostic, ...]:
+    """Give notes to the diagnostic before them."""
+    groups: list[tuple[RunDiagnostic, list[RunDiagnostic]]] = []
+    for diagnostic in diagnostics:
+        if diagnostic.level is RunLevel.NOTE and groups:
+            groups[-1][1].append(diagnostic)
+        else:
+            groups.append((diagnostic, []))
+    return tuple(replace(diagnostic, notes=tuple(notes)) for diagnostic, notes in groups)
+
+
+_OF = "MLIR says so of this"
+_AROUND = "executed by this operation"
+
+
+def attributed(result: RunResult) -> tuple[RunDiagnostic, ...]:
+    """Return what MLIR said in a run, with the error that it failed with at the operation of the script that failed.
+
+    Where MLIR said it of something else, that is a note. Further notes are the operations that had the failed one
+    executed, innermost first. Without `RunResult.executing` all is as MLIR said it.
+    """
+    errors = [diagnostic for diagnostic in result.diagnostics if diagnostic.level is RunLevel.ERROR]
+    if result.status is not Status.FAILURE or not result.executing or not errors:
+        return result.diagnostics
+    failed = result.executing[0]
+    around = _around(result)
+    own = [error for error in errors if _place(error) in result.executing]
+    if not own:
+        return tuple(_moved(said, failed, around) if said is errors[-1] else said for said in result.diagnostics)
+    at_failed = [error for error in own if _place(error) == failed]
+    return tuple(_led_to(said, around) if said in at_failed else said for said in result.diagnostics)
+
+
+def _around(result: RunResult) -> list[RunDiagnostic]:
+    """Return notes at what had the failed operation executed, with the iterations of loops."""
+    iterations = [times.iteration for times in result.times] or [0] * len(result.executing)
+    return [
+        _note(f"{_AROUND}, in its iteration {iteration}" if iteration else _AROUND, place)
+        for place, iteration in zip(result.executing[1:], iterations, strict=False)
+    ]
+
+
+def _moved(error: RunDiagnostic, failed: Place, around: list[RunDiagnostic]) -> RunDiagnostic:
+    said = (_note(_OF, place),) if (place := _place(error)) is not None else ()
+    moved = replace(error, file=failed.file, line=failed.line, column=failed.column, notes=(*said, *error.notes))
+    return _led_to(moved, around)
+
+
+def _led_to(error: RunDiagnostic, around: list[RunDiagnostic]) -> RunDiagnostic:
+    return replace(error, notes=(*error.notes, *around))
+
+
+def _place(diagnostic: RunDiagnostic) -> Place | None:
+    if diagnostic.file is None:
+        return None
+    return Place(diagnostic.file, diagnostic.line, diagnostic.column)
+
+
+def _note(message: str, place: Place) -> RunDiagnostic:
+    return RunDiagnostic(RunLevel.NOTE, message, place.file, place.line, place.column)

@@ -1,0 +1,120 @@
+"""Edits of several files as the protocol has them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from lsprotocol import types
+
+from tdls.files.reading import text_of
+from tdls.ide.cursor.target import placed_entity_at
+from tdls.limits import SOURCE_SIZE
+from tdls.lsp.protocol.conversions import to_range, to_text_edit
+from tdls.lsp.protocol.errors import ContentModified
+from tdls.text.positions import LineIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.catalogue.model import SourcePlace
+    from tdls.ide.snapshot import Location
+    from tdls.lsp.session.session import Cursor, Session
+    from tdls.text.diagnostic import TextEdit
+    from tdls.text.positions import PositionEncoding
+
+_WORD = re.compile(r"\w*")
+
+
+def source_location(place: SourcePlace, encoding: PositionEncoding) -> types.Location | None:
+    """Return the word at `place`; None where the file is not there, as with a catalogue from another machine."""
+    text = text_of(place.path, SOURCE_SIZE) if place.path.is_absolute() else None
+    if text is None:
+        return None
+    index = LineIndex(text)
+    line = min(place.line, index.line_count - 1)
+    written = index.line_text(line)
+    word = _WORD.match(written, place.column)
+    columns = (place.column, word.end() if word is not None else place.column)
+    start, end = (types.Position(line, encoding.units(written, column)) for column in columns)
+    return types.Location(place.path.as_uri(), types.Range(start, end))
+
+
+Answer: TypeAlias = list[types.Location] | list[types.LocationLink]
+
+
+class ClaimsLinks(Protocol):
+    """The editor's capabilities for one of the requests that may be answered with links."""
+
+    @property
+    def link_support(self) -> bool | None:
+        """True if links are understood."""
+        ...
+
+
+def to_answer(
+    session: Session,
+    cursor: Cursor | None,
+    found: Sequence[Location],
+    claimed: ClaimsLinks | None,
+    places: Sequence[SourcePlace] = (),
+) -> Answer:
+    """Return `found` as the editor wants it, for a request about what stands at `cursor`.
+
+    `places` are in sources, which are no documents of the server; those that are not there are left out.
+    """
+    if cursor is None:
+        return []
+    in_sources = (source_location(place, session.encoding) for place in places)
+    locations = [*map(session.location, found), *filter(None, in_sources)]
+    if claimed is None or not claimed.link_support:
+        return locations
+    place = placed_entity_at(cursor.snapshot, cursor.uri, cursor.offset)
+    origin = to_range(cursor.file, place.span, session.encoding) if place is not None else None
+    return [types.LocationLink(there.uri, there.range, there.range, origin) for there in locations]
+
+
+def claims_of(capabilities: types.ClientCapabilities) -> types.TextDocumentClientCapabilities:
+    """Return what the editor says of its documents."""
+    return capabilities.text_document or types.TextDocumentClientCapabilities()
+
+
+def to_workspace_edit(
+    session: Session,
+    files: Mapping[str, SourceFile],
+    edits: Mapping[str, Sequence[TextEdit]],
+    capabilities: types.ClientCapabilities,
+) -> types.WorkspaceEdit:
+    """Return edits of `files`, by URI; with the documents' versions if the editor understands that.
+
+    Raises ContentModified if one of these files has another text by now: edits of the wrong text would destroy it.
+    """
+    converted = {uri: [to_text_edit(files[uri], edit, session.encoding) for edit in edits[uri]] for uri in edits}
+    versions = {uri: _version(session, uri, files[uri]) for uri in edits}
+    if not _knows_versions(capabilities):
+        return types.WorkspaceEdit(changes=converted)
+    versioned = [
+        types.TextDocumentEdit(types.OptionalVersionedTextDocumentIdentifier(uri, versions[uri]), changes)
+        for uri, changes in converted.items()
+    ]
+    return types.WorkspaceEdit(document_changes=versioned)
+
+
+def _version(session: Session, uri: str, file: SourceFile) -> int | None:
+    """Return the version of a document that has the text of `file`, None if it is not open.
+
+    The version is looked at first: it changes after the text, so that at worst the editor refuses the edits.
+    """
+    document = session.documents.get(uri)
+    version = document.version if document is not None else None
+    present = session.file(uri)
+    if present is None or (present.sections is not file.sections and present.text != file.text):
+        raise ContentModified("a document that is to be edited changed")
+    return version
+
+
+def _knows_versions(capabilities: types.ClientCapabilities) -> bool:
+    workspace = capabilities.workspace
+    claimed = workspace.workspace_edit if workspace is not None else None
+    return bool(claimed is not None and claimed.document_changes)

@@ -1,0 +1,74 @@
+"""Parameters of requests that are not part of the protocol: pygls hands them on as they come."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+from pygls.uris import to_fs_path
+
+from tdls.text.positions import Position
+from tdls.text.span import FileSpan
+
+if TYPE_CHECKING:
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.text.diagnostic import TextEdit
+    from tdls.text.positions import PositionEncoding
+
+
+def path_of(uri: str) -> Path | None:
+    """Return the path that a ``file:`` URI names; None for others."""
+    path = to_fs_path(uri) if uri.startswith("file:") else None
+    return Path(path) if path else None
+
+
+def to_offset(file: SourceFile, position: types.Position, encoding: PositionEncoding) -> int:
+    """Return the offset of `position`; one behind the end of its line, or of the file, means that end."""
+    line = file.line_text(position.line)
+    return file.offset(Position(position.line, encoding.column(line, position.character)))
+
+
+def to_position(file: SourceFile, offset: int, encoding: PositionEncoding) -> types.Position:
+    """Return the position of `offset`, which is clamped to the file."""
+    line, column = file.position(offset)
+    if column and not encoding.is_trivial and not file.is_ascii(FileSpan(offset - column, offset)):
+        column = encoding.units(file.line_text(line), column)
+    return types.Position(line, column)
+
+
+def to_range(file: SourceFile, span: FileSpan, encoding: PositionEncoding) -> types.Range:
+    """Return the range of `span`."""
+    return types.Range(to_position(file, span.start, encoding), to_position(file, span.end, encoding))
+
+
+def to_span(file: SourceFile, range_: types.Range, encoding: PositionEncoding) -> FileSpan:
+    """Return the span of `range_`; one that ends before it begins is empty."""
+    start = to_offset(file, range_.start, encoding)
+    return FileSpan(start, max(start, to_offset(file, range_.end, encoding)))
+
+
+def to_text_edit(file: SourceFile, edit: TextEdit, encoding: PositionEncoding) -> types.TextEdit:
+    """Return `edit` as the protocol has it."""
+    return types.TextEdit(to_range(file, edit.span, encoding), edit.new_text)
+
+
+def text_document_position(params: Any) -> types.TextDocumentPositionParams:
+    """Return ``{textDocument: {uri}, position: {line, character}}``. Raises JsonRpcInvalidParams for all else."""
+    try:
+        position, uri = params["position"], params["textDocument"]["uri"]
+        place = types.Position(position["line"], position["character"])
+        if not isinstance(uri, str) or isinstance(place.line, bool) or isinstance(place.character, bool):
+            raise TypeError
+        return types.TextDocumentPositionParams(types.TextDocumentIdentifier(uri), place)
+    except (KeyError, TypeError, ValueError) as error:
+        raise JsonRpcInvalidParams("the parameters are {textDocument: {uri}, position: {line, character}}") from error
+
+
+def optional_uri(params: Any) -> str:
+    """Return ``uri`` of ``{uri?}``, "" where it is not given. Raises JsonRpcInvalidParams for what is no text."""
+    uri = params.get("uri") if isinstance(params, dict) else params
+    if uri is not None and not (isinstance(params, dict) and isinstance(uri, str)):
+        raise JsonRpcInvalidParams("the parameters are {uri?}, and `uri` is a text")
+    return uri or ""

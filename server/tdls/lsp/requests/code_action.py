@@ -1,0 +1,166 @@
+"""``textDocument/codeAction``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from tdls.analysis.checking.file_findings import findings_of
+from tdls.ide.code_actions import ActionKind, code_actions
+from tdls.interpreter.entry_points import entry_points
+from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items
+from tdls.lsp.answers.locations import to_workspace_edit
+from tdls.lsp.protocol.conversions import to_span
+from tdls.lsp.protocol.run_target import RunDocument
+from tdls.lsp.runs.run_command import BEFORE_FAILURE, DIFF, RUN, command_for
+from tdls.lsp.session.document_queue import in_steps
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.ide.code_actions import CodeAction
+    from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.session.session import Session
+    from tdls.lsp.workspace.configuration import Configuration
+    from tdls.lsp.workspace.elsewhere import Elsewhere
+    from tdls.text.span import FileSpan
+
+_FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.tdls"
+_KINDS = {
+    ActionKind.QUICK_FIX: types.CodeActionKind.QuickFix.value,
+    ActionKind.REWRITE: types.CodeActionKind.RefactorRewrite.value,
+    ActionKind.FIX_ALL: _FIX_ALL,
+}
+_SHOW_BEFORE = "Show the payload before this step"
+_UNASKED = (ActionKind.QUICK_FIX, ActionKind.REWRITE)
+
+
+def register(
+    features: Features, session: Session, editor: Editor, configuration: Configuration, elsewhere: Elsewhere
+) -> None:
+    """Answer what can be done about a place."""
+    options = types.CodeActionOptions(code_action_kinds=list(_KINDS.values()))
+
+    @features.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)
+    def text_document_code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
+        """Return what can be done about the range, of the kinds that the editor asks for."""
+        uri, capabilities = params.text_document.uri, editor.capabilities
+        file = session.file(uri)
+        if file is None or not _knows_literals(capabilities):
+            return []
+        wanted = _wanted(params.context.only)
+        if ActionKind.FIX_ALL in wanted:
+            in_steps(_check(file))
+        span = to_span(file, params.range, session.encoding)
+        context = file.context_at(span.start)
+        if context.section.is_left_out or (context.section.is_large and not findings_of.holds(context)):
+            return []
+        levels = configuration.levels(uri)
+        found = code_actions(session.snapshot(), uri, span, wanted, levels)
+        runs = _runs(uri, file, span) if not params.context.only and not _has_lenses(capabilities) else []
+        naming = elsewhere.actions(uri, file, span) if ActionKind.QUICK_FIX in wanted else []
+        shown = params.context.diagnostics
+        failures = _failures(session, capabilities, uri, file, span) if ActionKind.QUICK_FIX in wanted else []
+        return [
+            *runs,
+            *failures,
+            *naming,
+            *(_item(session, capabilities, uri, file, action, shown) for action in found),
+        ]
+
+
+def _runs(uri: str, file: SourceFile, span: FileSpan) -> list[types.CodeAction]:
+    """What lenses offer, for editors that have none: to run the entry point in the line of the cursor."""
+    line = file.position(span.start).line
+    entries = [entry for entry in entry_points(file) if file.position(entry.span.start).line == line]
+    titles = {RUN: "Run {}", DIFF: "Show what {} changes"}
+    commands = (
+        command_for(name, uri, entry, title.format(entry.shown)) for entry in entries for name, title in titles.items()
+    )
+    return [types.CodeAction(command.title, command=command) for command in commands]
+
+
+def _failures(
+    session: Session, capabilities: types.ClientCapabilities, uri: str, file: SourceFile, span: FileSpan
+) -> list[types.CodeAction]:
+    """What is offered where a run failed: to show the payload as it was before that."""
+    lines = range(file.position(span.start).line, file.position(span.end).line + 1)
+    return [
+        _shows_before(document, diagnostic_items(file, [finding], uri, session, Shown.by(capabilities)))
+        for finding in session.marks.of(uri).all_findings
+        if finding.failed_step is not None and file.position(finding.span.start).line in lines
+        if (document := RunDocument.from_uri(finding.failed_step.document)) is not None
+    ]
+
+
+def _shows_before(document: RunDocument, solved: list[types.Diagnostic]) -> types.CodeAction:
+    target = document.target
+    argument = {"uri": target.script, "entryPoint": target.entry_point, "part": target.part}
+    command = types.Command(_SHOW_BEFORE, BEFORE_FAILURE, arguments=[argument])
+    return types.CodeAction(_SHOW_BEFORE, types.CodeActionKind.QuickFix, diagnostics=solved, command=command)
+
+
+def _has_lenses(capabilities: types.ClientCapabilities) -> bool:
+    documents = capabilities.text_document
+    return documents is not None and documents.code_lens is not None
+
+
+def _check(file: SourceFile) -> Generator[None, None, None]:
+    """Look for findings in all sections, where they are kept; yields after each one."""
+    for context in file.contexts:
+        if not context.section.is_large:
+            findings_of(context)
+        yield
+
+
+def _item(
+    session: Session,
+    capabilities: types.ClientCapabilities,
+    uri: str,
+    file: SourceFile,
+    action: CodeAction,
+    shown: Sequence[types.Diagnostic],
+) -> types.CodeAction:
+    return types.CodeAction(
+        action.title,
+        _KINDS[action.kind],
+        diagnostics=_solved(session, capabilities, uri, file, action, shown) or None,
+        is_preferred=action.is_preferred or None,
+        edit=to_workspace_edit(session, {uri: file}, {uri: action.edits}, capabilities),
+    )
+
+
+def _solved(
+    session: Session,
+    capabilities: types.ClientCapabilities,
+    uri: str,
+    file: SourceFile,
+    action: CodeAction,
+    shown: Sequence[types.Diagnostic],
+) -> list[types.Diagnostic]:
+    """Return the diagnostic that the action gets rid of, as the editor sent it if it did."""
+    if action.finding is None:
+        return []
+    (own,) = diagnostic_items(file, [action.finding], uri, session, Shown.by(capabilities))
+    identity = (own.range, own.code, own.message)
+    return [item for item in shown if (item.range, item.code, item.message) == identity] or [own]
+
+
+def _wanted(only: Sequence[types.CodeActionKind | str] | None) -> tuple[ActionKind, ...]:
+    """Return the kinds that are asked for: those named, and what is more special than they are."""
+    if not only:
+        return _UNASKED
+    prefixes = [str(getattr(kind, "value", kind)) for kind in only]
+    return tuple(
+        kind for kind, name in _KINDS.items() if any(f"{name}.".startswith(f"{prefix}.") for prefix in prefixes)
+    )
+
+
+def _knows_literals(capabilities: types.ClientCapabilities) -> bool:
+    """Tell whether the editor takes actions with edits; others know commands only."""
+    documents = capabilities.text_document
+    claimed = documents.code_action if documents is not None else None
+    return claimed is not None and claimed.code_action_literal_support is not None

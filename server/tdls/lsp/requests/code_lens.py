@@ -1,0 +1,181 @@
+"""``textDocument/codeLens`` and ``codeLens/resolve``."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from tdls.ide.code_lens import LensKind, code_lenses, lens_references, read_lenses
+from tdls.ide.programs.schedule_functions import functions_in
+from tdls.ide.semantic_tokens import pieces_in
+from tdls.interpreter.entry_points import entry_points
+from tdls.lsp.programs.check_command import CHECK
+from tdls.lsp.protocol.conversions import path_of, to_offset, to_range
+from tdls.lsp.protocol.run_target import ScheduleDocument
+from tdls.lsp.runs.run_command import DIFF, RUN, command_for
+from tdls.lsp.runs.shown import to_location
+from tdls.lsp.session.document_queue import in_steps
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.ide.code_lens import CodeLens
+    from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.session.document import OpenDocument, OpenDocuments
+    from tdls.lsp.session.document_queue import Lanes
+    from tdls.lsp.session.session import Session
+    from tdls.lsp.workspace.configuration import Configuration
+
+_SHOW_REFERENCES = "tdls.showReferences"
+"""A command of the editor's extension; editors without it show the title alone."""
+_SHOW_MATCHES = "tdls.showMatches"
+"""A command of editors with the experimental capability `tdlsMatches`, which show the answer to `tdls/matches`."""
+
+_CHECK_SCHEDULE = "Check schedule"
+_LARGE = 200_000
+"""Code points of a text from which on the lenses of what is shown are not kept waiting for all others."""
+_AT_ONCE = 40
+"""Sections of it that are looked at for the first answer, and for each step of what follows."""
+
+_COMMANDS = {LensKind.RUN: ("\N{BLACK RIGHT-POINTING TRIANGLE} Run", RUN), LensKind.DIFF: ("Diff", DIFF)}
+
+
+def register(
+    features: Features,
+    session: Session,
+    documents: OpenDocuments,
+    lanes: Lanes,
+    editor: Editor,
+    configuration: Configuration,
+) -> None:
+    """Answer what can be run, and how often named sequences are referred to; counted when the editor shows a lens."""
+    following = _Following(lanes, editor)
+
+    @features.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    def text_document_code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
+        """Return the lenses of a document; those that count references have no command yet."""
+        uri = params.text_document.uri
+        file = session.file(uri)
+        if file is None:
+            return []
+        opened, among = documents.get(uri), None
+        if opened is not None and not opened.are_lenses_known and following.is_worth_it(file):
+            among = _shown_first(file, opened)
+            lanes.on_loop(following.begin, opened, file)
+        else:
+            in_steps(read_lenses(file))
+        settings, path = configuration.settings(uri), path_of(uri)
+        named = functions_in(settings, path) if path is not None else ()
+        found = code_lenses(session.snapshot(), uri, settings.code_lens, among, named)
+        shows_matches = editor.claims("tdlsMatches")
+        items = (
+            _items(lens, uri, to_range(file, lens.span, session.encoding), session, shows_matches=shows_matches)
+            for lens in found
+        )
+        return list(chain.from_iterable(items))
+
+    @features.feature(types.CODE_LENS_RESOLVE)
+    def code_lens_resolve(lens: types.CodeLens) -> types.CodeLens:
+        """Return the lens with its command, for which references are counted."""
+        if lens.command is not None:
+            return lens
+        uri = _uri(lens.data)
+        file = session.file(uri)
+        offset = to_offset(file, lens.range.start, session.encoding) if file is not None else 0
+        found = lens_references(session.snapshot(), uri, offset)
+        locations = [session.location(location) for location in found]
+        title = f"{len(found)} reference{'' if len(found) == 1 else 's'}"
+        lens.command = types.Command(title, _SHOW_REFERENCES, arguments=[uri, lens.range.start, locations])
+        return lens
+
+
+class _Following:
+    """Looks at the rest of large documents once the lenses of what is shown are answered."""
+
+    def __init__(self, lanes: Lanes, editor: Editor) -> None:
+        self._lanes = lanes
+        self._editor = editor
+        self._tasks: dict[OpenDocument, asyncio.Task[None]] = {}
+
+    def is_worth_it(self, file: SourceFile) -> bool:
+        """Tell whether a file takes long, and the editor can be told to ask again."""
+        workspace = self._editor.capabilities.workspace
+        claimed = workspace.code_lens if workspace is not None else None
+        return file.length >= _LARGE and claimed is not None and bool(claimed.refresh_support)
+
+    def begin(self, opened: OpenDocument, file: SourceFile) -> None:
+        """Look at all of a document, and let the editor ask again then; in the event loop's thread."""
+        if opened not in self._tasks:
+            task = self._tasks[opened] = asyncio.get_running_loop().create_task(self._look(opened, read_lenses(file)))
+            task.add_done_callback(lambda _: self._tasks.pop(opened))
+
+    async def _look(self, opened: OpenDocument, work: Generator[None, None, None]) -> None:
+        while opened.document is not None:
+            steps = await self._lanes.submit(opened.lane, partial(_go_on, work), gives_answer=True, is_long=True)
+            if steps < _AT_ONCE:
+                opened.are_lenses_known = True
+                self._editor.refresh(types.WORKSPACE_CODE_LENS_REFRESH)
+                return
+
+
+def _go_on(work: Generator[None, None, None]) -> int:
+    """Go on with `work` for a while, and return how many steps it went on."""
+    return sum(1 for _ in islice(work, _AT_ONCE))
+
+
+def _shown_first(file: SourceFile, opened: OpenDocument) -> list[Context]:
+    """Return the first sections of those that the editor shows, and of those behind."""
+    first = pieces_in(file, opened.shown).start if opened.shown is not None else 0
+    pieces = file.sections.pieces[first:]
+    begun = (piece.section for piece in pieces if piece.begins_section and not piece.section.is_left_out)
+    return [file.context_of(section) for section in islice(begun, _AT_ONCE)]
+
+
+def _items(
+    lens: CodeLens, uri: str, range_: types.Range, session: Session, *, shows_matches: bool
+) -> list[types.CodeLens]:
+    if lens.kind is LensKind.SCHEDULE:
+        return _of_schedule(session, uri, lens.function, range_)
+    return [_item(lens, uri, range_, session, shows_matches=shows_matches)]
+
+
+def _of_schedule(session: Session, uri: str, function: str, range_: types.Range) -> list[types.CodeLens]:
+    """Return lenses that check what a function builds, and run what it built when that was done last."""
+    arguments = {"uri": uri, "function": function}
+    found = [types.CodeLens(range_, types.Command(_CHECK_SCHEDULE, CHECK, arguments=[arguments]))]
+    for script in session.built.by_uri.values():
+        built = ScheduleDocument.from_uri(script.uri)
+        if built is not None and (built.program, built.function) == (uri, function):
+            commands = _COMMANDS.values()
+            entries = entry_points(script.file)
+            found += [
+                types.CodeLens(range_, command_for(command, script.uri, entry, title))
+                for entry in entries
+                for title, command in commands
+            ]
+    return found
+
+
+def _item(lens: CodeLens, uri: str, range_: types.Range, session: Session, *, shows_matches: bool) -> types.CodeLens:
+    """Return a lens that can be clicked on at once, or one that the editor resolves when it shows it."""
+    if lens.matcher is not None and shows_matches:
+        return types.CodeLens(range_, types.Command(lens.matcher.summary, _SHOW_MATCHES, arguments=[uri]))
+    if lens.matcher is not None:
+        places = [to_location(session, place) for place in lens.matcher.misses]
+        arguments = [uri, range_.start, [place for place in places if place is not None]]
+        return types.CodeLens(range_, types.Command(lens.matcher.summary, _SHOW_REFERENCES, arguments=arguments))
+    if lens.entry is None:
+        return types.CodeLens(range_, data=[lens.kind.value, uri])
+    title, command = _COMMANDS[lens.kind]
+    return types.CodeLens(range_, command_for(command, uri, lens.entry, title))
+
+
+def _uri(data: Any) -> str:
+    return str(data[1]) if isinstance(data, (list, tuple)) and len(data) == 2 else ""

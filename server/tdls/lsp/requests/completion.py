@@ -1,0 +1,137 @@
+"""``textDocument/completion`` and ``completionItem/resolve``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from tdls.ide.completion.completion import completion, resolve
+from tdls.ide.completion.site import ItemKind
+from tdls.lsp.protocol.conversions import to_range
+from tdls.syntax.embedded.masking import written_edit
+from tdls.text.diagnostic import TextEdit
+
+if TYPE_CHECKING:
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.ide.completion.site import CompletionItem
+    from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.session.session import Session
+    from tdls.lsp.workspace.projects import Projects
+
+_TRIGGERS = ("%", "@", "!", "#", "^", '"', ".", ":", "{", "[")
+_KINDS = {
+    ItemKind.OPERATION: types.CompletionItemKind.Function,
+    ItemKind.KEYWORD: types.CompletionItemKind.Keyword,
+    ItemKind.ATTRIBUTE: types.CompletionItemKind.Property,
+    ItemKind.ENUM_CASE: types.CompletionItemKind.EnumMember,
+    ItemKind.VALUE: types.CompletionItemKind.Variable,
+    ItemKind.SYMBOL: types.CompletionItemKind.Method,
+    ItemKind.TYPE: types.CompletionItemKind.Class,
+    ItemKind.ALIAS: types.CompletionItemKind.TypeParameter,
+    ItemKind.PAYLOAD_OPERATION: types.CompletionItemKind.Value,
+    ItemKind.PASS: types.CompletionItemKind.Value,
+    ItemKind.BLOCK: types.CompletionItemKind.Reference,
+    ItemKind.DIALECT: types.CompletionItemKind.Module,
+    ItemKind.PUNCTUATION: types.CompletionItemKind.Operator,
+}
+
+
+def register(features: Features, session: Session, editor: Editor, projects: Projects) -> None:
+    """Offer what may be written at the cursor."""
+    options = types.CompletionOptions(trigger_characters=_TRIGGERS, resolve_provider=True)
+    shown_in = ""
+    """The document of the last list: editors resolve items of the list that they show."""
+
+    @features.feature(types.TEXT_DOCUMENT_COMPLETION, options)
+    def text_document_completion(params: types.CompletionParams) -> types.CompletionList | None:
+        """Return what may stand at the position; None where the document is not known."""
+        nonlocal shown_in
+        cursor = session.cursor(params)
+        if cursor is None:
+            return None
+        shown_in = cursor.uri
+        found = completion(cursor.snapshot, cursor.uri, cursor.offset)
+        client = _Client.of(editor.capabilities)
+        ranges = {span: to_range(cursor.file, span, session.encoding) for span in {item.span for item in found.items}}
+        written = (_as_written(cursor.file, item) for item in found.items)
+        sayable = [item for item in written if item is not None]
+        items = [_to_item(client, number, item, ranges[item.span]) for number, item in enumerate(sayable)]
+        return types.CompletionList(found.is_incomplete, items)
+
+    @features.feature(types.COMPLETION_ITEM_RESOLVE)
+    def completion_item_resolve(item: types.CompletionItem) -> types.CompletionItem:
+        """Return the item with its documentation."""
+        if isinstance(item.data, (list, tuple)) and len(item.data) == 2:
+            snapshot = session.snapshot(projects.catalogue(shown_in))
+            text = resolve(snapshot, (str(item.data[0]), str(item.data[1])))
+            item.documentation = _documentation(_Client.of(editor.capabilities), text)
+        return item
+
+
+@dataclass(frozen=True)
+class _Client:
+    """What of completion the editor knows."""
+
+    snippets: bool
+    label_details: bool
+    tags: bool
+    deprecated: bool
+    preselect: bool
+    format: types.MarkupKind | None
+    """None for editors that know strings only."""
+
+    @classmethod
+    def of(cls, capabilities: types.ClientCapabilities) -> _Client:
+        documents = capabilities.text_document
+        claimed = documents.completion.completion_item if documents and documents.completion else None
+        claimed = claimed or types.ClientCompletionItemOptions()
+        tags = claimed.tag_support.value_set if claimed.tag_support else ()
+        formats = claimed.documentation_format or ()
+        markdown = types.MarkupKind.Markdown in formats
+        return cls(
+            bool(claimed.snippet_support),
+            bool(claimed.label_details_support),
+            types.CompletionItemTag.Deprecated in tags,
+            bool(claimed.deprecated_support),
+            bool(claimed.preselect_support),
+            types.MarkupKind.Markdown if markdown else next(iter(formats), None),
+        )
+
+
+def _documentation(client: _Client, text: str) -> types.MarkupContent | str | None:
+    return types.MarkupContent(client.format, text) if client.format is not None and text else text or None
+
+
+def _as_written(file: SourceFile, item: CompletionItem) -> CompletionItem | None:
+    """Return an item as the string of a program says it; None where that cannot."""
+    if file.program is None:
+        return item
+    written = written_edit(file.program, TextEdit(item.span, item.text))
+    if written is None:
+        return None
+    is_same = written.new_text == item.text
+    return replace(item, text=written.new_text, snippet=item.snippet if is_same else None)
+
+
+def _to_item(client: _Client, number: int, item: CompletionItem, range_: types.Range) -> types.CompletionItem:
+    """Items are numbered, so that editors show them in the order that they have."""
+    use_snippet = client.snippets and item.snippet is not None
+    details = types.CompletionItemLabelDetails(description=item.note) if client.label_details and item.note else None
+    shown = item.detail if details is not None or not item.note else f"{item.detail} ({item.note})".strip()
+    return types.CompletionItem(
+        item.label,
+        label_details=details,
+        kind=_KINDS[item.kind],
+        tags=[types.CompletionItemTag.Deprecated] if item.deprecated and client.tags else None,
+        detail=shown or None,
+        deprecated=True if item.deprecated and client.deprecated and not client.tags else None,
+        preselect=True if item.preselect and client.preselect else None,
+        sort_text=f"{number:05}",
+        filter_text=item.filter_text if item.filter_text != item.label else None,
+        insert_text_format=types.InsertTextFormat.Snippet if use_snippet else None,
+        text_edit=types.TextEdit(range_, item.snippet if use_snippet and item.snippet is not None else item.text),
+        data=item.data,
+    )

@@ -1,0 +1,60 @@
+"""``tdls/correspondence``: the handles and payload operations that belong to a place of a script or payload."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from tdls.ide.runs.correspondence import of_place
+from tdls.lsp.protocol.conversions import text_document_position, to_offset, to_range
+from tdls.lsp.runs.shown import line_location, source_location, transformed_payloads
+
+if TYPE_CHECKING:
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.runs.runner import Runs
+    from tdls.lsp.runs.views import RunViews
+    from tdls.lsp.session.session import Session
+
+METHOD = "tdls/correspondence"
+
+
+def register(features: Features, session: Session, runs: Runs, run_views: RunViews) -> None:
+    """Answer what the last runs know of a handle, or of an operation before or after a run."""
+
+    @features.feature(METHOD)
+    def correspondence(params: Any) -> dict[str, list[types.Location]]:
+        """Return the handles, the lines of the source, and those after a run that go with the position in `params`.
+
+        With them goes what was built at a call of a program, or the calls that built what is there.
+
+        Lines after a run are those of operations that came from the same places and have the same names.
+        """
+        place = text_document_position(params)
+        cursor, built = session.cursor(place), _built(session, place)
+        if cursor is None:
+            return {"handles": [], "source": [], "after": [], "built": built}
+        shown = transformed_payloads(runs, run_views)
+        found = of_place(cursor.snapshot, shown, cursor.uri, cursor.offset)
+        source = (source_location(cursor.snapshot, place, session.encoding) for place in found.source)
+        return {
+            "handles": [session.location(handle) for handle in found.handles],
+            "source": [place for place in source if place is not None],
+            "after": [line_location(shown, line, session.encoding) for line in found.after],
+            "built": built,
+        }
+
+
+def _built(session: Session, place: types.TextDocumentPositionParams) -> list[types.Location]:
+    """Return the calls of programs that made what is at a place of a script, or what the call at a place made."""
+    uri = place.text_document.uri
+    file = session.file(uri)
+    if file is None:
+        return []
+    offset = to_offset(file, place.position, session.encoding)
+    calls = [session.location(call) for call in session.built.calls_of(uri, offset, session.file)]
+    made = session.built.made_at(uri, file, offset) if not calls else None
+    if made is None:
+        return calls
+    lines = (made.script.line_of(operation) for operation in made.operations)
+    return [types.Location(made.script.uri, to_range(made.script.file, line, session.encoding)) for line in lines]

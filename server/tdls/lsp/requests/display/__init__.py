@@ -1,1 +1,0 @@
-"""Requests for what editors show in a document or beside it."""

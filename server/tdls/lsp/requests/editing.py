@@ -1,0 +1,84 @@
+"""``textDocument/rename`` and ``textDocument/prepareRename``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from tdls.ide.formatting.formatting import document_formatting, formatting_limit, range_formatting
+from tdls.ide.rename import RenameError, prepare_rename, rename
+from tdls.lsp.answers.locations import to_workspace_edit
+from tdls.lsp.protocol.conversions import to_range, to_span, to_text_edit
+from tdls.lsp.session.document_queue import in_steps
+
+if TYPE_CHECKING:
+    from tdls.limits import Limit
+    from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.session.session import Session
+
+
+def register_formatting(features: Features, session: Session) -> None:
+    """Put white space right; of the editor's options only the width of tabs that are there already counts."""
+
+    @features.feature(types.TEXT_DOCUMENT_FORMATTING)
+    def text_document_formatting(params: types.DocumentFormattingParams) -> list[types.TextEdit]:
+        """Return the edits that put white space right in a document. Refuses those that are too large."""
+        uri = params.text_document.uri
+        file = session.file(uri)
+        if file is None or file.program is not None:
+            return []
+        _refuse_beyond(formatting_limit(file))
+        work = document_formatting(session.snapshot(), uri, tab_size=_tab_size(params.options))
+        return [to_text_edit(file, edit, session.encoding) for edit in in_steps(work)]
+
+    @features.feature(types.TEXT_DOCUMENT_RANGE_FORMATTING)
+    def text_document_range_formatting(params: types.DocumentRangeFormattingParams) -> list[types.TextEdit]:
+        """Return the edits that put white space right in a range. Refuses those that are too large."""
+        uri = params.text_document.uri
+        file = session.file(uri)
+        if file is None or file.program is not None:
+            return []
+        span = to_span(file, params.range, session.encoding)
+        _refuse_beyond(formatting_limit(file, span))
+        edits = range_formatting(session.snapshot(), uri, span, tab_size=_tab_size(params.options))
+        return [to_text_edit(file, edit, session.encoding) for edit in edits]
+
+
+def _refuse_beyond(limit: Limit | None) -> None:
+    if limit is not None:
+        raise JsonRpcException(
+            f"this is too large to be formatted in an editor ({limit}): use `tdls format`",
+            types.LSPErrorCodes.RequestFailed,
+        )
+
+
+def _tab_size(options: types.FormattingOptions) -> int:
+    return max(options.tab_size, 1)
+
+
+def register_rename(features: Features, session: Session, editor: Editor) -> None:
+    """Give values, blocks, symbols and aliases other names."""
+
+    @features.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
+    def text_document_prepare_rename(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
+        """Return what can be renamed at the position, and its name; None where nothing can."""
+        cursor = session.cursor(params)
+        found = prepare_rename(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else None
+        if cursor is None or found is None:
+            return None
+        return types.PrepareRenamePlaceholder(to_range(cursor.file, found.span, session.encoding), found.name)
+
+    @features.feature(types.TEXT_DOCUMENT_RENAME)
+    def text_document_rename(params: types.RenameParams) -> types.WorkspaceEdit | None:
+        """Return the edits that give it the new name; raises where that name is not possible."""
+        cursor = session.settled_cursor(params)
+        if cursor is None:
+            return None
+        try:
+            edits = rename(cursor.snapshot, cursor.uri, cursor.offset, params.new_name)
+        except RenameError as error:
+            raise JsonRpcException(str(error), types.LSPErrorCodes.RequestFailed) from error
+        return to_workspace_edit(session, cursor.snapshot.files, edits, editor.capabilities)

@@ -1,0 +1,125 @@
+"""``textDocument/hover``."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from tdls.ide.hover.hover import Hover, hover, program_hover
+from tdls.ide.markdown import paragraphs
+from tdls.ide.runs.correspondence import origin_text
+from tdls.ide.signature_help import signature_help
+from tdls.lsp.protocol.conversions import to_offset, to_range
+from tdls.lsp.protocol.errors import NotYetError
+from tdls.lsp.protocol.run_target import View
+from tdls.text.positions import Position
+from tdls.text.span import FileSpan
+
+if TYPE_CHECKING:
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.ide.signature_help import SignatureHelp, SignatureParameter
+    from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.runs.runner import Runs
+    from tdls.lsp.runs.views import RunViews
+    from tdls.lsp.session.session import Cursor, Session
+    from tdls.lsp.workspace.projects import Projects
+
+
+def register_hover(
+    features: Features, session: Session, editor: Editor, projects: Projects, runs: Runs, run_views: RunViews
+) -> None:
+    """Answer what is known of the thing at the cursor."""
+
+    @features.feature(types.TEXT_DOCUMENT_HOVER)
+    def text_document_hover(params: types.HoverParams) -> types.Hover | None:
+        """Return what is known of what stands at the position; None where nothing does."""
+        cursor = session.cursor(params)
+        if cursor is not None:
+            return item(_with_origin(_found(cursor, projects), cursor, runs, run_views), cursor.file)
+        uri = params.text_document.uri
+        file = session.file(uri)
+        if file is None:
+            return None
+        offset = to_offset(file, params.position, session.encoding)
+        return item(program_hover(session.snapshot(), session.built, uri, offset), file)
+
+    def item(found: Hover | None, file: SourceFile) -> types.Hover | None:
+        if found is None:
+            return None
+        content = types.MarkupContent(_kind(editor.capabilities), found.markdown)
+        return types.Hover(content, to_range(file, found.span, session.encoding))
+
+
+def _found(cursor: Cursor, projects: Projects) -> Hover | None:
+    """Return what is known. Raises NotYetError if the project may say more soon, which is still being read."""
+    reading = projects.reading(cursor.uri)
+    if reading is None:
+        return hover(cursor.snapshot, cursor.uri, cursor.offset)
+    found = hover(replace(cursor.snapshot, reading=reading.shown), cursor.uri, cursor.offset)
+    if found is not None and found.is_provisional and reading.patience > 0:
+        raise NotYetError(reading.task, reading.patience)
+    return found
+
+
+def _with_origin(found: Hover | None, cursor: Cursor, runs: Runs, run_views: RunViews) -> Hover | None:
+    """Return what is known, with where the line was written if it is one of the payload behind a run."""
+    document = run_views.document(cursor.uri)
+    shows_payload = document is not None and document.view is View.AFTER
+    run = runs.last(document.target, document.line) if document is not None and shows_payload else None
+    line = cursor.file.position(cursor.offset).line
+    origins = run.result.origins if run is not None and run.result is not None else ()
+    place = origins[line] if line < len(origins) else None
+    if place is None:
+        return found
+    origin = origin_text(place)
+    if found is not None:
+        return replace(found, markdown=paragraphs(origin, found.markdown))
+    text, start = cursor.file.line_text(line), cursor.file.offset(Position(line, 0))
+    return Hover(FileSpan(start + len(text) - len(text.lstrip()), start + len(text.rstrip())), origin)
+
+
+def _kind(capabilities: types.ClientCapabilities) -> types.MarkupKind:
+    """Return Markdown, which reads well as plain text, too, unless the editor says that it cannot show it."""
+    document = capabilities.text_document
+    claimed = document.hover.content_format if document is not None and document.hover is not None else None
+    return types.MarkupKind.Markdown if not claimed or types.MarkupKind.Markdown in claimed else claimed[0]
+
+
+_TRIGGERS = (" ", ",", "(", "[", "{", ":")
+
+
+def register_signature_help(features: Features, session: Session, editor: Editor) -> None:
+    """Show how the operation at the cursor is written."""
+
+    @features.feature(types.TEXT_DOCUMENT_SIGNATURE_HELP, types.SignatureHelpOptions(trigger_characters=_TRIGGERS))
+    def text_document_signature_help(params: types.SignatureHelpParams) -> types.SignatureHelp | None:
+        """Return how the operation at the position is written; None where there is none."""
+        cursor = session.cursor(params)
+        found = signature_help(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else None
+        return _to_help(editor.capabilities, found) if found is not None else None
+
+
+def _to_help(capabilities: types.ClientCapabilities, found: SignatureHelp) -> types.SignatureHelp:
+    claimed = capabilities.text_document.signature_help if capabilities.text_document else None
+    knows = claimed.signature_information if claimed is not None else None
+    formats = knows.documentation_format or () if knows is not None else ()
+    markdown = types.MarkupKind.Markdown in formats
+    kind = types.MarkupKind.Markdown if markdown else next(iter(formats), None)
+    parameters_known = knows.parameter_information if knows is not None else None
+    offsets = bool(parameters_known and parameters_known.label_offset_support)
+    parameters = [_to_parameter(found.label, parameter, kind, offsets=offsets) for parameter in found.parameters]
+    signature = types.SignatureInformation(found.label, found.documentation or None, parameters, found.active)
+    return types.SignatureHelp([signature], active_signature=0, active_parameter=found.active)
+
+
+def _to_parameter(
+    label: str, parameter: SignatureParameter, kind: types.MarkupKind | None, *, offsets: bool
+) -> types.ParameterInformation:
+    """A label is ASCII, so its offsets are the same in every encoding."""
+    start, end = parameter.span.start, parameter.span.end
+    text = parameter.documentation
+    documentation = types.MarkupContent(kind, text) if kind is not None else text
+    return types.ParameterInformation((start, end) if offsets else label[start:end], documentation)

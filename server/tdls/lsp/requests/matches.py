@@ -1,0 +1,44 @@
+"""``tdls/matches``: what the matchers of the last run of a script took, and where they failed."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from pygls.exceptions import JsonRpcInvalidParams
+
+from tdls.interpreter.matching.document import matches_object
+from tdls.lsp.protocol.conversions import optional_uri
+
+if TYPE_CHECKING:
+    from tdls.lsp.connection.registration import Methods
+    from tdls.lsp.runs.runner import Runs
+    from tdls.lsp.session.session import Session
+
+METHOD = "tdls/matches"
+_UNKNOWN = (
+    "no run of this file says what was matched: it was not run yet, it asks no matcher and found all it looked for, "
+    "or the setting tdls.run.explainMatches is off"
+)
+
+
+def register(features: Methods, session: Session, runs: Runs) -> None:
+    """Answer what the newest run that a file is part of matched; of a program, that of a script that it built."""
+
+    @features.feature(METHOD)
+    async def matches(params: Any) -> dict[str, Any]:
+        """Return what matched of the run that `uri` in `params` is part of, or a `problem`."""
+        uri = optional_uri(params)
+        if not uri:
+            raise JsonRpcInvalidParams("the parameters are {uri}")
+        found = await runs.matches(session.built.script_of(uri) or uri)
+        if found is None:
+            return {"problem": _UNKNOWN}
+        target = found.target
+        return {
+            "uri": target.script,
+            "entryPoint": target.entry_point,
+            "part": target.part,
+            "isCurrent": runs.is_current(found),
+            "matches": await asyncio.to_thread(matches_object, found.explanation),
+        }

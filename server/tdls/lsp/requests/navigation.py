@@ -1,0 +1,240 @@
+"""``textDocument/prepareCallHierarchy`` and the requests about its items."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+from pygls import uris
+
+from tdls.ide.call_hierarchy import CallItem, incoming_calls, outgoing_calls, prepare_call_hierarchy
+from tdls.ide.cursor.occurrences import Role
+from tdls.ide.cursor.target import places_of_definition, places_of_implementation
+from tdls.ide.navigation import (
+    declaration,
+    definition,
+    document_highlight,
+    document_links,
+    implementation,
+    references,
+    type_definition,
+)
+from tdls.ide.runs.correspondence import of_place
+from tdls.lsp.answers.locations import claims_of, to_answer
+from tdls.lsp.protocol.conversions import to_range, to_span
+from tdls.lsp.runs.shown import line_location, source_location, transformed_payloads
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import PurePath
+
+    from tdls.ide.runs.correspondence import Transformed
+    from tdls.lsp.answers.locations import Answer
+    from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.runs.runner import Runs
+    from tdls.lsp.runs.views import RunViews
+    from tdls.lsp.session.session import Cursor, Session
+    from tdls.text.positions import PositionEncoding
+    from tdls.text.span import FileSpan
+
+
+def register_definition(features: Features, session: Session, editor: Editor) -> None:
+    """Answer where values, blocks, symbols and aliases are defined, and a project's operations and types."""
+
+    @features.feature(types.TEXT_DOCUMENT_DEFINITION)
+    def text_document_definition(params: types.DefinitionParams) -> Answer:
+        """Return where what stands at the position is defined."""
+        cursor = session.settled_cursor(params)
+        if cursor is None:
+            return []
+        found = definition(cursor.snapshot, cursor.uri, cursor.offset)
+        places = places_of_definition(cursor.snapshot, cursor.uri, cursor.offset)
+        return to_answer(session, cursor, found, claims_of(editor.capabilities).definition, places)
+
+
+def register_declaration(features: Features, session: Session, editor: Editor, runs: Runs, run_views: RunViews) -> None:
+    """Answer where things are declared, and where the operation came from that a transformed payload's line holds."""
+
+    @features.feature(types.TEXT_DOCUMENT_DECLARATION)
+    def text_document_declaration(params: types.DeclarationParams) -> Answer:
+        """Return where what stands at the position is declared; in a transformed payload, where its line came from."""
+        cursor = session.cursor(params)
+        if cursor is None:
+            return []
+        if run_views.document(cursor.uri) is not None:
+            return _before_run(session, cursor, runs, run_views)
+        found = declaration(cursor.snapshot, cursor.uri, cursor.offset)
+        places = places_of_definition(cursor.snapshot, cursor.uri, cursor.offset)
+        return to_answer(session, cursor, found, claims_of(editor.capabilities).declaration, places)
+
+
+def _before_run(session: Session, cursor: Cursor, runs: Runs, run_views: RunViews) -> list[types.Location]:
+    """Return where in scripts and payloads the line of a transformed payload came from."""
+    found = of_place(cursor.snapshot, transformed_payloads(runs, run_views), cursor.uri, cursor.offset)
+    places = (source_location(cursor.snapshot, place, session.encoding) for place in found.source)
+    return [place for place in places if place is not None]
+
+
+def register_implementation(
+    features: Features, session: Session, editor: Editor, runs: Runs, run_views: RunViews
+) -> None:
+    """Answer where declared and called named sequences have their bodies, and a project's operations their C++.
+
+    Where there is neither, the answer is what became of the payload in a run.
+    """
+
+    @features.feature(types.TEXT_DOCUMENT_IMPLEMENTATION)
+    def text_document_implementation(params: types.ImplementationParams) -> Answer:
+        """Return the bodies of what stands at the position, or what became of it in a run."""
+        cursor = session.cursor(params)
+        if cursor is None:
+            return []
+        found = implementation(cursor.snapshot, cursor.uri, cursor.offset)
+        places = places_of_implementation(cursor.snapshot, cursor.uri, cursor.offset)
+        if not found and not places:
+            return _after_run(cursor, transformed_payloads(runs, run_views), session.encoding)
+        return to_answer(session, cursor, found, claims_of(editor.capabilities).implementation, places)
+
+
+def _after_run(cursor: Cursor, shown: Sequence[Transformed], encoding: PositionEncoding) -> list[types.Location]:
+    """Return the lines of transformed payloads, the `shown` ones, that came from the line at the cursor."""
+    lines = of_place(cursor.snapshot, shown, cursor.uri, cursor.offset).after if shown else ()
+    return [line_location(shown, line, encoding) for line in lines]
+
+
+def register_type_definition(features: Features, session: Session, editor: Editor) -> None:
+    """Answer where the aliases are defined that spell a value's type."""
+
+    @features.feature(types.TEXT_DOCUMENT_TYPE_DEFINITION)
+    def text_document_type_definition(params: types.TypeDefinitionParams) -> Answer:
+        """Return where the aliases are defined that the type at the position is spelled with."""
+        cursor = session.cursor(params)
+        found = type_definition(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else []
+        return to_answer(session, cursor, found, claims_of(editor.capabilities).type_definition)
+
+
+def register_references(features: Features, session: Session) -> None:
+    """Answer where values, blocks, symbols and aliases are named."""
+
+    @features.feature(types.TEXT_DOCUMENT_REFERENCES)
+    def text_document_references(params: types.ReferenceParams) -> list[types.Location]:
+        """Return where what stands at the position is named, with its definition if that is asked for."""
+        cursor = session.settled_cursor(params)
+        if cursor is None:
+            return []
+        with_definition = params.context.include_declaration
+        found = references(cursor.snapshot, cursor.uri, cursor.offset, include_definition=with_definition)
+        return [session.location(location) for location in found]
+
+
+_KINDS = {
+    Role.DEFINITION: types.DocumentHighlightKind.Write,
+    Role.CONSUMPTION: types.DocumentHighlightKind.Write,
+    Role.USE: types.DocumentHighlightKind.Read,
+}
+"""Consuming a handle changes what it stands for, as writing a variable does."""
+
+
+def register_document_highlight(features: Features, session: Session) -> None:
+    """Answer where the thing at the cursor is named in its document."""
+
+    @features.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
+    def text_document_document_highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
+        """Return where in the document what stands at the position is named, and in which role."""
+        cursor = session.cursor(params)
+        if cursor is None:
+            return []
+        found = document_highlight(cursor.snapshot, cursor.uri, cursor.offset)
+        encoding = session.encoding
+        return [types.DocumentHighlight(to_range(cursor.file, span, encoding), _KINDS[role]) for span, role in found]
+
+
+def register_document_link(features: Features, session: Session) -> None:
+    """Answer which paths in a document lead to files."""
+
+    @features.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK)
+    def text_document_document_link(params: types.DocumentLinkParams) -> list[types.DocumentLink]:
+        """Return the paths in a document, with the files that they lead to."""
+        uri = params.text_document.uri
+        file, path = session.file(uri), uris.to_fs_path(uri)
+        if file is None or not path:
+            return []
+        links = document_links(session.snapshot(), uri, Path(path), _is_file)
+        return [
+            types.DocumentLink(to_range(file, link.span, session.encoding), Path(link.target).as_uri())
+            for link in links
+        ]
+
+
+def _is_file(path: PurePath) -> bool:
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def register_call_hierarchy(features: Features, session: Session) -> None:
+    """Answer which named sequences and functions refer to which."""
+
+    @features.feature(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY)
+    def text_document_prepare_call_hierarchy(
+        params: types.CallHierarchyPrepareParams,
+    ) -> list[types.CallHierarchyItem] | None:
+        """Return the sequence or function at the position; None where there is none."""
+        cursor = session.cursor(params)
+        found = prepare_call_hierarchy(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else []
+        return [_to_item(session, item) for item in found] or None
+
+    @features.feature(types.CALL_HIERARCHY_INCOMING_CALLS)
+    def call_hierarchy_incoming_calls(
+        params: types.CallHierarchyIncomingCallsParams,
+    ) -> list[types.CallHierarchyIncomingCall]:
+        """Return what refers to the item, with the places."""
+        item = _from_item(session, params.item)
+        found = incoming_calls(session.snapshot(), item) if item is not None else []
+        return [
+            types.CallHierarchyIncomingCall(
+                _to_item(session, calls.item), _ranges(session, calls.item.uri, calls.spans)
+            )
+            for calls in found
+        ]
+
+    @features.feature(types.CALL_HIERARCHY_OUTGOING_CALLS)
+    def call_hierarchy_outgoing_calls(
+        params: types.CallHierarchyOutgoingCallsParams,
+    ) -> list[types.CallHierarchyOutgoingCall]:
+        """Return what the item refers to, with the places."""
+        item = _from_item(session, params.item)
+        found = outgoing_calls(session.snapshot(), item) if item is not None else []
+        return [
+            types.CallHierarchyOutgoingCall(
+                _to_item(session, calls.item), _ranges(session, params.item.uri, calls.spans)
+            )
+            for calls in found
+        ]
+
+
+def _to_item(session: Session, item: CallItem) -> types.CallHierarchyItem:
+    return types.CallHierarchyItem(
+        name=f"@{item.name}",
+        kind=types.SymbolKind.Function,
+        uri=item.uri,
+        range=session.range(item.uri, item.span),
+        selection_range=session.range(item.uri, item.selection),
+        detail=item.kind,
+    )
+
+
+def _from_item(session: Session, item: types.CallHierarchyItem) -> CallItem | None:
+    file = session.file(item.uri)
+    if file is None:
+        return None
+    encoding = session.encoding
+    span, selection = to_span(file, item.range, encoding), to_span(file, item.selection_range, encoding)
+    return CallItem(item.uri, item.name.removeprefix("@"), item.detail or "", span, selection)
+
+
+def _ranges(session: Session, uri: str, spans: Sequence[FileSpan]) -> list[types.Range]:
+    return [session.range(uri, span) for span in spans]

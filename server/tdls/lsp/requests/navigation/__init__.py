@@ -1,1 +1,0 @@
-"""Requests that lead somewhere else."""

@@ -1,0 +1,117 @@
+"""``tdls/overview``: entry points, named sequences and libraries of the workspace, and the handles at the cursor."""
+
+from __future__ import annotations
+
+import platform
+from typing import TYPE_CHECKING, Any
+
+import tdls
+from tdls.analysis.file.prefilter import mentions_transform
+from tdls.ide.completion.values import handles_in_reach
+from tdls.ide.snapshot import Location
+from tdls.ide.symbols import OutlineKind, flat, outline_of
+from tdls.interpreter.backend import BackendError, NoMlirError
+from tdls.interpreter.entry_points import entry_points, read_entry_points
+from tdls.lsp.protocol.conversions import optional_uri, text_document_position
+from tdls.lsp.session.document_queue import in_steps
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.runs.runner import Runs
+    from tdls.lsp.session.session import Cursor, Session
+    from tdls.lsp.workspace.projects import Projects
+
+OVERVIEW = "tdls/overview"
+
+
+def register_overview(features: Features, session: Session) -> None:
+    """Answer what a view beside the text shows."""
+
+    @features.feature(OVERVIEW)
+    def overview(params: Any) -> dict[str, Any]:
+        """Return what all files hold, and the handles at the position in `params`, if there is one."""
+        cursor = session.cursor(text_document_position(params)) if params else None
+        answer = in_steps(_of_files(session))
+        answer["handles"] = _handles(session, cursor) if cursor is not None else []
+        return answer
+
+
+def _of_files(session: Session) -> Generator[None, None, dict[str, Any]]:
+    """Return what the files of the session hold; yields where the work can be interrupted."""
+    libraries: dict[str, None] = {}
+    points, sequences = [], []
+    for uri, file in list(session.snapshot().files.items()):
+        yield from read_entry_points(file)
+        for point in entry_points(file):
+            place = session.location(Location(uri, point.span))
+            points.append({"name": point.shown, "entryPoint": point.name, "part": point.part, "location": place})
+        for name, location in _sequences(uri, file):
+            sequences.append({"name": f"@{name}", "location": session.location(location)})
+            yield
+        if uri in session.documents:
+            libraries.update(dict.fromkeys(_libraries(session, file)))
+    return {"entryPoints": points, "sequences": sequences, "libraries": list(libraries)}
+
+
+def _sequences(uri: str, file: SourceFile) -> Iterator[tuple[str, Location]]:
+    for context in file.contexts:
+        if not mentions_transform(context.section):
+            continue
+        for entry in flat(outline_of(context)):
+            if entry.kind is OutlineKind.SEQUENCE:
+                yield entry.name, Location(uri, context.to_file(entry.selection))
+
+
+def _libraries(session: Session, file: SourceFile) -> Iterator[str]:
+    snapshot = session.snapshot()
+    for library in file.libraries:
+        uri = snapshot.uri_of(library)
+        if uri is not None:
+            yield uri
+
+
+def _handles(session: Session, cursor: Cursor) -> list[dict[str, Any]]:
+    line_end = cursor.offset + len(_rest_of_line(cursor))
+    return [
+        {
+            "name": handle.name,
+            "type": handle.type,
+            "location": session.location(handle.location),
+            "state": "live" if handle.consumer is None else "consumed",
+            "consumedBy": session.location(handle.consumer) if handle.consumer is not None else None,
+            "contents": handle.contents,
+        }
+        for handle in handles_in_reach(cursor.snapshot, cursor.uri, line_end)
+    ]
+
+
+def _rest_of_line(cursor: Cursor) -> str:
+    line, column = cursor.file.position(cursor.offset)
+    return cursor.file.line_text(line)[column:]
+
+
+STATUS = "tdls/status"
+
+
+def register_status(features: Features, runs: Runs, projects: Projects) -> None:
+    """Answer what people want to see in a status bar; nothing is run for that."""
+
+    @features.feature(STATUS)
+    def status(params: Any) -> dict[str, Any]:
+        """Return the versions, and what runs scripts of the file in `params`, or the problem with that."""
+        uri = optional_uri(params)
+        reading = projects.reading(uri)
+        answer: dict[str, Any] = {
+            "version": tdls.__version__,
+            "python": platform.python_version(),
+            "reading": reading.shown if reading is not None else None,
+        }
+        try:
+            backend, mlir = runs.backend(uri)
+        except BackendError as error:
+            problem = error.for_editors if isinstance(error, NoMlirError) else str(error)
+            return {**answer, "backend": None, "mlir": None, "problem": problem}
+        return {**answer, "backend": backend, "mlir": mlir or None, "problem": None}

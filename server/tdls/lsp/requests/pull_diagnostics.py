@@ -1,0 +1,108 @@
+"""``textDocument/diagnostic`` and ``workspace/diagnostic``: the editor asks for diagnostics when it wants them."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from functools import partial
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from tdls.analysis.checking.file_findings import findings_of
+from tdls.analysis.checking.findings import Findings
+from tdls.lsp.connection.requests import LONGEST
+from tdls.lsp.documents.diagnostics import in_time
+from tdls.lsp.session.document_queue import Lane, in_steps
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.lsp.connection.dispatch import Encoded
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.documents.diagnostics import DiagnosticsQueue
+    from tdls.lsp.documents.libraries import Libraries
+    from tdls.lsp.session.document_queue import Lanes
+    from tdls.lsp.session.session import Session
+
+_IDENTIFIER = "tdls"
+
+
+def register(
+    features: Features, session: Session, lanes: Lanes, libraries: Libraries, diagnostics: DiagnosticsQueue
+) -> None:
+    """Answer with what is found in the newest version of a document, and in the files of the workspace."""
+
+    @features.feature(
+        types.TEXT_DOCUMENT_DIAGNOSTIC,
+        types.DiagnosticOptions(inter_file_dependencies=True, workspace_diagnostics=True, identifier=_IDENTIFIER),
+    )
+    async def diagnostic(params: types.DocumentDiagnosticParams) -> Encoded:
+        """Return the report of one document, already encoded, which says where nothing changed."""
+
+        def made(items: list[types.Diagnostic]) -> Encoded:
+            """Return the report with `items` as JSON."""
+            return features.encoded(_document_report(items, params.previous_result_id))
+
+        return await diagnostics.pulled(params.text_document.uri, made)
+
+    @features.feature(types.WORKSPACE_DIAGNOSTIC)
+    async def workspace_diagnostic(params: types.WorkspaceDiagnosticParams) -> Encoded:
+        """Return the reports of all files, already encoded, with empty ones of files that are gone."""
+        deadline = asyncio.get_running_loop().time() + LONGEST
+        known = {previous.uri: previous.value for previous in params.previous_result_ids}
+        aside = Lane(apart=True)
+        closed, opened = session.closed_files(), list(session.documents)
+        reports = []
+        for uri, file in closed.items():
+            report = partial(_report_of_file, libraries, diagnostics, uri, file, known.get(uri))
+            reports.append(await in_time(lanes.submit(aside, report), deadline))
+        for uri in opened:
+            make = partial(_report, uri, previous=known.get(uri))
+            reports.append(await diagnostics.pulled(uri, make, deadline))
+        gone = (uri for uri in known if uri not in closed and uri not in opened)
+        answer = types.WorkspaceDiagnosticReport([*reports, *(_report(uri, [], known[uri]) for uri in gone)])
+        return await in_time(lanes.submit(aside, partial(features.encoded, answer)), deadline)
+
+
+def _document_report(items: list[types.Diagnostic], previous: str | None) -> types.DocumentDiagnosticReport:
+    identity = _identity(items)
+    if identity == previous:
+        return types.RelatedUnchangedDocumentDiagnosticReport(identity)
+    return types.RelatedFullDocumentDiagnosticReport(items, result_id=identity)
+
+
+def _report_of_file(
+    libraries: Libraries, diagnostics: DiagnosticsQueue, uri: str, file: SourceFile, previous: str | None
+) -> types.WorkspaceDocumentDiagnosticReport:
+    findings = Findings(libraries.of_closed(uri, file).beside(file))
+    in_steps(_look_at_all(findings))
+    return _report(uri, diagnostics.items_of(uri, findings), previous)
+
+
+def _look_at_all(findings: Findings) -> Generator[None, None, None]:
+    while findings.has_work:
+        findings.work(lambda: True)
+        yield
+    for section in findings.heavy():
+        findings_of(findings.file.context_of(section))
+        yield
+        findings.set_aside([section])
+        findings.return_([section])
+    while findings.has_work:
+        findings.work(lambda: True)
+        yield
+
+
+def _report(
+    uri: str, items: Sequence[types.Diagnostic], previous: str | None
+) -> types.WorkspaceDocumentDiagnosticReport:
+    identity = _identity(items)
+    if identity == previous:
+        return types.WorkspaceUnchangedDocumentDiagnosticReport(uri, identity)
+    return types.WorkspaceFullDocumentDiagnosticReport(uri, list(items), result_id=identity)
+
+
+def _identity(items: Sequence[types.Diagnostic]) -> str:
+    return hashlib.sha256(repr(items).encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -1,0 +1,57 @@
+"""``textDocument/selectionRange``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from tdls.ide.folding_range import FoldingKind, folding_ranges, read_folds
+from tdls.ide.selection_range import selection_ranges
+from tdls.lsp.protocol.conversions import to_offset, to_range
+from tdls.lsp.session.document_queue import in_steps
+
+if TYPE_CHECKING:
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.session.session import Session
+
+_KINDS = {
+    FoldingKind.CODE: None,
+    FoldingKind.COMMENT: types.FoldingRangeKind.Comment,
+    FoldingKind.PART: types.FoldingRangeKind.Region,
+}
+
+
+def register_folding_range(features: Features, session: Session) -> None:
+    """Answer which lines can be hidden."""
+
+    @features.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
+    def text_document_folding_range(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
+        """Return the ranges of lines of a document that can be hidden."""
+        uri = params.text_document.uri
+        file = session.file(uri)
+        if file is not None:
+            in_steps(read_folds(file))
+        found = folding_ranges(session.snapshot(), uri)
+        return [types.FoldingRange(fold.first, fold.last, kind=_KINDS[fold.kind]) for fold in found]
+
+
+def register_selection_range(features: Features, session: Session) -> None:
+    """Answer how selections grow."""
+
+    @features.feature(types.TEXT_DOCUMENT_SELECTION_RANGE)
+    def text_document_selection_range(params: types.SelectionRangeParams) -> list[types.SelectionRange]:
+        """Return for each position the ranges around it, from the innermost on."""
+        uri = params.text_document.uri
+        return [_selection_range(session, uri, position) for position in params.positions]
+
+
+def _selection_range(session: Session, uri: str, position: types.Position) -> types.SelectionRange:
+    """Return the smallest selection at `position`, linked to those around it; an empty one in an unknown document."""
+    file = session.file(uri)
+    selection: types.SelectionRange | None = None
+    offset = to_offset(file, position, session.encoding) if file is not None else 0
+    if file is not None and file.holds_script_at(offset):
+        for span in reversed(selection_ranges(session.snapshot(), uri, offset)):
+            selection = types.SelectionRange(to_range(file, span, session.encoding), selection)
+    return selection or types.SelectionRange(types.Range(position, position))

@@ -1,0 +1,232 @@
+"""Steps of recorded runs, and the places that they name, as editors are told of them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+
+from tdls.ide.runs.run_report import offset_of, summary, uri_of_name
+from tdls.interpreter.output.diagnostics import attributed
+from tdls.interpreter.plan import has_payload
+from tdls.lsp.protocol.conversions import path_of, text_document_position, to_range
+from tdls.lsp.protocol.run_target import RunTarget, StateDocument, TargetOptions
+from tdls.lsp.runs.planning import place_of_entry
+from tdls.lsp.runs.recordings import Lack, NoRecordingError, target_at
+from tdls.text.difference import ChangedRange
+from tdls.text.span import FileSpan
+
+if TYPE_CHECKING:
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.interpreter.model import Place, RunDiagnostic
+    from tdls.interpreter.recording.recording import HandleState, Recording
+    from tdls.interpreter.recording.steps import Step
+    from tdls.lsp.runs.recordings import FoundRecording, Recordings
+    from tdls.lsp.session.session import Cursor, Session
+
+
+class AskedRecording(NamedTuple):
+    """What a request says of the recording that it is about: a place, and how the script is run.
+
+    Without `records`, no script is run for the answer. Without `entry_point`, the place says which one it is.
+    """
+
+    place: types.TextDocumentPositionParams
+    records: bool
+    payload: Path | None
+    entry_point: str | None
+    part: int | None
+
+    @classmethod
+    def of(cls, params: Any) -> AskedRecording:
+        """Raises JsonRpcInvalidParams."""
+        place = text_document_position(params)
+        records, part = params.get("record", True), params.get("part")
+        if not isinstance(records, bool) or not (part is None or type(part) is int):
+            raise JsonRpcInvalidParams("`record` is a boolean, and `part` is a number")
+        payload, entry_point = params.get("payload"), params.get("entryPoint")
+        if not all(text is None or isinstance(text, str) for text in (payload, entry_point)):
+            raise JsonRpcInvalidParams("`payload` and `entryPoint` are texts")
+        path = path_of(payload) or Path(payload) if payload is not None else None
+        return cls(place, records, path, entry_point, part)
+
+    @property
+    def options(self) -> TargetOptions | None:
+        """How the script is run; None where the request leaves that open."""
+        return TargetOptions(self.payload) if self.payload is not None else None
+
+
+class AskedPlace(NamedTuple):
+    """The place of a request in a file, and what is run for it; None if nothing is."""
+
+    cursor: Cursor
+    target: RunTarget | None
+
+
+def placed(session: Session, asked: AskedRecording) -> AskedPlace | None:
+    """Return the place that is asked about, in a program that of what was built there; None where nothing is."""
+    cursor = session.cursor(asked.place) or session.built_cursor(asked.place)
+    if cursor is None:
+        return None
+    if asked.entry_point is None:
+        return AskedPlace(cursor, target_at(cursor.file, cursor.uri, cursor.offset))
+    name = asked.entry_point.removeprefix("@")
+    entry = place_of_entry(cursor.file, name, asked.part)
+    return AskedPlace(cursor, RunTarget(cursor.uri, name, entry.part) if entry is not None else None)
+
+
+async def found_recording(recordings: Recordings, place: AskedPlace, asked: AskedRecording) -> FoundRecording | None:
+    """Return the recording of `place`; None where nothing is run for it. Raises NoRecordingError.
+
+    Where nothing may be run, or the place has no entry point, it is the last one that the file had a part in.
+    """
+    if asked.records and place.target is not None:
+        return await recordings.of(place.target, asked.options)
+    known = recordings.known(place.target) if place.target is not None else None
+    known = known or recordings.known_with(name_of(place.cursor.uri))
+    if known is None and place.target is not None:
+        raise NoRecordingError("the script was not recorded yet", Lack.RECORDING)
+    return known
+
+
+def name_of(uri: str) -> str:
+    """Return what runs call a document."""
+    path = path_of(uri)
+    return str(path) if path is not None else uri
+
+
+def state_document(params: Any) -> StateDocument:
+    """Return the document with a state that `uri` of a request names. Raises JsonRpcInvalidParams."""
+    uri = params.get("uri") if isinstance(params, dict) else None
+    document = StateDocument.from_uri(uri) if isinstance(uri, str) else None
+    if document is None:
+        raise JsonRpcInvalidParams("`uri` is that of a document with a state")
+    return document
+
+
+def handle_in(recording: Recording, passing: int, number: int) -> HandleState:
+    """Return a handle of a state that is known. Raises JsonRpcInvalidParams."""
+    state = recording.known_state(passing)
+    if state is None or number >= len(state.handles):
+        raise JsonRpcInvalidParams("there is no such handle")
+    return state.handles[number]
+
+
+def number_in(params: Any, name: str) -> int:
+    """Return a number from 0 that a request has to have. Raises JsonRpcInvalidParams."""
+    number = params.get(name)
+    if type(number) is not int or number < 0:
+        raise JsonRpcInvalidParams(f"`{name}` is a number from 0")
+    return number
+
+
+_MOST_DIAGNOSTICS = 20
+
+
+def problem(error: NoRecordingError) -> dict[str, Any]:
+    """Return the answer where there is no recording."""
+    return {"problem": str(error), "lack": error.lack.value}
+
+
+class RecordedPlaces:
+    """What a recording says of places, in the texts as they are now."""
+
+    def __init__(self, session: Session, found: FoundRecording) -> None:
+        self._session = session
+        self._found = found
+        self._kept = found.kept
+        self._lines: dict[str, list[str]] = {}
+        self._changed: dict[str, ChangedRange] = {}
+
+    @cached_property
+    def common(self) -> dict[str, Any]:
+        """What all answers say of a recording."""
+        recording = self._kept.recording
+        failing = recording.failing
+        return {
+            "recording": self._kept.generation,
+            "isCurrent": self._found.is_current,
+            "outdated": self._found.outdated,
+            "status": recording.result.status.value,
+            "detail": summary(recording.result),
+            "hasPayload": has_payload(recording.request),
+            "steps": len(recording.steps),
+            "failing": failing.number if failing is not None else None,
+            "dropped": recording.dropped,
+        }
+
+    def mention(self, step: Step) -> dict[str, Any]:
+        """Return which step that is."""
+        return {
+            "number": step.number,
+            "operation": step.operation,
+            "location": self.location(step.file, step.start, step.end),
+            "region": step.region,
+            "iteration": step.iteration,
+        }
+
+    def location(self, name: str, start: int, end: int) -> types.Location | None:
+        """Return a place in a file of the run; None where its text is another one now."""
+        file = self._session.file(uri_of_name(name))
+        if file is None or self._kept.text(name) != file.text:
+            return None
+        return self._location(name, file, start, end)
+
+    def moved_location(self, name: str, start: int, end: int) -> types.Location | None:
+        """Return where a place of a file of the run is now; None where that was edited, or is not known to anybody."""
+        file = self._session.file(uri_of_name(name))
+        if file is None:
+            return None
+        changed = self._changed.get(name)
+        if changed is None:
+            changed = self._changed[name] = ChangedRange.between(self._kept.text(name), file.text)
+        moved = changed.moved(start, end)
+        return self._location(name, file, *moved) if moved is not None else None
+
+    def payload_location(self, place: Place | None) -> types.Location | None:
+        """Return a place that MLIR read; None in a text that is another one now, or not of the run."""
+        if place is None:
+            return None
+        uri, text = uri_of_name(place.file), self._kept.planned.texts.get(place.file)
+        file = self._session.file(uri)
+        if text is None or (file is not None and file.text != text):
+            return None
+        lines = self._lines.setdefault(place.file, text.split("\n"))
+        if not 0 < place.line <= len(lines):
+            return None
+        line = lines[place.line - 1]
+        before = line.encode("utf-8", "replace")[: max(0, place.column - 1)].decode("utf-8", "ignore")
+        position = types.Position(place.line - 1, self._session.encoding.units(line, len(before)))
+        return types.Location(uri, types.Range(position, position))
+
+    def diagnostics(self) -> list[dict[str, Any]]:
+        """Return what MLIR said in the run."""
+        return [self._diagnostic(said) for said in attributed(self._kept.recording.result)[:_MOST_DIAGNOSTICS]]
+
+    def _diagnostic(self, said: RunDiagnostic) -> dict[str, Any]:
+        return {
+            "level": said.level.value,
+            "message": said.message,
+            "location": self._said_at(said),
+            "notes": [self._diagnostic(note) for note in said.notes[:_MOST_DIAGNOSTICS]],
+        }
+
+    def _said_at(self, said: RunDiagnostic) -> types.Location | None:
+        if said.file is None:
+            return None
+        file = self._session.file(uri_of_name(said.file))
+        if file is None or self._kept.text(said.file) != file.text:
+            return None
+        offset = offset_of(file, said.line, said.column)
+        return self._location(said.file, file, offset, offset)
+
+    def _location(self, name: str, file: SourceFile, start: int, end: int) -> types.Location:
+        """Return a place in a file; in a script that a program built, the call that made what is there."""
+        uri = uri_of_name(name)
+        call = next(self._session.built.calls_of(uri, start, self._session.file), None)
+        if call is not None:
+            return self._session.location(call)
+        return types.Location(uri, to_range(file, FileSpan(start, end), self._session.encoding))

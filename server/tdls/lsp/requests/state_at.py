@@ -1,0 +1,176 @@
+"""``tdls/stateAt``: payload and handles behind the operation of a script at the cursor, in a recorded run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pygls.exceptions import JsonRpcInvalidParams
+
+from tdls.ide.runs.step_moves import moves_from
+from tdls.interpreter.recording.recording import StateAtPlace, executions_at
+from tdls.lsp.requests.recorded_places import AskedRecording, RecordedPlaces, found_recording, name_of, placed, problem
+from tdls.lsp.runs.recordings import NoRecordingError
+from tdls.lsp.session.document_queue import Lane
+from tdls.text.difference import ChangedRange
+
+if TYPE_CHECKING:
+    from tdls.interpreter.model import Contents
+    from tdls.interpreter.recording.changes import TextChanges
+    from tdls.interpreter.recording.recording import HandleState
+    from tdls.interpreter.recording.steps import Step
+    from tdls.lsp.connection.registration import Methods
+    from tdls.lsp.runs.recordings import FoundRecording, Recordings
+    from tdls.lsp.session.document import OpenDocuments
+    from tdls.lsp.session.document_queue import Lanes
+    from tdls.lsp.session.session import Cursor, Session
+
+METHOD = "tdls/stateAt"
+_MOST_LINES = 4000
+"""The most changed lines that are told."""
+
+
+def register(
+    features: Methods, session: Session, documents: OpenDocuments, lanes: Lanes, recordings: Recordings
+) -> None:
+    """Answer what a view beside the script shows of the place of the cursor."""
+
+    @features.feature(METHOD)
+    async def state_at(params: Any) -> dict[str, Any] | None:
+        """Return the state at the position in `params`; None where nothing is executed."""
+        asked, wishes = AskedRecording.of(params), _Wishes(params)
+        opened = documents.get(asked.place.text_document.uri)
+        lane = opened.lane if opened is not None else Lane()
+        await documents.edited()
+        place = await lanes.submit(lane, lambda: placed(session, asked))
+        try:
+            found = await found_recording(recordings, place, asked) if place is not None else None
+            if place is None or found is None:
+                return None
+            answer = _Answer(session, place.cursor, found)
+            state = await lanes.submit(lane, lambda: answer.place(wishes))
+            if state is not None:
+                await recordings.ask(found.kept, answer.passings(state))
+            return await lanes.submit(lane, lambda: answer.document(state, wishes))
+        except NoRecordingError as error:
+            return problem(error)
+
+
+class _Wishes:
+    """What is asked for beside a place: an execution, from 1, or a step, and whether payload or changes go with it."""
+
+    def __init__(self, params: Any) -> None:
+        """Raises JsonRpcInvalidParams."""
+        self.execution = params.get("execution", 1)
+        self.step = params.get("step")
+        self.text = params.get("text", False)
+        self.changes = params.get("changes", False)
+        numbers = [self.execution, *([self.step] if self.step is not None else [])]
+        are_numbers = all(type(number) is int and number > 0 for number in numbers)
+        if not (are_numbers and isinstance(self.text, bool) and isinstance(self.changes, bool)):
+            raise JsonRpcInvalidParams("`execution` and `step` are numbers from 1, `text` and `changes` are booleans")
+
+
+class _Answer:
+    """The answer for one recording."""
+
+    def __init__(self, session: Session, cursor: Cursor, found: FoundRecording) -> None:
+        self._cursor = cursor
+        self._kept = found.kept
+        self._recording = found.kept.recording
+        self._places = RecordedPlaces(session, found)
+        self._executions: list[StateAtPlace] = []
+
+    def place(self, wishes: _Wishes) -> StateAtPlace | None:
+        """Return the state that is asked for; None where nothing was executed."""
+        if wishes.step is not None:
+            steps = self._recording.steps
+            if wishes.step > len(steps):
+                return None
+            step = steps[wishes.step - 1]
+            self._executions = [_of_step(other) for other in steps if other.point == step.point]
+            return _of_step(step)
+        name = name_of(self._cursor.uri)
+        changed = ChangedRange.between(self._kept.text(name), self._cursor.file.text)
+        offset = changed.offset_before(self._cursor.offset)
+        self._executions = executions_at(self._recording, name, offset) or []
+        return self._executions[min(wishes.execution, len(self._executions)) - 1] if self._executions else None
+
+    def passings(self, place: StateAtPlace) -> list[int]:
+        """Return the passings whose states are told."""
+        before = [place.step.before] if place.step is not None else []
+        return [*before, place.passing]
+
+    def document(self, place: StateAtPlace | None, wishes: _Wishes) -> dict[str, Any]:
+        """Return the answer."""
+        common = {**self._places.common, "diagnostics": self._places.diagnostics()}
+        state = self._recording.known_state(place.passing) if place is not None else None
+        moves = moves_from(self._recording, place.step if place is not None else None)
+        common["moves"] = {name: step.number if step is not None else None for name, step in moves._asdict().items()}
+        if place is None or state is None:
+            return {**common, "step": None, "handles": [], "before": None, "after": None}
+        step = place.step
+        change = self._recording.change(step) if step is not None else None
+        hunks = {"hunks": _hunks(change) if change is not None else []} if wishes.changes else {}
+        return {
+            **common,
+            "step": self._step(step, change) if step is not None else None,
+            "isCompleted": place.is_completed,
+            "executions": [other.step.number for other in self._executions if other.step is not None],
+            "handles": [self._handle(handle) for handle in state.handles],
+            "before": self._payload(step.before if step is not None else None, wishes),
+            "after": self._payload(place.passing if place.is_completed else None, wishes),
+            **hunks,
+        }
+
+    def _payload(self, passing: int | None, wishes: _Wishes) -> dict[str, Any] | None:
+        if passing is None:
+            return None
+        text = {"text": self._recording.text(passing)} if wishes.text else {}
+        return {"uri": self._kept.document(passing).uri, **text}
+
+    def _step(self, step: Step, change: TextChanges | None) -> dict[str, Any]:
+        return {
+            **self._places.mention(step),
+            "execution": step.execution,
+            "ended": step.ended.value,
+            "milliseconds": round(step.seconds * 1e3, 4) if step.seconds is not None else None,
+            "added": len(change.added) if change is not None else None,
+            "removed": len(change.removed) if change is not None else None,
+            "path": [self._places.mention(around) for around in step.path],
+        }
+
+    def _handle(self, handle: HandleState) -> dict[str, Any]:
+        contents = handle.contents
+        return {
+            "name": handle.name,
+            "kind": handle.kind.value,
+            "location": self._places.location(handle.file, handle.start, handle.end),
+            "liveness": handle.liveness.value,
+            "since": self._places.mention(handle.since) if handle.since is not None else None,
+            "defined": handle.defined.number if handle.defined is not None else None,
+            "isExact": handle.is_current,
+            "count": contents.count if contents is not None else None,
+            "names": contents.names if contents is not None else {},
+            "items": self._items(contents) if contents is not None else [],
+        }
+
+    def _items(self, contents: Contents) -> list[dict[str, Any]]:
+        return [{"name": item.name, "location": self._places.payload_location(item.place)} for item in contents.items]
+
+
+def _hunks(change: TextChanges) -> list[list[list[Any]]]:
+    """Return the changed lines with some around them, each as its kind, its numbers before and after, and its text."""
+    found: list[list[list[Any]]] = []
+    room = _MOST_LINES
+    for hunk in change.hunks() if change.added or change.removed else []:
+        lines = [[*row, change.before[row[1]] if row[1] >= 0 else change.after[row[2]]] for row in hunk[:room]]
+        room -= len(lines)
+        found.append(lines)
+        if not room:
+            break
+    return found
+
+
+def _of_step(step: Step) -> StateAtPlace:
+    is_completed = step.after is not None
+    return StateAtPlace(step.after if step.after is not None else step.before, step, is_completed)

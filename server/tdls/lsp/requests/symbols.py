@@ -1,0 +1,102 @@
+"""``workspace/symbol``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from tdls.ide.symbols import SymbolKind, document_symbols, read_outlines, workspace_symbols
+from tdls.lsp.protocol.conversions import to_range
+from tdls.lsp.session.document_queue import in_steps
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator, Sequence
+
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.ide.symbols import DocumentSymbol
+    from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.session.session import Session
+    from tdls.text.positions import PositionEncoding
+
+KINDS = {
+    SymbolKind.MODULE: types.SymbolKind.Module,
+    SymbolKind.SEQUENCE: types.SymbolKind.Method,
+    SymbolKind.MATCHER: types.SymbolKind.Interface,
+    SymbolKind.FUNCTION: types.SymbolKind.Function,
+    SymbolKind.SCRIPT: types.SymbolKind.Method,
+    SymbolKind.OTHER: types.SymbolKind.Object,
+}
+
+
+def register_document_symbol(features: Features, session: Session, editor: Editor) -> None:
+    """Answer with the outline of a document, as a list for editors that do not know trees."""
+
+    @features.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    def text_document_document_symbol(
+        params: types.DocumentSymbolParams,
+    ) -> list[types.DocumentSymbol] | list[types.SymbolInformation]:
+        """Return the symbols of a document: a tree, or a list with containers where the editor knows no trees."""
+        uri = params.text_document.uri
+        file = session.file(uri)
+        if file is None:
+            return []
+        in_steps(read_outlines(file))
+        found = document_symbols(session.snapshot(), uri)
+        if _knows_trees(editor.capabilities):
+            return in_steps(_tree(file, found, session.encoding))
+        return [
+            types.SymbolInformation(
+                types.Location(uri, session.range(uri, symbol.span)), symbol.name, KINDS[symbol.kind]
+            )
+            for symbol in _flat(found)
+        ]
+
+
+def _tree(
+    file: SourceFile, symbols: Sequence[DocumentSymbol], encoding: PositionEncoding
+) -> Generator[None, None, list[types.DocumentSymbol]]:
+    """Return the symbols with what is in them; yields after each one."""
+    found: list[types.DocumentSymbol] = []
+    for symbol in symbols:
+        children = yield from _tree(file, symbol.children, encoding)
+        span, selection = (to_range(file, place, encoding) for place in (symbol.span, symbol.selection))
+        detail = symbol.detail or None
+        found.append(
+            types.DocumentSymbol(symbol.name, KINDS[symbol.kind], span, selection, detail=detail, children=children)
+        )
+        yield
+    return found
+
+
+def _flat(symbols: Sequence[DocumentSymbol]) -> Iterator[DocumentSymbol]:
+    for symbol in symbols:
+        yield symbol
+        yield from _flat(symbol.children)
+
+
+def _knows_trees(capabilities: types.ClientCapabilities) -> bool:
+    documents = capabilities.text_document
+    claimed = documents.document_symbol if documents is not None else None
+    return bool(claimed is not None and claimed.hierarchical_document_symbol_support)
+
+
+def register_workspace_symbol(features: Features, session: Session) -> None:
+    """Answer which symbols of all files have some letters in their names."""
+
+    @features.feature(types.WORKSPACE_SYMBOL)
+    def workspace_symbol(params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
+        """Return the symbols of all files that the query fits."""
+        snapshot = session.snapshot()
+        for file in snapshot.files.values():
+            in_steps(read_outlines(file))
+        return [
+            types.WorkspaceSymbol(
+                session.location(symbol.location),
+                symbol.name,
+                KINDS[symbol.kind],
+                container_name=symbol.container or None,
+            )
+            for symbol in workspace_symbols(snapshot, params.query)
+        ]

@@ -1,0 +1,315 @@
+"""Runs programs that build scripts, each in a process of its own, and reads what came of them."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tdls.interpreter.backend import BackendError
+from tdls.interpreter.confinement.confinement import protection
+from tdls.interpreter.confinement.reports import ReportError, decoded
+from tdls.interpreter.confinement.writable_folder import WritableFolder
+from tdls.interpreter.instrumentation.origins import locations_of_lines
+from tdls.interpreter.output.exit_codes import still_running, too_much
+from tdls.interpreter.worker.worker_process import WorkerProcess
+from tdls.python_builders.locations import PrintedStacks, is_own
+from tdls.python_builders.model import BuildNote, BuildProblem, BuildResult, BuiltModule, Frame, ProblemKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.python_builders.model import BuildRequest, Stack
+
+_WORKER = "tdls.python_builders.worker.serving"
+_GRACE_SECONDS = 6.0
+"""How much later than the worker tdls itself ends a program."""
+_KINDS_OF_STATUS = {
+    "timeout": ProblemKind.TIMEOUT,
+    "out-of-memory": ProblemKind.OUT_OF_MEMORY,
+    "too-much-output": ProblemKind.TOO_MUCH_OUTPUT,
+}
+"""Other ends are crashes."""
+_CALL = re.compile(r'  File "([^"\n]*)", line (\d{1,9}) in ([^\n]*)')
+_THREAD = re.compile(r"^(?:Current thread|Thread|Stack) [^\n]*$", re.MULTILINE)
+_DENIED = re.compile(r"[Pp]ermission denied|[Oo]peration not permitted")
+_WHY_DENIED = (
+    "the program writes to nothing but its temporary folder, starts no other programs, has no network and "
+    "leaves other processes alone: "
+    "docs/security.md, 'How runs are confined'"
+)
+_TOO_OLD = "these bindings do not tell which calls of Python make an operation: they have no `ir.loc_tracebacks`"
+
+
+_REPORT = "the report of the program"
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """What a worker answers: how the program's process ended, what that wrote, and the calls that were noted."""
+
+    status: str
+    detail: str
+    printed: str
+    console: str
+    answer: str
+    calls: str
+
+
+@dataclass(frozen=True, slots=True)
+class _StoredNote:
+    message: str
+    stack: tuple[Frame, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _StoredProblem:
+    """What kept the program from its end; `missing` is the module that it did not find."""
+
+    kind: ProblemKind
+    message: str
+    stack: tuple[Frame, ...]
+    notes: tuple[_StoredNote, ...]
+    missing: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What MLIR's verifier says, at a location as it prints them."""
+
+    message: str
+    location: str
+    notes: tuple[_Said, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _StoredModule:
+    text: str
+    located: str
+    diagnostics: tuple[_Said, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What the program's process wrote: first without modules, since printing them may be its end."""
+
+    problem: _StoredProblem | None = None
+    first: Frame | None = None
+    bindings: str = ""
+    traces: bool = True
+    payload: str | None = None
+    modules: tuple[_StoredModule, ...] | None = None
+
+
+class Builder:
+    """Runs programs one by one. Its methods but `cancel` are for one thread at a time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._worker: WorkerProcess | None = None
+        self._is_cancelled = False
+
+    def build(self, request: BuildRequest) -> BuildResult:
+        """Run a program, and return what came of it; what goes wrong is part of that."""
+        started = time.perf_counter()
+        self._is_cancelled = False
+        result = _explained(self._built(request), request)
+        return replace(result, python=request.python, seconds=time.perf_counter() - started)
+
+    def cancel(self) -> None:
+        """End the program that another thread waits for, at once."""
+        self._is_cancelled = True
+        with self._lock:
+            worker = self._worker
+        if worker is not None:
+            worker.end()
+
+    def _built(self, request: BuildRequest) -> BuildResult:
+        with WritableFolder() as folder:
+            try:
+                worker = WorkerProcess(request.python, _WORKER, {}, folder)
+            except BackendError as error:
+                return _failed(ProblemKind.NO_BINDINGS, str(error))
+            with self._lock:
+                self._worker = worker
+            try:
+                return self._answered(worker, request)
+            except ReportError as error:
+                return _ended_program(ProblemKind.CRASH, str(error), request)
+            finally:
+                with self._lock:
+                    self._worker = None
+                worker.end()
+
+    def _answered(self, worker: WorkerProcess, request: BuildRequest) -> BuildResult:
+        problem = worker.greet()
+        if problem and not self._is_cancelled:
+            return _failed(ProblemKind.NO_BINDINGS, f"{request.python} cannot be used: {problem}")
+        answer = None
+        if not self._is_cancelled:
+            limits = request.limits
+            answer = worker.ask(_message(request), _Ended, limits.seconds + _GRACE_SECONDS, limits.memory, limits.files)
+        if self._is_cancelled:
+            return _failed(ProblemKind.CANCELLED, "cancelled")
+        if worker.excess is not None:
+            status, detail = too_much(worker.excess, request.limits)
+            return _ended_program(_KINDS_OF_STATUS[status.value], detail, request)
+        if answer is None and worker.timed_out:
+            return _ended_program(ProblemKind.TIMEOUT, still_running(request.limits.seconds), request)
+        if answer is None:
+            return _ended_program(ProblemKind.CRASH, "the process ended", request)
+        return _read(answer, request)
+
+
+def build(request: BuildRequest) -> BuildResult:
+    """Run a program once, and return what came of it."""
+    return Builder().build(request)
+
+
+def _message(request: BuildRequest) -> dict[str, Any]:
+    return {
+        "entry": request.entry,
+        "arguments": list(request.arguments),
+        "is_function": request.is_function,
+        "returns_payload": request.returns_payload,
+        "folder": request.folder,
+        "seconds": request.limits.seconds,
+        "memory": request.limits.memory,
+        "output": request.limits.output,
+    }
+
+
+def _failed(kind: ProblemKind, message: str) -> BuildResult:
+    return BuildResult(problems=(BuildProblem(kind, message),))
+
+
+def _ended_program(kind: ProblemKind, message: str, request: BuildRequest) -> BuildResult:
+    """Return the result of a program that told nothing before it ended, with the beginning of one that is a file."""
+    file = str((Path(request.folder) / request.entry).resolve())
+    return replace(_failed(kind, message), first=None if request.is_function else Frame(file, "<module>", 1))
+
+
+def _read(answer: _Ended, request: BuildRequest) -> BuildResult:
+    """Return what the worker says as a result. Raises ReportError."""
+    told = _told(answer)
+    problems = list(_ends(answer, told))
+    is_complete = not problems
+    told = told or _Told()
+    modules = []
+    for stored in told.modules or ():
+        printed = PrintedStacks(stored.located)
+        modules.append(_module(stored, printed))
+        problems += (_refusal(said, printed) for said in stored.diagnostics)
+    result = BuildResult(
+        modules=tuple(modules),
+        problems=tuple(problems),
+        is_complete=is_complete,
+        printed=answer.printed,
+        console=answer.console,
+        bindings=told.bindings,
+        payload=told.payload,
+        first=told.first,
+    )
+    if is_complete and request.returns_payload:
+        return result if result.payload is not None else _without_payload(result)
+    return _without_modules(result, told) if is_complete and not modules else result
+
+
+def _told(answer: _Ended) -> _Told | None:
+    """Return what the program's process wrote; None if it did not get to that, or not to its end.
+
+    Raises ReportError.
+    """
+    if not answer.answer:
+        return None
+    try:
+        return decoded(answer.answer.encode("utf-8", "surrogatepass"), _Told, _REPORT)
+    except ReportError:
+        if answer.status:
+            return None
+        raise
+
+
+def _ends(answer: _Ended, told: _Told | None) -> Iterator[BuildProblem]:
+    """Yield what kept the program from its end."""
+    if told is not None and told.problem is not None:
+        yield _problem(told.problem)
+    if answer.status:
+        kind = _KINDS_OF_STATUS.get(answer.status, ProblemKind.CRASH)
+        is_printing = told is not None and told.modules is None
+        message = f"MLIR ended while it printed what was built: {answer.detail}" if is_printing else answer.detail
+        yield BuildProblem(kind, message, _noted_calls(answer.calls))
+    elif told is None:
+        yield BuildProblem(ProblemKind.CRASH, "the process ended without a word", _noted_calls(answer.calls))
+
+
+def _problem(stored: _StoredProblem) -> BuildProblem:
+    notes = tuple(BuildNote(note.message, note.stack) for note in stored.notes)
+    advice = f"the Python has no module {stored.missing}" if stored.missing else None
+    return BuildProblem(stored.kind, stored.message, stored.stack, notes, advice)
+
+
+def _noted_calls(text: str) -> Stack:
+    """Return the calls of the thread in question, as `faulthandler` writes them."""
+    threads = list(_THREAD.finditer(text))
+    if not threads:
+        return ()
+    current = next((thread for thread in threads if thread[0].startswith("Current")), threads[-1])
+    calls: list[Frame] = []
+    for line in text[current.end() :].lstrip("\n").split("\n"):
+        found = _CALL.fullmatch(line)
+        if found is None:
+            break
+        calls += [] if is_own(found[1]) else [Frame(found[1], found[3], int(found[2]))]
+    return tuple(calls)
+
+
+def _module(stored: _StoredModule, printed: PrintedStacks) -> BuiltModule:
+    """Return a module with the calls behind each of its lines."""
+    numbers: dict[Stack, int] = {}
+    rows = []
+    for location in locations_of_lines(stored.text, stored.located):
+        stack = printed.stack(location) if location is not None else ()
+        rows.append(numbers.setdefault(stack, len(numbers)) if stack else -1)
+    return BuiltModule(stored.text, tuple(rows), tuple(numbers))
+
+
+def _refusal(said: _Said, printed: PrintedStacks) -> BuildProblem:
+    notes = tuple(BuildNote(note.message, printed.stack_behind(note.location)) for note in said.notes)
+    return BuildProblem(ProblemKind.VERIFIER, said.message, printed.stack_behind(said.location), notes)
+
+
+def _without_modules(result: BuildResult, told: _Told) -> BuildResult:
+    """Return the result of a program that got to its end and built nothing, with the reason."""
+    stack = (result.first,) if result.first is not None else ()
+    if not told.bindings:
+        message = "no script was built: the program imported no bindings of MLIR"
+    elif not told.traces:
+        return replace(result, problems=(BuildProblem(ProblemKind.NO_BINDINGS, _TOO_OLD, stack),))
+    else:
+        message = "no script was built: no module with transform operations came of the program"
+    return replace(result, problems=(BuildProblem(ProblemKind.NOTHING_BUILT, message, stack),))
+
+
+def _without_payload(result: BuildResult) -> BuildResult:
+    """Return the result of a function that returned nothing that can be transformed."""
+    stack = (result.first,) if result.first is not None else ()
+    message = "no payload was built: a function for that returns a module, another operation, or a text"
+    return replace(result, problems=(BuildProblem(ProblemKind.NOTHING_BUILT, message, stack),))
+
+
+def _explained(result: BuildResult, request: BuildRequest) -> BuildResult:
+    """Return `result` with advice where what went wrong has to do with tdls."""
+
+    def explained(problem: BuildProblem) -> BuildProblem:
+        if problem.help is not None:
+            advice = f"{problem.help}: {request.python}; name another one with `--python` or the setting `run.python`"
+            return replace(problem, help=advice)
+        if protection().confines and problem.kind is ProblemKind.EXCEPTION and _DENIED.search(problem.message):
+            return replace(problem, help=_WHY_DENIED)
+        return problem
+
+    return replace(result, problems=tuple(map(explained, result.problems)))

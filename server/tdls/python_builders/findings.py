@@ -1,0 +1,189 @@
+"""What is found in the scripts that a program builds, at the calls of Python that make their operations.
+
+What is found in a script counts where it is about what the script does. What keeps MLIR from reading a script, MLIR's
+own verifier says of what was built, and how the text is written is nobody's doing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.checking.file_findings import look_at
+from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.rules import COMMENT_RULES, RULES
+from tdls.limits import NOTES
+from tdls.python_builders.model import ProblemKind
+from tdls.semantic.model import operation_at
+from tdls.syntax.sections.boundaries import SplitMode
+from tdls.text.diagnostic import Concern, Diagnostic, Level, Note
+from tdls.text.printable import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from tdls.analysis.checking.file_findings import RuleFailure
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.python_builders.locations import CallPlace, Workspace
+    from tdls.python_builders.model import BuildProblem, BuildResult, BuiltModule, Stack
+
+_COLUMN = 80
+"""Where comments begin, if there is room."""
+
+
+def annotated(module: BuiltModule, workspace: Workspace, folder: Path) -> str:
+    """Return the text of `module` with a comment at each line that says which call made the operation there.
+
+    Paths count from `folder` where they are below it. The text is as good a script as it is without.
+    """
+    lines = module.text.rstrip("\n").split("\n")
+    return "".join(f"{_with_comment(line, row, module, workspace, folder)}\n" for row, line in enumerate(lines))
+
+
+def _with_comment(line: str, row: int, module: BuiltModule, workspace: Workspace, folder: Path) -> str:
+    places = workspace.places(module.stack_of_row(row))
+    if not places:
+        return line
+    called = []
+    for place in places:
+        path = place.path.relative_to(folder) if place.path.is_relative_to(folder) else place.path
+        called.append(printable(f"{path}:{workspace.line(place)}"))
+    return f"{line.rstrip():{_COLUMN}} // {' < '.join(called)}"
+
+
+FAILED_BUILD = "failed-build"
+"""What findings about the program itself have for the name of a rule."""
+MLIR = "mlir"
+"""What findings of MLIR itself have for the name of a rule."""
+_LEFT_OUT = COMMENT_RULES | {rule.name for rule in RULES if rule.is_told_on_reading or rule.rests_on_repository}
+_VALUE = re.compile(r"%[\w$.-]{1,200}(?:#\d{1,9})?")
+CALLED = "called from here"
+"""What notes say of the calls around the one that a finding is at."""
+_AND_CALLED = "which is called from here"
+
+
+class FoundInProgram(NamedTuple):
+    """What is found in one file of a program, in the order of its text."""
+
+    path: Path
+    text: str
+    findings: tuple[Diagnostic, ...]
+
+
+class ProgramFindings(NamedTuple):
+    """All that is found of a program: by files, and what has no place in a file of the workspace."""
+
+    files: tuple[FoundInProgram, ...]
+    unplaced: tuple[BuildProblem, ...] = ()
+    scripts: tuple[SourceFile, ...] = ()
+    """The modules that were built, in their order, as files that can be asked."""
+    failures: tuple[RuleFailure, ...] = ()
+    """The rules that failed in one of them, each once."""
+
+
+def read_module(module: BuiltModule, catalogue: Catalogue) -> SourceFile:
+    """Return a module that was built as a file that can be asked."""
+    return SourceFile.of(module.text, catalogue, split=SplitMode.NEVER)
+
+
+def stack_at(file: SourceFile, module: BuiltModule, offset: int) -> Stack:
+    """Return who made the innermost operation at `offset` of the text of `module`, which `file` has; () for nobody."""
+    context = file.context_at(offset)
+    operation = operation_at(context.model, context.to_local(offset))
+    start = context.to_file(operation.span).start if operation is not None else offset
+    return module.stack_of_row(file.position(start).line)
+
+
+def program_findings(result: BuildResult, catalogue: Catalogue, workspace: Workspace) -> ProgramFindings:
+    """Return what is wrong with a program and with what it built, at its calls in the workspace."""
+    placer = _Placer(result, workspace)
+    for problem in result.problems:
+        placer.place_problem(problem)
+    scripts = tuple(read_module(module, catalogue) for module in result.modules)
+    failures: dict[str, RuleFailure] = {}
+    for module, file in zip(result.modules, scripts, strict=True):
+        found = look_at(file)
+        failures |= {failure.rule: failure for failure in found.failures}
+        for finding in found.told:
+            if _counts(finding):
+                placer.place_finding(finding, file, module)
+    return placer.all()._replace(scripts=scripts, failures=tuple(failures.values()))
+
+
+def _counts(finding: Diagnostic) -> bool:
+    """Tell whether a finding in a printed script is about what the script does."""
+    return finding.rule not in _LEFT_OUT and finding.tag is None and finding.concern is Concern.SCRIPT
+
+
+class _Placer:
+    """Collects findings at their places; what says the same of the same calls is said once."""
+
+    def __init__(self, result: BuildResult, workspace: Workspace) -> None:
+        self._first = (result.first,) if result.first is not None else ()
+        self._workspace = workspace
+        self._found: dict[Path, dict[object, Diagnostic]] = {}
+        self._unplaced: list[BuildProblem] = []
+
+    def all(self) -> ProgramFindings:
+        """Return what was placed."""
+        files = (
+            FoundInProgram(path, self._workspace.text(path), tuple(sorted(found.values(), key=_order)))
+            for path, found in sorted(self._found.items())
+        )
+        return ProgramFindings(tuple(files), tuple(self._unplaced))
+
+    def place_finding(self, finding: Diagnostic, file: SourceFile, module: BuiltModule) -> None:
+        """Place what was found in the script `module`; without a call in the workspace, where the program begins."""
+        stack = stack_at(file, module, finding.span.start)
+        places = self._workspace.places(stack) or self._workspace.places(self._first)
+        if not places:
+            return
+        notes = [
+            (note.message, stack_at(file, module, note.span.start))
+            for note in finding.notes
+            if note.path is None and note.span != finding.span
+        ]
+        self._add(replace(finding, fixes=()), places, notes)
+
+    def place_problem(self, problem: BuildProblem) -> None:
+        """Place what kept a program from building, or MLIR from accepting it."""
+        places = self._workspace.places(problem.stack) or self._workspace.places(self._first)
+        if not places:
+            self._unplaced.append(problem)
+            return
+        rule = MLIR if problem.kind is ProblemKind.VERIFIER else FAILED_BUILD
+        finding = Diagnostic(rule, Level.ERROR, problem.message, places[0].span, help=problem.help)
+        self._add(finding, places, [(note.message, note.stack) for note in problem.notes])
+
+    def _add(self, finding: Diagnostic, places: list[CallPlace], notes: Iterable[tuple[str, Stack]]) -> None:
+        place, *callers = places
+        related = [note for message, stack in notes for note in self._notes(message, stack, places)]
+        related += (_note(CALLED, caller, place.path) for caller in callers)
+        placed = replace(finding, span=place.span, notes=tuple(related[: NOTES.most]))
+        found = self._found.setdefault(place.path, {})
+        found.setdefault(_sameness(placed), placed)
+
+    def _notes(self, message: str, stack: Stack, places: list[CallPlace]) -> Iterator[Note]:
+        """Yield a note at its place, and who called that, as far as the finding itself does not say so."""
+        own = self._workspace.places(stack)
+        if not own:
+            yield _note(message, places[0], places[0].path)
+            return
+        yield _note(message, own[0], places[0].path)
+        yield from (_note(_AND_CALLED, caller, places[0].path) for caller in own[1:] if caller not in places)
+
+
+def _note(message: str, place: CallPlace, path: Path) -> Note:
+    return Note(message, place.span, place.path if place.path != path else None)
+
+
+def _order(finding: Diagnostic) -> tuple[object, ...]:
+    return (finding.span, finding.rule, finding.message)
+
+
+def _sameness(finding: Diagnostic) -> object:
+    """Return what two findings share that say the same, whatever names values have in the printed script."""
+    notes = tuple((note.path, note.span, _VALUE.sub("%", note.message)) for note in finding.notes)
+    return finding.rule, finding.span, _VALUE.sub("%", finding.message), notes

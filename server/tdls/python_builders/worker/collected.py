@@ -1,0 +1,238 @@
+"""The modules with scripts that a program builds, kept until they can be printed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import CodeType, FrameType, TracebackType
+
+_OWN = (str(Path(__file__).parents[2]) + os.sep, "<frozen ")
+"""How the names of files begin that are of tdls, or of how Python imports."""
+_MOST_FRAMES = 100
+_UNIT = 2
+"""Bytes of an instruction, for each of which Python knows the place."""
+
+
+def stack_of_frame(frame: FrameType | None) -> list[list[Any]]:
+    """Return the calls that led to `frame`, from it outward, each as the fields of a `Frame`; none of tdls's own."""
+    return list(islice(_frames(frame), _MOST_FRAMES))
+
+
+def stack_of_traceback(traceback: TracebackType | None) -> list[list[Any]]:
+    """Return the calls that led to where an exception was raised, from there outward, as `stack_of_frame`."""
+    calls: list[list[Any]] = []
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if not _is_own(code):
+            calls.append(_call(code, traceback.tb_lasti, traceback.tb_lineno))
+        traceback = traceback.tb_next
+    return calls[::-1][:_MOST_FRAMES]
+
+
+def first_line(function: Any) -> list[Any] | None:
+    """Return the line where a function of Python begins, as the fields of a `Frame`; None for others."""
+    code = getattr(_innermost(function), "__code__", None)
+    return [code.co_filename, _name(code), code.co_firstlineno, 0, 0, 0] if code is not None else None
+
+
+def own_location(ir: Any, context: Any) -> Any:
+    """Return the calls that led here as a location of MLIR."""
+    calls = [_location(ir, context, call) for call in stack_of_frame(sys._getframe())]
+    if not calls:
+        return ir.Location.unknown(context)
+    return ir.Location.callsite(calls[0], calls[1:], context) if len(calls) > 1 else calls[0]
+
+
+def _location(ir: Any, context: Any, call: list[Any]) -> Any:
+    file, name, line, column, end_line, end_column = call
+    place = (file, line, column, end_line, end_column) if end_line else (file, line, column)
+    return ir.Location.name(name, ir.Location.file(*place, context), context)
+
+
+def _frames(frame: FrameType | None) -> Iterator[list[Any]]:
+    while frame is not None:
+        if not _is_own(frame.f_code):
+            yield _call(frame.f_code, frame.f_lasti, frame.f_lineno)
+        frame = frame.f_back
+
+
+def _call(code: CodeType, instruction: int, line: int | None) -> list[Any]:
+    places = getattr(code, "co_positions", None)
+    if places is not None and instruction >= 0:
+        start, end, column, end_column = next(islice(places(), instruction // _UNIT, None), (None,) * 4)
+        if start is not None and end is not None and column is not None and end_column is not None:
+            return [code.co_filename, _name(code), start, column, end, end_column]
+    return [code.co_filename, _name(code), line or 0, 0, 0, 0]
+
+
+def _name(code: CodeType) -> str:
+    return getattr(code, "co_qualname", code.co_name)
+
+
+def _is_own(code: CodeType) -> bool:
+    return code.co_filename.startswith(_OWN)
+
+
+def _innermost(function: Any) -> Any:
+    """Return what a function wraps, or a partial one applies."""
+    for _ in range(_MOST_FRAMES):
+        inner = getattr(function, "__wrapped__", None) or getattr(function, "func", None)
+        if inner is None:
+            break
+        function = inner
+    return function
+
+
+_MODULE = "builtin.module"
+_SCRIPT_DIALECT = "transform."
+_MOST_MODULES = 200
+"""How many modules with scripts are told."""
+_MOST_HELD = 2_000
+"""Of more modules than that, those go which have no script by then."""
+_ERROR = "ERROR"
+"""The severity that makes a module invalid."""
+_PRINTED_OPERATION = "see current operation"
+"""How a note begins that has nothing but the operation, as it is printed."""
+_ELEMENTS = 32
+"""Constants of more elements are printed without them: nothing that is said of a script rests on them."""
+
+
+class _Held(NamedTuple):
+    """A module, or the outermost operation around a script without one."""
+
+    operation: Any
+    told: set[tuple[tuple[str, str], ...]]
+    """The scripts that it had when it was printed."""
+
+
+class Collected:
+    """Takes what a program makes, and prints what of it has scripts.
+
+    A module counts as it is at the end of the program. One that is handed to a pass or an interpreter counts as it is
+    before that, since it may come back without the payload that its script was for; if it has other scripts later, it
+    counts once more.
+    """
+
+    def __init__(self) -> None:
+        self.left_out = 0
+        """How many modules with scripts were not printed, since there were too many."""
+        self._held: list[_Held] = []
+        self._printed: list[dict[str, Any]] = []
+
+    def hold(self, operation: Any) -> None:
+        """Keep an operation that may become one with a script."""
+        if len(self._held) >= _MOST_HELD:
+            self._held = [held for held in self._held if held.told or _has_scripts(held)]
+        self._held.append(_Held(operation, set()))
+
+    def about_to_change(self, operation: Any) -> None:
+        """Print the module around `operation` as it is, if it has scripts."""
+        root = _root(operation)
+        held = next((held for held in self._held if _is_alive(held) and _root(held.operation) == root), None)
+        if held is None:
+            self.hold(root)
+            held = self._held[-1]
+        self._print(root, held.told, is_complete=True)
+
+    def modules(self, *, is_complete: bool) -> list[dict[str, Any]]:
+        """Return what is known of each module with scripts, in the order in which they were printed.
+
+        Unless that `is_complete`, the program ended in the midst of building: what is printed need not verify.
+        """
+        roots: list[Any] = []
+        for held in filter(_is_alive, self._held):
+            root = _root(held.operation)
+            if not any(root == other for other in roots):
+                roots.append(root)
+                self._print(root, held.told, is_complete=is_complete)
+        return self._printed
+
+    def _print(self, root: Any, told: set[tuple[tuple[str, str], ...]], *, is_complete: bool) -> None:
+        signature = tuple((each.name, str(each.location)) for each in _scripts(root))
+        if not signature or signature in told:
+            return
+        told.add(signature)
+        if len(self._printed) >= _MOST_MODULES:
+            self.left_out += 1
+            return
+        printed = _printed(root, is_complete=is_complete)
+        if printed not in self._printed:
+            self._printed.append(printed)
+
+
+def _is_alive(held: _Held) -> bool:
+    """Tell whether the program has not erased it."""
+    try:
+        return bool(held.operation.name)
+    except Exception:  # what bindings raise for that differs
+        return False
+
+
+def _has_scripts(held: _Held) -> bool:
+    return _is_alive(held) and any(_scripts(held.operation))
+
+
+def _root(operation: Any) -> Any:
+    """Return the outermost operation around `operation`."""
+    while True:
+        try:
+            parent = operation.parent
+        except ValueError:  # how older bindings say that there is none
+            return operation
+        if parent is None:
+            return operation
+        operation = parent.operation
+
+
+def _scripts(operation: Any) -> Iterator[Any]:
+    """Yield the transform operations in modules in `operation`, itself included, and those in them."""
+    is_script = operation.name.startswith(_SCRIPT_DIALECT)
+    if is_script:
+        yield operation
+    elif operation.name != _MODULE:
+        return
+    for region in operation.regions:
+        for block in region:
+            for inner in block.operations:
+                yield from _scripts(inner.operation)
+
+
+def _printed(root: Any, *, is_complete: bool) -> dict[str, Any]:
+    """Return what MLIR prints of `root`, without and with locations, and what its verifier says of it."""
+    flags = {"large_elements_limit": _ELEMENTS, "print_generic_op_form": not is_complete}
+    diagnostics = _refusals(root) if is_complete else []
+    text = root.get_asm(**flags)
+    return {"text": text, "located": root.get_asm(enable_debug_info=True, **flags), "diagnostics": diagnostics}
+
+
+def _refusals(root: Any) -> list[dict[str, Any]]:
+    """Return the errors of MLIR's verifier."""
+    seen: list[Any] = []
+
+    def take(diagnostic: Any) -> bool:
+        if str(diagnostic.severity).endswith(_ERROR):
+            seen.append(_said(diagnostic))
+        return True
+
+    handler = root.context.attach_diagnostic_handler(take)
+    try:
+        is_valid = root.verify()
+    except Exception as error:  # MLIRError of newer bindings
+        is_valid = False
+        seen += map(_said, getattr(error, "error_diagnostics", ()))
+    finally:
+        handler.detach()
+    if is_valid:
+        return []
+    return seen or [{"message": "it does not verify", "location": str(root.location), "notes": []}]
+
+
+def _said(diagnostic: Any) -> dict[str, Any]:
+    notes = [_said(note) for note in diagnostic.notes if not str(note.message).startswith(_PRINTED_OPERATION)]
+    return {"message": str(diagnostic.message).strip(), "location": str(diagnostic.location), "notes": notes}

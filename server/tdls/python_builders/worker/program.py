@@ -1,0 +1,211 @@
+"""Runs a program, or a function of a module, in this process."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import importlib
+import inspect
+import sys
+import traceback
+from difflib import get_close_matches
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from tdls.files.reading import read_bytes
+from tdls.python_builders.worker.collected import first_line, stack_of_traceback
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tdls.python_builders.worker.collected import Collected
+    from tdls.python_builders.worker.watching import Watching
+
+_MAIN = "__main__"
+
+
+class NoEntryError(Exception):
+    """There is nothing to run; the message is one line for people."""
+
+
+class Program:
+    """What is to be run: `entry` with `arguments`, as a `BuildRequest` has them."""
+
+    def __init__(
+        self, entry: str, arguments: Sequence[str], *, is_function: bool, returns_payload: bool = False
+    ) -> None:
+        self.first: list[Any] | None = None
+        """The line where it begins, as the fields of a `Frame`, once that is known."""
+        self.payload: str | None = None
+        """What the function returned, as MLIR reads it, if it `returns_payload`: a text or an operation."""
+        self._returns_payload = returns_payload
+        self._entry = entry
+        self._arguments = list(arguments)
+        self._is_function = is_function
+
+    def run(self, watching: Watching, collected: Collected) -> None:
+        """Run it, and keep what it returns. Raises NoEntryError, and whatever the program raises."""
+        if not self._is_function:
+            self._run_file()
+            return
+        function = self._function()
+        self.first = first_line(function)
+        positional, named = _values(self._arguments)
+        with _ambience(watching.ir):
+            returned = function(*positional, **named)
+            for made in _made(returned):
+                collected.hold(made)
+            if self._returns_payload:
+                self.payload = _text(returned)
+
+    def _run_file(self) -> None:
+        """Run a file as Python does: the folder that it is in comes first of those in which modules are looked for."""
+        path = Path(self._entry)
+        sys.argv = [self._entry, *self._arguments]
+        sys.path.insert(0, str(path.resolve().parent))
+        self.first = [str(path.resolve()), "<module>", 1, 0, 0, 0]
+        try:
+            source = read_bytes(path)
+        except OSError as error:
+            raise NoEntryError(f"{self._entry}: {error.strerror or error}") from error
+        module = ModuleType(_MAIN)
+        module.__dict__.update(__file__=self._entry, __builtins__=__builtins__)
+        sys.modules[_MAIN] = module
+        exec(compile(source, str(path.resolve()), "exec"), module.__dict__)
+
+    def _function(self) -> Any:
+        name, _, attribute = self._entry.partition(":")
+        sys.path.insert(0, "")
+        sys.argv = [self._entry, *self._arguments]
+        try:
+            found: Any = importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            if error.name is not None and (name == error.name or name.startswith(f"{error.name}.")):
+                raise NoEntryError(f"there is no module {error.name}") from error
+            raise
+        for part in attribute.split("."):
+            if not hasattr(found, part):
+                similar = get_close_matches(part, [other for other in dir(found) if not other.startswith("_")], 1)
+                meant = f"; did you mean {similar[0]}?" if similar else ""
+                raise NoEntryError(f"the module {name} has no {attribute}{meant}")
+            found = getattr(found, part)
+        if not callable(found):
+            raise NoEntryError(f"{attribute} of the module {name} is no function")
+        return found
+
+
+def _values(arguments: Sequence[str]) -> tuple[list[Any], dict[str, Any]]:
+    """Return what a function is called with: by position, and by name."""
+    positional: list[Any] = []
+    named: dict[str, Any] = {}
+    for argument in arguments:
+        name, separator, text = argument.partition("=")
+        if separator and name.isidentifier():
+            named[name] = _value(text)
+        else:
+            positional.append(_value(argument))
+    return positional, named
+
+
+def _value(text: str) -> Any:
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return text
+
+
+@contextlib.contextmanager
+def _ambience(ir: Any) -> Iterator[None]:
+    """Let a context and a location be current, which a function may leave to whoever calls it."""
+    if ir is None:
+        yield
+        return
+    with ir.Context() as context, ir.Location.unknown(context):
+        yield
+
+
+def _text(returned: Any) -> str | None:
+    """Return what a function returned as MLIR reads it; None if that is neither a text nor one operation."""
+    if isinstance(returned, str):
+        return returned
+    return next((str(made.get_asm(assume_verified=True)) for made in _made(returned)), None)
+
+
+def _made(returned: Any) -> Iterator[Any]:
+    """Yield the operations in what a function returned: modules, operations, and lists or generators of them."""
+    if isinstance(returned, dict):
+        returned = list(returned.values())
+    if isinstance(returned, list | tuple) or inspect.isgenerator(returned):
+        for each in returned:
+            yield from _made(each)
+    elif (operation := getattr(returned, "operation", None)) is not None and hasattr(operation, "get_asm"):
+        yield operation
+
+
+_LONGEST = 4_000
+"""Characters of a message."""
+_MOST_CAUSES = 3
+
+
+class TimeUpError(BaseException):
+    """The time of the program is up."""
+
+
+def problem_of(error: BaseException) -> dict[str, Any] | None:
+    """Return what kept the program from its end, None if that is how it ends well."""
+    if isinstance(error, NoEntryError):
+        return {"kind": "no-entry", "message": str(error), "stack": [], "notes": []}
+    stack = stack_of_traceback(error.__traceback__)
+    if isinstance(error, SystemExit):
+        return exit_problem(error.code, stack)
+    kind = "out-of-memory" if isinstance(error, MemoryError) else "exception"
+    notes = [{"message": f"{how}: {_words(cause)}", "stack": _stack(cause)} for how, cause in _causes(error)]
+    missing = error.name if isinstance(error, ModuleNotFoundError) else None
+    return {"kind": kind, "message": _words(error), "stack": _stack(error), "notes": notes, "missing": missing}
+
+
+def exit_problem(code: Any, stack: list[list[Any]]) -> dict[str, Any] | None:
+    """Return that a program ended itself with `code`, as `sys.exit` takes it; None if that says that all is well."""
+    if code is None or code == 0:
+        return None
+    how = f"with exit status {code}" if isinstance(code, int) else f"with the words: {_cut(str(code))}"
+    return {"kind": "exit", "message": f"the program ended {how}", "stack": stack, "notes": []}
+
+
+def _stack(error: BaseException) -> list[list[Any]]:
+    """Return the calls that led to an exception; of a program that cannot be read, the place in it comes first."""
+    stack = stack_of_traceback(error.__traceback__)
+    if not isinstance(error, SyntaxError) or error.filename is None:
+        return stack
+    line, text = error.lineno or 1, error.text or ""
+    column = len(text[: max((error.offset or 1) - 1, 0)].encode())
+    end_line, end_offset = getattr(error, "end_lineno", None), getattr(error, "end_offset", None)
+    if end_line != line or not end_offset or end_offset <= (error.offset or 1):
+        return [[error.filename, "<module>", line, column, line, column + 1], *stack]
+    end_column = len(text[: end_offset - 1].encode())
+    return [[error.filename, "<module>", line, column, line, end_column], *stack]
+
+
+def _words(error: BaseException) -> str:
+    if isinstance(error, SyntaxError):
+        return f"{type(error).__name__}: {error.msg}"
+    return _cut("".join(traceback.format_exception_only(type(error), error)).strip())
+
+
+def _causes(error: BaseException) -> Iterator[tuple[str, BaseException]]:
+    """Yield the exceptions that this one came of, and how."""
+    for _ in range(_MOST_CAUSES):
+        cause, context = error.__cause__, error.__context__
+        if cause is not None:
+            error = cause
+            yield "caused by", error
+        elif context is not None and not error.__suppress_context__:
+            error = context
+            yield "raised while this was handled", error
+        else:
+            return
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

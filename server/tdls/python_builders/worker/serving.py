@@ -1,0 +1,183 @@
+"""The process that a program runs in, as `start_worker` starts it.
+
+It says hello, takes one job, carries it out in a process of its own where the system can fork, and answers. It is
+confined to a folder, and starts no program. The program's process writes its answer to a file, so that it counts
+however that process ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import json
+import os
+import platform
+import signal
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from tdls.interpreter.confinement.confinement import Confinement
+from tdls.interpreter.confinement.limits import limit_written_files
+from tdls.interpreter.output.exit_codes import abnormal_end, still_running
+from tdls.interpreter.worker import isolation
+from tdls.interpreter.worker.messages import receive_job, send, taken_streams
+from tdls.interpreter.worker.packages import version_of
+from tdls.limits import RUN_OUTPUT
+from tdls.python_builders.worker.collected import Collected, stack_of_frame
+from tdls.python_builders.worker.program import Program, exit_problem, problem_of
+from tdls.python_builders.worker.watching import Watching
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import FrameType
+    from typing import NoReturn
+
+_GRACE_SECONDS = 2.0
+"""What a program that does not listen gets beyond its time, before it is killed."""
+_TRACE_SECONDS = 0.5
+"""When its calls are noted beyond its time."""
+
+
+def main(_arguments: Sequence[str]) -> int:
+    """Serve one job; return the exit status."""
+    with tempfile.TemporaryFile() as printed:
+        limit_written_files(RUN_OUTPUT.most)
+        Confinement((tempfile.gettempdir(),), ()).confine_thread()
+        requests, answers = taken_streams(printed.fileno())
+        send(answers, {"python": platform.python_version()})
+        job = receive_job(requests)
+        if job is None:
+            return 0
+        with tempfile.TemporaryFile() as answer, tempfile.TemporaryFile() as calls:
+            if isolation.is_available():
+                ended = _isolated(job, requests, answers, answer, calls)
+            else:
+                ended = _unprotected(job, printed, answer, calls)
+            send(answers, {**ended, "answer": _content(answer), "calls": _content(calls)})
+    return 0
+
+
+def _isolated(job: dict[str, Any], requests: int, answers: int, answer: IO[bytes], calls: IO[bytes]) -> dict[str, Any]:
+    """Carry out `job` in a process of its own; return how that ended. It is confined once more: from this process."""
+
+    def work() -> bytes:
+        Confinement((tempfile.gettempdir(),), ()).confine_thread()
+        _Work(job, answer.fileno(), calls.fileno()).carry_out()
+        return b""
+
+    seconds = job["seconds"] + _GRACE_SECONDS
+    ending = isolation.carry_out(work, seconds, job["memory"], job["output"], abandon=requests, closed=[answers])
+    status, detail = "", ""
+    if ending.timed_out:
+        status, detail = "timeout", still_running(job["seconds"])
+    elif ending.code:
+        reason, detail = abnormal_end(ending.code, ending.console, ending.peak, job["memory"], job["output"])
+        status = reason.value
+    return {"status": status, "detail": detail, "printed": ending.printed, "console": ending.console}
+
+
+def _unprotected(job: dict[str, Any], printed: IO[bytes], answer: IO[bytes], calls: IO[bytes]) -> dict[str, Any]:
+    _Work(job, answer.fileno(), calls.fileno()).carry_out()
+    sys.stdout.flush()
+    size = printed.seek(0, os.SEEK_END)
+    printed.seek(max(0, size - job["output"]))
+    return {"status": "", "detail": "", "printed": printed.read().decode("utf-8", "replace"), "console": ""}
+
+
+def _content(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read(RUN_OUTPUT.most).decode("utf-8", "replace")
+
+
+class _Work:
+    """One run of a program in this process; what comes of it is written to the file descriptor `answer`."""
+
+    def __init__(self, job: dict[str, Any], answer: int, calls: int) -> None:
+        """`calls` is written to when the process dies or is stuck: what Python was at."""
+        self._job = job
+        self._answer = answer
+        self._calls = calls
+        self._process = os.getpid()
+        self._collected = Collected()
+        self._watching = Watching(self._collected)
+        self._program = Program(
+            job["entry"], job["arguments"], is_function=job["is_function"], returns_payload=job["returns_payload"]
+        )
+        self._exit = os._exit
+
+    def carry_out(self) -> None:
+        """Run the program, and deliver what came of it."""
+        faulthandler.enable(self._calls)
+        if isolation.is_available():
+            self._be_told_of_time()
+        sys.meta_path.insert(0, self._watching)
+        os._exit = self._exited
+        problem: dict[str, Any] | None = None
+        try:
+            os.chdir(self._job["folder"])
+            self._program.run(self._watching, self._collected)
+            _wait_for_threads()
+        except BaseException as error:
+            problem = problem_of(error)
+        finally:
+            os._exit = self._exit
+        if os.getpid() != self._process:  # a process that the program forked
+            self._exit(0)
+        self._deliver(problem)
+
+    def _be_told_of_time(self) -> None:
+        """Be told when the time is up, between two steps of Python; note the calls a little later, whatever goes on."""
+        faulthandler.dump_traceback_later(self._job["seconds"] + _TRACE_SECONDS, file=self._calls)
+        if hasattr(signal, "SIGXFSZ"):
+            faulthandler.register(signal.SIGXFSZ, self._calls, all_threads=False, chain=True)
+        signal.signal(signal.SIGALRM, self._timed_out)
+        signal.setitimer(signal.ITIMER_REAL, self._job["seconds"])
+
+    def _timed_out(self, _number: int, frame: FrameType | None) -> NoReturn:
+        message = still_running(self._job["seconds"])
+        self._deliver({"kind": "timeout", "message": message, "stack": stack_of_frame(frame), "notes": []})
+        self._exit(0)
+
+    def _exited(self, status: int) -> NoReturn:
+        """Be what the program calls as `os._exit`."""
+        if os.getpid() == self._process:
+            self._deliver(exit_problem(status, stack_of_frame(sys._getframe())))
+        self._exit(0)
+
+    def _deliver(self, problem: dict[str, Any] | None) -> None:
+        """Write what there is to say: first without the modules, since printing them may be the end."""
+        if isolation.is_available():
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(Exception):  # a stream may be anything that the program put there
+                stream.flush()
+        ir = self._watching.ir
+        package = ir.__name__.rpartition(".")[0] if ir is not None else ""
+        told = {
+            "problem": problem,
+            "first": self._program.first,
+            "bindings": str(Path(ir.__file__).parent) if ir is not None else "",
+            "version": version_of(package) if package else "",
+            "traces": self._watching.traces,
+            "payload": self._program.payload,
+            "modules": None,
+        }
+        self._write(told)
+        modules = self._collected.modules(is_complete=problem is None)
+        self._write({**told, "modules": modules, "left_out": self._collected.left_out})
+
+    def _write(self, told: dict[str, Any]) -> None:
+        with os.fdopen(os.dup(self._answer), "wb") as file:
+            file.seek(0)
+            file.truncate()
+            file.write(json.dumps(told).encode("utf-8", "surrogatepass"))
+
+
+def _wait_for_threads() -> None:
+    """Wait for threads that Python waits for at the end of a program."""
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and not thread.daemon:
+            thread.join()

@@ -1,0 +1,205 @@
+"""Watches what a program does with MLIR's bindings, whatever package they are in, from when it imports them."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.abc
+import inspect
+import sys
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tdls.python_builders.worker.collected import own_location
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
+
+    from tdls.python_builders.worker.collected import Collected
+
+_MOST_FRAMES = 100
+"""Calls that an operation tells."""
+_LIBRARIES = "_mlir_libs"
+"""The folder that every package with the bindings has beside its module ``ir``."""
+_MODULE = "builtin.module"
+_SCRIPT_DIALECT = "transform."
+_TRACING = "loc_tracebacks"
+
+
+class Watching(importlib.abc.MetaPathFinder):
+    """Finds modules as all others do, and changes those of the bindings when they have been imported."""
+
+    def __init__(self, collected: Collected) -> None:
+        self.ir: Any = None
+        """The module ``ir`` of the bindings that were imported first."""
+        self.traces = True
+        """False once bindings were imported that do not tell who makes an operation."""
+        self._collected = collected
+        self._tracing = contextlib.ExitStack()
+        """Ends with this process."""
+        self._changes: dict[str, Callable[[ModuleType], None]] = {
+            "ir": self._watch_operations,
+            "passmanager": self._watch_passes,
+            "dialects.transform.interpreter": self._watch_interpreter,
+        }
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Find a module of the bindings by what others find; None for all other modules."""
+        package, change = next(
+            (
+                (fullname[: -len(name) - 1], change)
+                for name, change in self._changes.items()
+                if fullname.endswith(f".{name}")
+            ),
+            ("", None),
+        )
+        if change is None:
+            return None
+        spec = _found(self, fullname, path, target)
+        if spec is not None and spec.loader is not None and _has_bindings(package):
+            spec.loader = _ChangingLoader(spec.loader, change)
+        return spec
+
+    def _watch_operations(self, ir: Any) -> None:
+        self.ir = self.ir or ir
+        self.traces = _trace(ir, self._tracing) and self.traces
+        _follow(ir.Module, "create", lambda module: self._collected.hold(module.operation))
+        _follow(ir.Module, "parse", lambda module: self._parsed(ir, module.operation))
+        _follow(ir.Module, "parseFile", lambda module: self._collected.hold(module.operation))
+        _follow(ir.Operation, "create", lambda operation: self._made(operation.operation))
+        _follow(ir.Operation, "parse", lambda operation: self._parsed(ir, operation.operation))
+        initialize = ir.OpView.__init__
+
+        @wraps(initialize)
+        def initialized(view: Any, *arguments: Any, **others: Any) -> None:
+            initialize(view, *arguments, **others)
+            self._made(view.operation)
+
+        ir.OpView.__init__ = initialized
+
+    def _watch_passes(self, module: Any) -> None:
+        run = module.PassManager.run
+
+        @wraps(run)
+        def announced(manager: Any, operation: Any, *arguments: Any, **others: Any) -> Any:
+            self._collected.about_to_change(operation.operation)
+            return run(manager, operation, *arguments, **others)
+
+        module.PassManager.run = announced
+
+    def _watch_interpreter(self, module: Any) -> None:
+        apply = module.apply_named_sequence
+
+        @wraps(apply)
+        def announced(payload: Any, root: Any, script: Any, *arguments: Any, **others: Any) -> Any:
+            for operation in (payload, script):
+                self._collected.about_to_change(operation.operation)
+            return apply(payload, root, script, *arguments, **others)
+
+        module.apply_named_sequence = announced
+
+    def _made(self, operation: Any) -> None:
+        """Keep a module, and a script that is not in one.
+
+        Views are also made of what is there already, when somebody walks through it.
+        """
+        name = operation.name
+        if (name == _MODULE or name.startswith(_SCRIPT_DIALECT)) and not _has_parent(operation):
+            self._collected.hold(operation)
+
+    def _parsed(self, ir: Any, operation: Any) -> None:
+        """Keep what was made of a text, whose places mean nothing outside of it: it is made where it is parsed."""
+        with contextlib.suppress(AttributeError):  # of older bindings, which change no locations
+            _relocate(operation, own_location(ir, operation.context))
+        self._made(operation)
+
+
+class _ChangingLoader(importlib.abc.Loader):
+    """Loads a module as `loader` does, and has `change` called with it."""
+
+    def __init__(self, loader: Any, change: Callable[[ModuleType], None]) -> None:
+        self._loader = loader
+        self._change = change
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """Return what the loader makes."""
+        module: ModuleType | None = self._loader.create_module(spec)
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Execute `module`, and change it."""
+        self._loader.exec_module(module)
+        self._change(module)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
+
+
+def _found(own: object, fullname: str, path: Sequence[str] | None, target: ModuleType | None) -> ModuleSpec | None:
+    """Return what the other finders find."""
+    others = (finder for finder in sys.meta_path if finder is not own)
+    return next((spec for finder in others if (spec := finder.find_spec(fullname, path, target)) is not None), None)
+
+
+def _has_bindings(package: str) -> bool:
+    """Tell whether a package that was imported is one with the bindings."""
+    folders = getattr(sys.modules.get(package), "__path__", ())
+    return any((Path(folder) / _LIBRARIES).is_dir() for folder in folders)
+
+
+def _trace(ir: Any, whole: contextlib.ExitStack) -> bool:
+    """Let each operation have the calls that made it for its location, and tell whether the bindings can do that.
+
+    It goes on for as long as `whole`. Explicit locations give way where the bindings know of that; the program's own
+    tracing changes nothing.
+    """
+    tracing = getattr(ir, _TRACING, None)
+    if tracing is None:
+        return False
+    known = inspect.signature(tracing).parameters
+    options: dict[str, Any] = {"max_depth": _MOST_FRAMES} if "max_depth" in known else {}
+    if "on_explicit_actn" in known:
+        options["on_explicit_actn"] = ir.OnExplicitAction.USE_TRACEBACK
+    whole.enter_context(tracing(**options))
+
+    @contextlib.contextmanager
+    def traced_anyway(*_arguments: Any, **_options: Any) -> Iterator[None]:
+        yield
+
+    setattr(ir, _TRACING, traced_anyway)
+    return True
+
+
+def _follow(owner: Any, name: str, then: Callable[[Any], None]) -> None:
+    """Have `then` called with whatever the static method `name` of a class returns."""
+    made = getattr(owner, name, None)
+    if made is None:
+        return
+
+    @wraps(made)
+    def followed(*arguments: Any, **others: Any) -> Any:
+        result = made(*arguments, **others)
+        then(result)
+        return result
+
+    setattr(owner, name, staticmethod(followed))
+
+
+def _has_parent(operation: Any) -> bool:
+    try:
+        return operation.parent is not None
+    except ValueError:  # how older bindings say that there is none
+        return False
+
+
+def _relocate(operation: Any, location: Any) -> None:
+    """Give `operation` and all in it a location."""
+    operation.location = location
+    for region in operation.regions:
+        for block in region:
+            for inner in block.operations:
+                _relocate(inner.operation, location)
