@@ -9,7 +9,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import Arity, OperandDefinition, OperationDefinition, RegionDefinition, ResultDefinition
 from tdls.catalogue.source import MemorySource
-from tdls.text.diagnostic import Concern
+from tdls.text.diagnostic import Subject
 
 BODY = (RegionDefinition("body"),)
 ANY_NUMBER = (OperandDefinition("values", arity=Arity.VARIADIC),)
@@ -95,4 +95,4 @@ def test_nothing_is_found(text: str) -> None:
 )
 def test_nothing_is_certain(text: str) -> None:
     found = findings_in_file(SourceFile.of(text, KNOWN))
-    assert [finding.message for finding in found if finding.concern is Concern.PAYLOAD] == []
+    assert [finding.message for finding in found if finding.subject is Subject.PAYLOAD] == []

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SERVER = ROOT / "server" / "tdls"
 WITH_NAMES_OF_OPERATIONS = {
     "handles/transfer/transfer.py": "operations whose meaning is code",
-    "handles/evaluation/beside.py": "what MLIR puts around a payload",
+    "handles/evaluation/inline_payload.py": "what MLIR puts around a payload",
     "handles/evaluation/rewriting.py": "what becomes of payload operations",
     "handles/evaluation/running.py": "operations whose meaning for a payload is code",
     "handles/evaluation/structured_matchers.py": "what parameters are called in messages, by what makes them",

@@ -9,7 +9,7 @@ import pytest
 
 from oracle.handles.comparison import FLAGGED, REJECTED, Judged, judged
 from oracle.handles.facts import contradictions, jobs, measured
-from oracle.handles.runs import Ending, Watched, run
+from oracle.handles.runs import Watched, WorkEnd, run
 from oracle.handles.scripts import HandleScript, handle_script, handle_scripts
 from tools_at_hand import require_bindings
 
@@ -44,7 +44,7 @@ def test_scripts_are_the_same_for_the_same_seed() -> None:
 
 
 def test_scripts_fail_for_invalidated_handles_and_seldom_otherwise(results: list[Judged]) -> None:
-    other = [each for each in results if each.run.ending in (Ending.FAILURE, Ending.INVALID, Ending.CRASH)]
+    other = [each for each in results if each.run.ending in (WorkEnd.FAILURE, WorkEnd.INVALID, WorkEnd.CRASH)]
     assert len(_flagged(results)) >= FAILING * SCRIPTS
     assert len(other) <= OTHERWISE * SCRIPTS
 
@@ -71,7 +71,7 @@ def test_no_run_contradicts_other_rules(results: list[Judged]) -> None:
 
 
 def test_watching_uses_does_not_change_what_the_interpreter_says(results: list[Judged]) -> None:
-    sound = [each for each in results if each.run.ending not in (Ending.STALE_YIELD, Ending.CRASH)]
+    sound = [each for each in results if each.run.ending not in (WorkEnd.STALE_YIELD, WorkEnd.CRASH)]
     for each, alone in zip(sound, run([each.script for each in sound], Watched.NOTHING), strict=True):
         assert (alone.ending, alone.message, alone.failed) == (each.run.ending, each.run.message, each.run.failed)
 
@@ -80,9 +80,9 @@ def test_examples_of_tutorials_fail_where_the_fixture_says() -> None:
     require_bindings()
     parts = TUTORIAL.read_text(encoding="utf-8").split("// -----\n")
     *wrong, right = judged([HandleScript(f"part {number}", part) for number, part in enumerate(parts)])
-    assert [each.run.ending for each in wrong] == [Ending.INVALIDATED] * len(wrong)
+    assert [each.run.ending for each in wrong] == [WorkEnd.INVALIDATED] * len(wrong)
     assert [each.script.name for each in wrong if not each.is_certain] == []
-    assert (right.run.ending, right.findings.certain) == (Ending.SUCCESS, {})
+    assert (right.run.ending, right.findings.certain) == (WorkEnd.SUCCESS, {})
 
 
 def test_no_run_of_the_corpus_contradicts_relations_in_the_catalogue() -> None:

@@ -11,7 +11,7 @@ from oracle.corpus import corpus
 from oracle.handles.comparison import NO_OPS, Judged, judged
 from oracle.handles.corpus import corpus as scripts_with_payload
 from oracle.handles.findings import RULES
-from oracle.handles.runs import Ending
+from oracle.handles.runs import WorkEnd
 from oracle.run_corpus.scripts import scripts
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
@@ -46,7 +46,7 @@ def test_no_run_contradicts_what_is_certain(results: list[Judged], compared: Com
 
 
 def test_no_script_that_runs_has_a_certain_finding(results: list[Judged]) -> None:
-    succeeding = [each for each in results if each.run.ending is Ending.SUCCESS]
+    succeeding = [each for each in results if each.run.ending is WorkEnd.SUCCESS]
     assert len(succeeding) >= SUCCEEDING
     certain = [(each.script.name, found) for each in succeeding for found in each.findings.certain.values()]
     others = [(each.script.name, found) for each in succeeding for _, found in each.findings.other]

@@ -11,7 +11,7 @@ from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.scanner import BAD, IDENTIFIER, scan
-from tdls.syntax.sections.boundaries import Stretch, grouped
+from tdls.syntax.sections.boundaries import TextRange, grouped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,13 +47,13 @@ TEXTS = {
 }
 
 _NONE, _ONE = (0, 0, 0), (1, 0, 0)
-_OPENING, _EVEN = Stretch(0, 0, _NONE, _ONE, finished=True), Stretch(0, 0, _NONE, _NONE, finished=False)
-CHAINS: dict[str, Callable[[int], list[Stretch]]] = {
+_OPENING, _EVEN = TextRange(0, 0, _NONE, _ONE, finished=True), TextRange(0, 0, _NONE, _NONE, finished=False)
+CHAINS: dict[str, Callable[[int], list[TextRange]]] = {
     "never balanced": lambda count: [*[_EVEN] * count, _OPENING],
     "opened": lambda count: [_OPENING] * count,
     "closed too often": lambda count: [
         *[_OPENING] * count,
-        Stretch(0, 0, (2 * count, 0, 0), _NONE, finished=True),
+        TextRange(0, 0, (2 * count, 0, 0), _NONE, finished=True),
         *[_OPENING] * 2 * count,
     ],
 }
@@ -67,7 +67,7 @@ def test_runs_are_grouped_in_time_that_grows_with_their_number(name: str) -> Non
 
 
 def test_unfinished_stretches_go_on_to_the_end_of_what_follows() -> None:
-    closing = Stretch(0, 0, _ONE, _NONE, finished=True)
+    closing = TextRange(0, 0, _ONE, _NONE, finished=True)
     assert [group.stretches for group in grouped([_EVEN, _OPENING, _EVEN, closing, _OPENING])] == [4, 1]
 
 

@@ -20,7 +20,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser.parser import parse
 from tdls.syntax.sections.boundaries import SplitMode
-from tdls.text.diagnostic import Concern, Level
+from tdls.text.diagnostic import Level, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -174,7 +174,7 @@ def _damage(edit: Edit, catalogue: Catalogue) -> Damage:
         for finding in result
         if finding.level is Level.ERROR and finding.span.start <= end and finding.span.end >= start
     ]
-    reported = any(finding.concern is not Concern.UNREAD_PAYLOAD for finding in errors)
+    reported = any(finding.subject is not Subject.UNREAD_PAYLOAD for finding in errors)
     before = _nodes(parse(edit.original, catalogue))
     after = {(node.start, node.end): node for node in _nodes(parse(edit.text, catalogue))}
     starts = {node.start: node for node in after.values()}

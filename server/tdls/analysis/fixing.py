@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tdls.analysis.checking.file_findings import found_in
-from tdls.analysis.checking.fingerprint import identity
+from tdls.analysis.checking.fingerprint import fingerprint
 from tdls.analysis.file.facts import FileFact
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import find_rule
@@ -19,7 +19,7 @@ from tdls.text.diagnostic import Level
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from tdls.analysis.checking.fingerprint import Identity
+    from tdls.analysis.checking.fingerprint import Fingerprint
     from tdls.analysis.file.context import Context
     from tdls.text.diagnostic import Diagnostic, Fix, TextEdit
     from tdls.text.span import FileSpan
@@ -128,7 +128,7 @@ def _tried(file: SourceFile) -> dict[Diagnostic, Diagnostic]:
 def _helps(file: SourceFile, finding: Diagnostic, fix: Fix) -> bool:
     changed = with_edits(file, sorted(fix.edits, key=lambda edit: edit.span))
     before, after = complaints(file, _others(file, changed)), complaints(changed, _others(changed, file))
-    return is_settled(before, after, [identity(file, finding)])
+    return is_settled(before, after, [fingerprint(file, finding)])
 
 
 def _others(file: SourceFile, version: SourceFile) -> list[Context]:
@@ -138,13 +138,13 @@ def _others(file: SourceFile, version: SourceFile) -> list[Context]:
     return [file.context_of(section) for section in sections.values()]
 
 
-def complaints(file: SourceFile, contexts: Iterable[Context]) -> Counter[Identity]:
+def complaints(file: SourceFile, contexts: Iterable[Context]) -> Counter[Fingerprint]:
     """Count what must not become more by a fix that is tried: all that is certain, and all about handles."""
     found = (finding for context in contexts for finding in found_in(context) if _counts(finding))
-    return Counter(identity(file, finding) for finding in found)
+    return Counter(fingerprint(file, finding) for finding in found)
 
 
-def is_settled(before: Counter[Identity], after: Counter[Identity], settled: Iterable[Identity]) -> bool:
+def is_settled(before: Counter[Fingerprint], after: Counter[Fingerprint], settled: Iterable[Fingerprint]) -> bool:
     """Tell whether what was found `before` is found no more as often as `settled` says, and nothing else instead."""
     return after <= before - Counter(settled)
 
@@ -192,7 +192,7 @@ class _KeptRound(NamedTuple):
     fixes: tuple[ChosenFix, ...]
     after: SourceFile
     errors: Counter[str]
-    complaints: Counter[Identity]
+    complaints: Counter[Fingerprint]
     """What must not become more by ranked fixes; empty where there are none."""
 
 
@@ -233,11 +233,11 @@ class _Rounds:
 
     def _untried(self, finding: Diagnostic) -> tuple[Fix, ...]:
         """Return the fixes of `finding` that may still be chosen: none, if one was taken back that is not ranked."""
-        identities = [self._identity(finding, fix.title) for fix in finding.fixes]
-        if any(identity in self._taken_back for identity in identities):
+        identities = [self._fingerprint(finding, fix.title) for fix in finding.fixes]
+        if any(fingerprint in self._taken_back for fingerprint in identities):
             return ()
         return tuple(
-            fix for fix, identity in zip(finding.fixes, identities, strict=True) if identity not in self._refused
+            fix for fix, fingerprint in zip(finding.fixes, identities, strict=True) if fingerprint not in self._refused
         )
 
     def _apply(self, chosen: Sequence[ChosenFix]) -> tuple[SourceFile, Sequence[ChosenFix]]:
@@ -254,7 +254,7 @@ class _Rounds:
         fixes = (*kept.fixes, *chosen)
         is_ranked = _is_ranked(chosen[0])
         extended = self._kept(fixes, with_fixes(self._file, fixes), is_ranked=is_ranked)
-        settled = [identity(self._file, chosen_fix.finding) for chosen_fix in chosen] if is_ranked else []
+        settled = [fingerprint(self._file, chosen_fix.finding) for chosen_fix in chosen] if is_ranked else []
         if extended.errors <= kept.errors and is_settled(kept.complaints, extended.complaints, settled):
             return extended
         if len(chosen) == 1:
@@ -264,13 +264,13 @@ class _Rounds:
         return self._extended(self._extended(kept, chosen[:half]), chosen[half:])
 
     def _give_up(self, chosen_fix: ChosenFix) -> None:
-        own = self._identity(chosen_fix.finding, chosen_fix.fix.title)
+        own = self._fingerprint(chosen_fix.finding, chosen_fix.fix.title)
         if _is_ranked(chosen_fix):
             self._refused.add(own)
         else:
             self._taken_back[own] = _change(self._file, chosen_fix)
 
-    def _identity(self, finding: Diagnostic, title: str) -> _Identity:
+    def _fingerprint(self, finding: Diagnostic, title: str) -> _Identity:
         """What stays the same of a fix while other parts of the file change."""
         line = self._file.line_text(self._file.position(finding.span.start).line)
         return finding.rule, finding.message, title, line

@@ -23,10 +23,10 @@ Asked = tuple["Callable[..., object]", tuple["Hashable", ...]]
 """A question to a catalogue: a function of it, with what else it is handed."""
 
 
-class AskedCatalogue(Catalogue):
+class TrackedCatalogue(Catalogue):
     """`whole`, as somebody sees it who notes each question with its answer.
 
-    What is found out with it holds with every catalogue that gives the same answers (`CatalogueAnswers.are_those_for`).
+    What is found out with it holds with every catalogue that gives the same answers (`RecordedAnswers.are_those_for`).
     """
 
     __slots__ = ("_answers", "whole")
@@ -49,10 +49,10 @@ class AskedCatalogue(Catalogue):
             answer = self._answers[asked] = self.whole.ask(question, *arguments)
         return answer  # type: ignore[no-any-return]
 
-    def in_place_of(self, answers: CatalogueAnswers) -> AskedCatalogue | None:
+    def in_place_of(self, answers: RecordedAnswers) -> TrackedCatalogue | None:
         """Return the same questions as asked of another catalogue; None if that answers one of them differently."""
         known = dict(self._answers)
-        return AskedCatalogue(answers.catalogue, known) if answers.are_those_for(known) else None
+        return TrackedCatalogue(answers.catalogue, known) if answers.are_those_for(known) else None
 
     @property
     def sources(self) -> tuple[CatalogueSource, ...]:  # noqa: D102
@@ -119,7 +119,7 @@ class AskedCatalogue(Catalogue):
         return self.ask(Catalogue.similar, name)
 
 
-class CatalogueAnswers:
+class RecordedAnswers:
     """What a catalogue answers, asked once for each question that others were asked."""
 
     def __init__(self, catalogue: Catalogue) -> None:
@@ -160,7 +160,7 @@ DIALECTS, RENAMED, LOOKED_IN, WHOLE = "dialects", "renamed", "looked in", "whole
 """Kinds of other questions. `WHOLE`: what a function with this name makes of the catalogue."""
 
 
-class HeardCatalogue(Catalogue):
+class ListeningCatalogue(Catalogue):
     """A catalogue that answers as `whole` does, and notes in `questions` what it is asked, by whatever way.
 
     A source more is asked before those of `whole`: it knows nothing, and hears every question.

@@ -34,7 +34,7 @@ from tdls.text.span import FileSpan
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from tdls.cli.console.options import RunWishes
+    from tdls.cli.console.options import RunOptionValues
     from tdls.interpreter.backends.wrapping import WrappingBackend
     from tdls.interpreter.matching.explanation import Explanation
     from tdls.interpreter.model import RunRequest, RunResult
@@ -101,7 +101,7 @@ class ScriptToRun:
     choice: BackendChoice
 
     @classmethod
-    def of(cls, argument: str, wishes: RunWishes, trust: Trust) -> ScriptToRun:
+    def of(cls, argument: str, wishes: RunOptionValues, trust: Trust) -> ScriptToRun:
         """Read the script that is `argument` on the command line. Raises InputError."""
         text = read_argument(argument)
         path = None if argument == STANDARD_INPUT else Path(argument)
@@ -112,7 +112,9 @@ class ScriptToRun:
         choice = configured.settings.run.backend_choice.overridden(wishes.backend, wishes.python)
         return cls(script, path, configured.settings, choice)
 
-    def requests(self, wishes: RunWishes, emits: frozenset[Emit], until: int | None = None) -> Iterable[RunRequest]:
+    def requests(
+        self, wishes: RunOptionValues, emits: frozenset[Emit], until: int | None = None
+    ) -> Iterable[RunRequest]:
         """Return what is to be run, a request for each part. Raises PlanError."""
         entry_point, part, run = wishes.entry_point, wishes.part, self.settings.run
         options = RunOptions(

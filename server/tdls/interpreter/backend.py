@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-class Deferred(Sequence[_T]):
+class LazySequence(Sequence[_T]):
     """What `make` returns, which is called once, when it is needed; equal to all sequences with the same items."""
 
     def __init__(self, make: Callable[[], Sequence[_T]]) -> None:

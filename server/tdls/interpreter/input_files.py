@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.source_map import WayBack
+from tdls.interpreter.source_map import SourceMap
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from tdls.interpreter.script import Script
 
 
-class Workplace:
+class InputFiles:
     """A temporary folder with texts, made for the first one, for MLIR to read from.
 
-    No confined process can write to it. `way_back` knows what was put.
+    No confined process can write to it. `source_map` knows what was put.
     """
 
     def __init__(self) -> None:
-        self.way_back = WayBack()
+        self.source_map = SourceMap()
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._texts: dict[str, str] = {}
 
-    def __enter__(self) -> Workplace:
+    def __enter__(self) -> InputFiles:
         return self
 
     def __exit__(
@@ -42,7 +42,7 @@ class Workplace:
         path = str(Path(self._folder.name) / f"text{len(self._texts)}.mlir")
         self._texts[path] = file.text if text is None else text
         Path(path).write_bytes(self._texts[path].encode("utf-8", "replace"))
-        self.way_back.add(path, file)
+        self.source_map.add(path, file)
         return path
 
     def lines(self) -> dict[str, list[str]]:

@@ -18,7 +18,7 @@ INLINE = "-"
 """What MLIR calls a text that has no file."""
 
 
-class WayBack:
+class SourceMap:
     """Knows what MLIR reads in a run, and what it calls each text.
 
     Whatever MLIR says of a place goes through here once; behind that there are only places that people know.

@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from tdls.lsp.runs.runner import Runs
     from tdls.lsp.runs.views import RunViews
     from tdls.lsp.session.document import OpenDocuments
-    from tdls.lsp.session.document_queue import Lanes
+    from tdls.lsp.session.document_queue import DocumentQueues
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.lsp.workspace.consent import Consents
-    from tdls.lsp.workspace.elsewhere import Elsewhere
+    from tdls.lsp.workspace.elsewhere import OtherDocuments
     from tdls.lsp.workspace.projects import Projects
 
 
@@ -55,7 +55,7 @@ class Services(Features, Protocol):
     """What there is for adapters, each of which is handed what it uses."""
 
     session: Session
-    lanes: Lanes
+    queues: DocumentQueues
     editor: Editor
     open_documents: OpenDocuments
     documents: DocumentSync
@@ -63,7 +63,7 @@ class Services(Features, Protocol):
     configuration: Configuration
     projects: Projects
     libraries: Libraries
-    elsewhere: Elsewhere
+    elsewhere: OtherDocuments
     diagnostics: DiagnosticsQueue
     runs: Runs
     run_views: RunViews
@@ -84,13 +84,13 @@ def register_features(server: Services) -> None:
 
 def _register_display(server: Services) -> None:
     session, editor = server.session, server.editor
-    code_lens.register(server, session, server.open_documents, server.lanes, editor, server.configuration)
+    code_lens.register(server, session, server.open_documents, server.queues, editor, server.configuration)
     symbols.register_document_symbol(server, session, editor)
     ranges.register_folding_range(server, session)
     hover.register_hover(server, session, editor, server.projects, server.runs, server.run_views)
     inlay_hint.register(server, session, server.open_documents, editor, server.configuration)
     overview.register_overview(server, session)
-    pull_diagnostics.register(server, session, server.lanes, server.libraries, server.diagnostics)
+    pull_diagnostics.register(server, session, server.queues, server.libraries, server.diagnostics)
     ranges.register_selection_range(server, session)
     semantic_tokens.register(server, session)
     hover.register_signature_help(server, session, editor)
@@ -124,22 +124,22 @@ def _register_runs(server: Services) -> None:
     defer(server, RECORDING_METHODS, partial(_register_states, server))
     text_document_content.register(server, run_views, server.recordings, server.schedules.text)
     commands = run_command.RunCommands(
-        session, server.open_documents, server.lanes, editor, server.consents, runs, run_views, server.recordings
+        session, server.open_documents, server.queues, editor, server.consents, runs, run_views, server.recordings
     )
     run_command.register(server, commands)
     run_command.register_payload_choice(server, server.documents.payload_chosen)
     check_command.register(
-        server, session, server.open_documents, server.lanes, editor, server.consents, server.schedules, run_views
+        server, session, server.open_documents, server.queues, editor, server.consents, server.schedules, run_views
     )
 
 
 def _register_states(server: Services, methods: DeferredMethods) -> None:
     from tdls.lsp.requests import matches, recording, state_at
 
-    session, lanes, recordings = server.session, server.lanes, server.recordings
-    state_at.register(methods, session, server.open_documents, lanes, recordings)
-    recording.register_recording(methods, session, server.open_documents, lanes, recordings)
-    recording.register_line_origin(methods, lanes, recordings)
+    session, queues, recordings = server.session, server.queues, server.recordings
+    state_at.register(methods, session, server.open_documents, queues, recordings)
+    recording.register_recording(methods, session, server.open_documents, queues, recordings)
+    recording.register_line_origin(methods, queues, recordings)
     recording.register_empty_since(methods, recordings)
-    recording.register_handle_lines(methods, lanes, recordings)
+    recording.register_handle_lines(methods, queues, recordings)
     matches.register(methods, session, server.runs)

@@ -22,11 +22,11 @@ from tdls.lsp.runs.recordings import Recordings
 from tdls.lsp.runs.runner import Runs
 from tdls.lsp.runs.views import RunViews
 from tdls.lsp.session.document import OpenDocuments
-from tdls.lsp.session.document_queue import Lanes
+from tdls.lsp.session.document_queue import DocumentQueues
 from tdls.lsp.session.session import Session
 from tdls.lsp.workspace.configuration import Configuration
 from tdls.lsp.workspace.consent import Consents
-from tdls.lsp.workspace.elsewhere import Elsewhere
+from tdls.lsp.workspace.elsewhere import OtherDocuments
 from tdls.lsp.workspace.projects import Projects
 from tdls.text.positions import PositionEncoding
 
@@ -50,7 +50,7 @@ class TdlsServer(Host):
             "tdls", tdls.__version__, protocol_cls=TdlsProtocol, converter_factory=converters.get_converter
         )
         self.session = Session.empty()
-        self.lanes = Lanes()
+        self.queues = DocumentQueues()
         self.editor = Editor(self)
         self.open_documents = OpenDocuments()
         self._make_workspace(trusts_workspace)
@@ -74,17 +74,17 @@ class TdlsServer(Host):
         self.consents = Consents(self.editor, self._consent_given, trusts_everything=trusts_workspace)
         self.configuration = Configuration(self.editor, self.consents, self._settings_changed)
         self.projects = Projects(
-            self.session.catalogue, self.lanes, self.editor, self.configuration, self._definitions_changed
+            self.session.catalogue, self.queues, self.editor, self.configuration, self._definitions_changed
         )
         self.libraries = Libraries(self.session, self.configuration, self.projects)
-        self.elsewhere = Elsewhere(self.session, self.editor)
+        self.elsewhere = OtherDocuments(self.session, self.editor)
         self.rule_failures = RuleFailures(self.editor)
 
     def _make_documents(self) -> None:
         self.diagnostics = DiagnosticsQueue(
             self.session,
             self.open_documents,
-            self.lanes,
+            self.queues,
             self.editor,
             self.configuration,
             self.elsewhere,
@@ -93,7 +93,7 @@ class TdlsServer(Host):
         self.documents = DocumentSync(
             self.session,
             self.open_documents,
-            self.lanes,
+            self.queues,
             self.projects,
             self.libraries,
             self.elsewhere,
@@ -146,7 +146,7 @@ class TdlsServer(Host):
 
     def close(self) -> None:
         """Stop what runs in other processes and threads."""
-        self.lanes.close()
+        self.queues.close()
         self.diagnostics.close()
         self.consents.close()
         self.projects.close()
@@ -156,7 +156,7 @@ class TdlsServer(Host):
     def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
         """Serve until the editor ends this, or goes away. Raises SystemExit and BrokenFramingError."""
         output = stdout or sys.stdout.buffer
-        self.protocol.set_writer(OutputWriter(output, self.lanes.on_loop))
+        self.protocol.set_writer(OutputWriter(output, self.queues.on_loop))
         serve_streams(self.protocol.receive, (stdin or sys.stdin.buffer).fileno(), output.fileno())
 
     # What happens in one service when something changes in another

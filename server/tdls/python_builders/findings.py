@@ -17,7 +17,7 @@ from tdls.limits import NOTES
 from tdls.python_builders.model import ProblemKind
 from tdls.semantic.model import operation_at
 from tdls.syntax.sections.boundaries import SplitMode
-from tdls.text.diagnostic import Concern, Diagnostic, Level, Note
+from tdls.text.diagnostic import Diagnostic, Level, Note, Subject
 from tdls.text.printable import printable
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def program_findings(result: BuildResult, catalogue: Catalogue, workspace: Works
 
 def _counts(finding: Diagnostic) -> bool:
     """Tell whether a finding in a printed script is about what the script does."""
-    return finding.rule not in _LEFT_OUT and finding.tag is None and finding.concern is Concern.SCRIPT
+    return finding.rule not in _LEFT_OUT and finding.tag is None and finding.subject is Subject.SCRIPT
 
 
 class _Placer:

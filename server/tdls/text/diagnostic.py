@@ -21,7 +21,7 @@ class Level(Enum):
     HINT = "hint"
 
 
-class Concern(Enum):
+class Subject(Enum):
     """What a finding is about, which decides who wants to hear of it."""
 
     SCRIPT = "script"
@@ -91,5 +91,5 @@ class Diagnostic:
     help: str | None = None
     fixes: tuple[Fix, ...] = ()
     tag: Tag | None = None
-    concern: Concern = Concern.SCRIPT
+    subject: Subject = Subject.SCRIPT
     failed_step: FailedStep | None = None

@@ -4,11 +4,11 @@ from collections import Counter
 
 import pytest
 
-from tdls.analysis.checking.fingerprint import Baseline, BaselineError, Identity
+from tdls.analysis.checking.fingerprint import Baseline, BaselineError, Fingerprint
 
-FIRST = Identity("use-after-free", "@a", "transform.print %x")
-SECOND = Identity("use-after-free", "@b", "transform.print %x")
-THIRD = Identity("undefined-value", "@b", "transform.print %é")
+FIRST = Fingerprint("use-after-free", "@a", "transform.print %x")
+SECOND = Fingerprint("use-after-free", "@b", "transform.print %x")
+THIRD = Fingerprint("undefined-value", "@b", "transform.print %é")
 KNOWN = Baseline({"a.mlir": Counter({FIRST: 2, THIRD: 1}), "sub/b.mlir": Counter({SECOND: 1})})
 
 
@@ -38,7 +38,9 @@ def test_the_text_does_not_depend_on_the_order_of_findings() -> None:
     ],
     ids=["all", "one-more", "moved", "copied", "moved-and-copied", "other-rule", "other-line", "none"],
 )
-def test_an_entry_serves_as_many_findings_as_it_counts(found: list[Identity], expected: list[Identity | None]) -> None:
+def test_an_entry_serves_as_many_findings_as_it_counts(
+    found: list[Fingerprint], expected: list[Fingerprint | None]
+) -> None:
     assert KNOWN.recognised("a.mlir", found) == expected
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tdls.analysis.checking.file_findings import findings_in_file
-from tdls.analysis.checking.fingerprint import identity
+from tdls.analysis.checking.fingerprint import fingerprint
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.fixing import fix_in_rounds
 from tdls.analysis.rules import COMMENT_RULES
@@ -63,7 +63,9 @@ def with_comments(random: Random) -> str:
 def others(text: str) -> Counter[tuple[str, ...]]:
     """What is found but for what is found about comments."""
     file = SourceFile.of(text, CATALOGUE)
-    return Counter(identity(file, finding) for finding in findings_in_file(file) if finding.rule not in COMMENT_RULES)
+    return Counter(
+        fingerprint(file, finding) for finding in findings_in_file(file) if finding.rule not in COMMENT_RULES
+    )
 
 
 @pytest.mark.parametrize("seed", range(50))

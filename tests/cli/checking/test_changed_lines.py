@@ -51,8 +51,8 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def git(*arguments: str) -> None:
-    identity = ["-c", "user.name=Somebody", "-c", "user.email=somebody@example.com"]
-    subprocess.run(["git", *identity, *arguments], check=True, capture_output=True)
+    fingerprint = ["-c", "user.name=Somebody", "-c", "user.email=somebody@example.com"]
+    subprocess.run(["git", *fingerprint, *arguments], check=True, capture_output=True)
 
 
 def commit() -> None:

@@ -8,47 +8,47 @@ from interpreter.scripts import script_of
 from tdls.interpreter.model import Place, RunDiagnostic, RunLevel, TextFile
 from tdls.interpreter.output.locations import Located
 from tdls.interpreter.placed_edits import Insertion
-from tdls.interpreter.source_map import INLINE, WayBack
+from tdls.interpreter.source_map import INLINE, SourceMap
 
 TEXT = "a\né b c\n"
 READ = "/tmp/text0.mlir"
 
 
 @pytest.fixture
-def way_back() -> WayBack:
+def source_map() -> SourceMap:
     wrapped = script_of(TEXT).inserting([Insertion(2, "<"), Insertion(5, ">>")])
     observed = wrapped.inserting([Insertion(3, "1 "), Insertion(wrapped.text.index("b"), "2 "), Insertion(6, "3")])
     assert observed.text == "a\n<1 é 2 b3>> c\n"
-    found = WayBack()
+    found = SourceMap()
     found.add(READ, observed)
     found.add(INLINE, TextFile("payload.mlir", TEXT))
     return found
 
 
-def test_whatever_was_inserted_on_the_way(way_back: WayBack) -> None:
+def test_whatever_was_inserted_on_the_way(source_map: SourceMap) -> None:
     text = "<1 é 2 b3>> c".encode()
     columns = {letter: text.index(letter.encode()) + 1 for letter in ("<", "1", "é", "2", "b", "3", ">", "c")}
-    found = {letter: way_back.place(Located(READ, 2, column)).column for letter, column in columns.items()}
+    found = {letter: source_map.place(Located(READ, 2, column)).column for letter, column in columns.items()}
     assert found == {"<": 1, "1": 1, "é": 1, "2": 4, "b": 4, "3": 5, ">": 5, "c": 6}
-    assert way_back.place(Located(READ, 1, 1)) == Place("script.mlir", 1, 1)
-    assert way_back.place(Located(READ, 0, 0)) == Place("script.mlir", 0, 0)
+    assert source_map.place(Located(READ, 1, 1)) == Place("script.mlir", 1, 1)
+    assert source_map.place(Located(READ, 0, 0)) == Place("script.mlir", 0, 0)
 
 
-def test_other_texts_stay_as_they_are(way_back: WayBack) -> None:
+def test_other_texts_stay_as_they_are(source_map: SourceMap) -> None:
     places = [Located(INLINE, 2, 7), None, Located("else.mlir", 2, 7)]
-    assert way_back.places(places) == [Place("payload.mlir", 2, 7), None, Place("else.mlir", 2, 7)]
+    assert source_map.places(places) == [Place("payload.mlir", 2, 7), None, Place("else.mlir", 2, 7)]
 
 
-def test_printed_locations(way_back: WayBack) -> None:
-    assert way_back.first_place(f'loc(fused["{READ}":2:9, "-":1:1])') == Place("script.mlir", 2, 4)
-    assert way_back.first_place("loc(unknown)") is None
+def test_printed_locations(source_map: SourceMap) -> None:
+    assert source_map.first_place(f'loc(fused["{READ}":2:9, "-":1:1])') == Place("script.mlir", 2, 4)
+    assert source_map.first_place("loc(unknown)") is None
 
 
-def test_diagnostics_name_texts_as_people_do(way_back: WayBack) -> None:
+def test_diagnostics_name_texts_as_people_do(source_map: SourceMap) -> None:
     note = RunDiagnostic(RunLevel.NOTE, "- here", INLINE, 1, 1)
     said = RunDiagnostic(RunLevel.ERROR, f"{READ} is wrong", READ, 2, 9, (note,))
     nowhere = RunDiagnostic(RunLevel.ERROR, "no place")
-    assert way_back.diagnostics([said, nowhere]) == (
+    assert source_map.diagnostics([said, nowhere]) == (
         RunDiagnostic(
             RunLevel.ERROR,
             "script.mlir is wrong",

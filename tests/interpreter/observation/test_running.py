@@ -23,10 +23,10 @@ from interpreter.scripts import (
 )
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.backends.tool import Tool
-from tdls.interpreter.instrumentation.execution_trace import Trail, bends_of
+from tdls.interpreter.instrumentation.execution_trace import ExecutionTrace, bends_of
 from tdls.interpreter.instrumentation.observed_run import _Observed
 from tdls.interpreter.instrumentation.points import steps_of
-from tdls.interpreter.instrumentation.timeout_probe import Lookout
+from tdls.interpreter.instrumentation.timeout_probe import TimeoutProbe
 from tdls.interpreter.model import Emit, Limits, Status
 from tdls.interpreter.worker.worker_process import WorkerProcess
 from tdls.settings.model import BackendChoice, SetupStep
@@ -140,7 +140,7 @@ def test_timeout(backend: Backend, observe: bool) -> None:
 def test_trail(passed: list[str], line: str | None) -> None:
     """`passed` are points, by what is written before them on their line."""
     points = steps_of(script_of(CALLING)).points
-    trail = Trail(bends_of(points))
+    trail = ExecutionTrace(bends_of(points))
     executed: int | None = None
     for mark in passed:
         executed = trail.passed(_point_behind(points, mark), executed)
@@ -236,7 +236,7 @@ def test_a_run_takes_the_time_that_it_has_once(
 
     monkeypatch.setattr(WorkerProcess, "ask", ask)
     monkeypatch.setattr(Tool, "run", wait)
-    monkeypatch.setattr(Lookout, "_look", lambda _: None)
+    monkeypatch.setattr(TimeoutProbe, "_look", lambda _: None)
     monkeypatch.setattr(_Observed, "_is_slow_by_itself", lambda *_: False)
     result = run(backend, text, limits=Limits(seconds=0.6), **wishes)
     assert result.status is Status.TIMEOUT

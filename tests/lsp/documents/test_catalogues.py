@@ -42,7 +42,7 @@ async def test_scripts_rest_on_their_libraries_as_these_are(
     await server.open_documents.edited()
     opened = server.open_documents.get(script)
     assert opened is not None
-    known = await server.lanes.submit(opened.lane, lambda: server.session.file(script), gives_answer=True)
+    known = await server.queues.submit(opened.queue, lambda: server.session.file(script), gives_answer=True)
     assert known is not None
     assert known.catalogue is other
     assert known.libraries == (server.session.file(library),)

@@ -13,7 +13,7 @@ from tdls.catalogue.model import OperationDefinition
 from tdls.catalogue.source import MemorySource
 from tdls.lsp.documents.helpers import Helpers
 from tdls.lsp.session.document import Document
-from tdls.lsp.session.document_queue import Lane, Lanes
+from tdls.lsp.session.document_queue import DocumentQueue, DocumentQueues
 
 if TYPE_CHECKING:
     import pytest
@@ -40,15 +40,15 @@ class BusyPool:
 
 
 def test_what_another_catalogue_makes_useless_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
-    helpers, pool = Helpers(SHIPPED, Lanes(), returned=lambda _: None), BusyPool()
+    helpers, pool = Helpers(SHIPPED, DocumentQueues(), returned=lambda _: None), BusyPool()
     monkeypatch.setattr(helpers, "_started", lambda: pool)
     document = Document.opened(types.TextDocumentItem("file:///a.mlir", "mlir", 0, TEXT), SourceFile.of(TEXT, SHIPPED))
-    lane = Lane()
-    helpers.send(helpers.take_over(document, lane))
+    queue = DocumentQueue()
+    helpers.send(helpers.take_over(document, queue))
     assert len(pool.submitted) > 2
     other = SHIPPED.with_source(MemorySource("my.json", [OperationDefinition("my.operation")]))
     document.use_file(document.file.with_catalogue(other))
-    assert helpers.take_over(document, lane) == [], "one batch is checked still, by what knows the old catalogue"
+    assert helpers.take_over(document, queue) == [], "one batch is checked still, by what knows the old catalogue"
     begun, *others = pool.submitted
     assert not begun.cancelled()
     assert all(future.cancelled() for future in others)

@@ -1,4 +1,4 @@
-"""Lanes by themselves: order, who waits for whom, and what is given up."""
+"""DocumentQueues by themselves: order, who waits for whom, and what is given up."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tdls.lsp.session.document_queue import GivenUpError, Lane, Lanes, in_steps
+from tdls.lsp.session.document_queue import DocumentQueue, DocumentQueues, GivenUpError, in_steps
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -25,16 +25,16 @@ async def soon(work: asyncio.Future[object]) -> object:
 
 def test_what_takes_long_keeps_nobody_else_waiting() -> None:
     async def run() -> None:
-        lanes, slow, quick = Lanes(), Lane(), Lane()
+        queues, slow, quick = DocumentQueues(), DocumentQueue(), DocumentQueue()
         go_on, done = threading.Event(), list[str]()
 
         def long() -> None:
             assert go_on.wait(PATIENCE)
             done.append("first")
 
-        first = lanes.start(slow, long)
-        second = lanes.start(slow, lambda: done.append("second"))
-        await soon(lanes.start(quick, lambda: done.append("quick")))
+        first = queues.start(slow, long)
+        second = queues.start(slow, lambda: done.append("second"))
+        await soon(queues.start(quick, lambda: done.append("quick")))
         assert done == ["quick"]
         assert slow.worker is not None
         assert quick.worker is None
@@ -50,9 +50,9 @@ def test_lanes_that_are_quick_take_turns_in_the_order_of_what_comes(monkeypatch:
     monkeypatch.setattr("tdls.lsp.session.document_queue._QUICK", PATIENCE)
 
     async def run() -> None:
-        lanes, done = Lanes(), list[int]()
-        documents = [Lane() for _ in range(3)]
-        works = [lanes.start(documents[number % 3], partial(done.append, number)) for number in range(60)]
+        queues, done = DocumentQueues(), list[int]()
+        documents = [DocumentQueue() for _ in range(3)]
+        works = [queues.start(documents[number % 3], partial(done.append, number)) for number in range(60)]
         for work in works:
             await soon(work)
         assert done == list(range(60))
@@ -62,7 +62,7 @@ def test_lanes_that_are_quick_take_turns_in_the_order_of_what_comes(monkeypatch:
 
 def test_what_is_given_up_is_not_begun_and_ends_at_its_next_step() -> None:
     async def run() -> None:
-        lanes, lane = Lanes(), Lane(apart=True)
+        queues, queue = DocumentQueues(), DocumentQueue(apart=True)
         begun, ended = threading.Event(), threading.Event()
         done: list[str] = []
 
@@ -78,13 +78,13 @@ def test_what_is_given_up_is_not_begun_and_ends_at_its_next_step() -> None:
                 ended.set()
                 raise
 
-        first = lanes.submit(lane, long)
-        second = lanes.submit(lane, lambda: done.append("second"))
+        first = queues.submit(queue, long)
+        second = queues.submit(queue, lambda: done.append("second"))
         assert await asyncio.to_thread(begun.wait, PATIENCE)
         second.cancel()
         first.cancel()
         assert await asyncio.to_thread(ended.wait, PATIENCE)
-        await soon(lanes.start(lane, lambda: done.append("third")))
+        await soon(queues.start(queue, lambda: done.append("third")))
         assert done == ["third"]
 
     asyncio.run(run())
@@ -92,7 +92,7 @@ def test_what_is_given_up_is_not_begun_and_ends_at_its_next_step() -> None:
 
 def test_short_answers_go_before_long_ones_but_not_before_changes() -> None:
     async def run() -> None:
-        lanes, lane = Lanes(), Lane(apart=True)
+        queues, queue = DocumentQueues(), DocumentQueue(apart=True)
         begun, go_on, done = threading.Event(), threading.Event(), list[str]()
 
         def steps() -> Generator[None, None, None]:
@@ -105,11 +105,11 @@ def test_short_answers_go_before_long_ones_but_not_before_changes() -> None:
             in_steps(steps())
             done.append("long")
 
-        works: list[asyncio.Future[object]] = [lanes.start(lane, long)]
+        works: list[asyncio.Future[object]] = [queues.start(queue, long)]
         assert await asyncio.to_thread(begun.wait, PATIENCE)
-        works.append(lanes.submit(lane, lambda: done.append("short"), gives_answer=True))
-        works.append(lanes.start(lane, lambda: done.append("edit")))
-        works.append(lanes.submit(lane, lambda: done.append("after the edit"), gives_answer=True))
+        works.append(queues.submit(queue, lambda: done.append("short"), gives_answer=True))
+        works.append(queues.start(queue, lambda: done.append("edit")))
+        works.append(queues.submit(queue, lambda: done.append("after the edit"), gives_answer=True))
         go_on.set()
         for work in works:
             await soon(work)
@@ -120,7 +120,7 @@ def test_short_answers_go_before_long_ones_but_not_before_changes() -> None:
 
 def test_answers_about_a_place_do_not_wait_for_those_about_all() -> None:
     async def run() -> None:
-        lanes, lane = Lanes(), Lane(apart=True)
+        queues, queue = DocumentQueues(), DocumentQueue(apart=True)
         begun, go_on, done = threading.Event(), threading.Event(), list[str]()
 
         def steps() -> Generator[None, None, None]:
@@ -134,10 +134,10 @@ def test_answers_about_a_place_do_not_wait_for_those_about_all() -> None:
             in_steps(steps())
             done.append("place")
 
-        works: list[asyncio.Future[object]] = [lanes.submit(lane, answer, gives_answer=True)]
+        works: list[asyncio.Future[object]] = [queues.submit(queue, answer, gives_answer=True)]
         assert await asyncio.to_thread(begun.wait, PATIENCE)
-        works.append(lanes.submit(lane, lambda: done.append("all"), gives_answer=True, is_long=True))
-        works.append(lanes.submit(lane, lambda: done.append("other place"), gives_answer=True))
+        works.append(queues.submit(queue, lambda: done.append("all"), gives_answer=True, is_long=True))
+        works.append(queues.submit(queue, lambda: done.append("other place"), gives_answer=True))
         go_on.set()
         for work in works:
             await soon(work)
@@ -148,9 +148,9 @@ def test_answers_about_a_place_do_not_wait_for_those_about_all() -> None:
 
 def test_what_fails_is_told_to_who_waits() -> None:
     async def run() -> None:
-        lanes = Lanes()
+        queues = DocumentQueues()
         with pytest.raises(ZeroDivisionError):
-            await lanes.submit(Lane(), lambda: 1 // 0)
-        assert await lanes.submit(Lane(), lambda: 1) == 1
+            await queues.submit(DocumentQueue(), lambda: 1 // 0)
+        assert await queues.submit(DocumentQueue(), lambda: 1) == 1
 
     asyncio.run(run())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oracle.handles.cases import Case
 from oracle.handles.findings import findings
-from oracle.handles.runs import Ending, Run, Use, Watched, run
+from oracle.handles.runs import Run, Use, Watched, WorkEnd, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from oracle.handles.scripts import HandleScript
     from tdls.text.diagnostic import Diagnostic
 
-FLAGGED = (Ending.INVALIDATED, Ending.REPEATED, Ending.STALE_YIELD)
+FLAGGED = (WorkEnd.INVALIDATED, WorkEnd.REPEATED, WorkEnd.STALE_YIELD)
 """The endings for which there is a use that something should be said of."""
-REJECTED = (Ending.INVALIDATED, Ending.REPEATED)
+REJECTED = (WorkEnd.INVALIDATED, WorkEnd.REPEATED)
 """Those of which the interpreter itself complains; it does not look at what is yielded."""
 NO_OPS = frozenset({"empty-handle", "impossible-match"})
 """Rules about operations that do nothing: no run complains of these."""
@@ -70,7 +70,7 @@ class Judged:
         if flag is None:
             return None
         if flag.consumed is None:
-            return Way.REPEATED if self.run.ending is Ending.REPEATED else Way.SAME_HANDLE
+            return Way.REPEATED if self.run.ending is WorkEnd.REPEATED else Way.SAME_HANDLE
         values = {self.findings.values.get(use) for use in flag.uses}
         if self.findings.values.get(flag.consumed) in values:
             return Way.SAME_HANDLE
@@ -115,7 +115,7 @@ class Judged:
 
         What is said of operations that do nothing does not count: no run complains of these.
         """
-        if self.run.ending is Ending.CRASH:
+        if self.run.ending is WorkEnd.CRASH:
             return []
         executed: set[Place | None] = {use.place for use, (count, _) in self.run.executed.items() if count}
         executed -= {self.run.failed_at}
@@ -131,17 +131,17 @@ class Judged:
 
     def is_foreseen(self, found: Mapping[Use, object]) -> bool:
         """Tell whether `found` has a use of which MLIR may have crashed."""
-        return self.run.ending is Ending.CRASH and not found.keys().isdisjoint(self.run.executed)
+        return self.run.ending is WorkEnd.CRASH and not found.keys().isdisjoint(self.run.executed)
 
     def _contradicted(self, uses: Iterable[Use]) -> list[Use]:
-        if self.run.ending is Ending.CRASH:
+        if self.run.ending is WorkEnd.CRASH:
             return []
         return sorted(use for use in uses if self.run.executed.get(use, (0, 0))[1] and use not in self.flagged)
 
     def _case(self, use: Use) -> Case | None:
         if self.findings.certain[use].rule == _SILENCEABLE and use.place in self.findings.silenced:
             return Case.SILENCED
-        if _LATER in self.findings.certain[use].message and self.run.ending is not Ending.SUCCESS:
+        if _LATER in self.findings.certain[use].message and self.run.ending is not WorkEnd.SUCCESS:
             return Case.LATER
         consumers = self.findings.consumers.get(use, frozenset())
         if self.findings.consumed_in.get(use, set()) - {self.findings.sequences.get(use.place)}:
@@ -185,5 +185,5 @@ def judged(scripts: Sequence[HandleScript]) -> list[Judged]:
 
 def behind_stale_yields(results: Iterable[Judged]) -> Counter[str]:
     """Return what the interpreter does if scripts with stale yields are run as they are, without a look at yields."""
-    stale = [each.script for each in results if each.run.ending is Ending.STALE_YIELD]
+    stale = [each.script for each in results if each.run.ending is WorkEnd.STALE_YIELD]
     return Counter(each.ending.value for each in run(stale, Watched.USES))

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from oracle.handles.comparison import FLAGGED, Judged, judged
 from oracle.handles.corpus import corpus
 from oracle.handles.findings import file_of
-from oracle.handles.runs import Ending
+from oracle.handles.runs import WorkEnd
 from oracle.handles.scripts import handle_script
 from tdls.analysis.fixing import with_tried_fixes
 from tdls.ide.formatting.formatter import applied
@@ -63,7 +63,7 @@ class _Spelled(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Attempt:
+class ProbedAttempt:
     """A certain finding that the interpreter confirms, and what its first fix makes of the script."""
 
     before: Judged
@@ -84,11 +84,11 @@ class Attempt:
                 return Outcome.SAME
             if not complained & self._known:
                 return Outcome.INVALIDATES
-        elif ran.ending is not Ending.SUCCESS:
+        elif ran.ending is not WorkEnd.SUCCESS:
             return Outcome.FAILS
         if not wanted - complained <= executed.keys():
             return Outcome.SKIPS
-        return Outcome.RUNS if ran.ending is Ending.SUCCESS else Outcome.GOES_ON
+        return Outcome.RUNS if ran.ending is WorkEnd.SUCCESS else Outcome.GOES_ON
 
     @property
     def kind(self) -> str:
@@ -172,13 +172,13 @@ def offered(each: Judged) -> _Offered | None:
 class Tried(NamedTuple):
     """Fixes that were tried, and how many findings had none."""
 
-    attempts: list[Attempt]
+    attempts: list[ProbedAttempt]
     without: int
 
 
 def attempts(scripts: Iterable[HandleScript]) -> Tried:
     """Fix one certain finding after the other in `scripts`, by what is offered first, and run what comes out."""
-    found: list[Attempt] = []
+    found: list[ProbedAttempt] = []
     without = 0
     todo = judged(list(scripts))
     for _ in range(_MOST_STEPS):
@@ -186,7 +186,7 @@ def attempts(scripts: Iterable[HandleScript]) -> Tried:
         without += sum(not offer.fixes for _, offer in fixable)
         chosen = [(each, offer.finding, offer.fixes[0]) for each, offer in fixable if offer.fixes]
         after = judged([_fixed(each.script, fix) for each, _, fix in chosen])
-        made = [Attempt(*before, ran) for before, ran in zip(chosen, after, strict=True)]
+        made = [ProbedAttempt(*before, ran) for before, ran in zip(chosen, after, strict=True)]
         found += made
         todo = [attempt.after for attempt in made if attempt.outcome.is_good]
     return Tried(found, without)

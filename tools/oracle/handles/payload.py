@@ -205,13 +205,13 @@ def _loops(module: Node, name: str, random: Random) -> None:
     size = random.choice((8, 12, 16))
     buffer = f"memref<{size}x{size}xf32>"
     function = _function(module, name, f"%m: {buffer}, %n: {buffer}, %c: i1")
-    nest = _Nest(function, buffer, size, random)
+    nest = _NestedHandle(function, buffer, size, random)
     for _ in range(random.randrange(1, 4)):
         nest.add(function, random.randrange(1, 4))
     Node("func.return", function, text="return", results=0)
 
 
-class _Nest:
+class _NestedHandle:
     def __init__(self, function: Node, buffer: str, size: int, random: Random) -> None:
         self._buffer, self._size, self._random = buffer, size, random
         self._names = _Names()

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from oracle.handles.comparison import Judged, judged
-from oracle.handles.runs import Ending
+from oracle.handles.runs import WorkEnd
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser.parser import parse
 
@@ -37,7 +37,7 @@ def _mismatches(each: Judged) -> set[tuple[str, Kind]]:
     found = {("contradicted", each.kind_of_false(use)) for use in each.false()}
     if each.is_missed or each.is_possible:
         found.add(("missed" if each.is_missed else "possible", each.kind_of_miss()))
-    if each.run.ending is Ending.CRASH:
+    if each.run.ending is WorkEnd.CRASH:
         found.add(("crash", each.kind_of_crash()))
     if not found and each.flagged:
         found.add((each.run.ending.value, each.kind_of_miss()))

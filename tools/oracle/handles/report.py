@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from oracle.handles.cases import Case
 from oracle.handles.comparison import FLAGGED, REJECTED, Judged, Way, behind_stale_yields
 from oracle.handles.doubts import case_of_miss
-from oracle.handles.runs import Ending
+from oracle.handles.runs import WorkEnd
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ _SHOWN_MESSAGE = 100
 def print_table(results: Sequence[Judged]) -> None:
     """Print how runs ended, what was found of the uses that failed, and what of those that did not."""
     endings = Counter(each.run.ending for each in results)
-    shown = ", ".join(f"{ending.value} {endings[ending]}" for ending in Ending if endings[ending])
+    shown = ", ".join(f"{ending.value} {endings[ending]}" for ending in WorkEnd if endings[ending])
     failing = sum(endings[ending] for ending in FLAGGED)
     print(f"{len(results)} scripts: {shown}")
     print(f"{_share(failing, len(results))} of the scripts fail for an invalidated handle\n")
@@ -66,7 +66,7 @@ def _print_rest(results: Sequence[Judged]) -> None:
     others = sum(len(each.findings.other) for each in results)
     false_others = [(each.script.name, found.message) for each in results for found in each.false_others()]
     print(f"errors and warnings of other rules: {others}; contradicted: {len(false_others)} {false_others[:5] or ''}")
-    crashes = [each for each in results if each.run.ending is Ending.CRASH]
+    crashes = [each for each in results if each.run.ending is WorkEnd.CRASH]
     if crashes:
         certain = sum(each.is_foreseen(each.findings.certain) for each in crashes)
         possible = sum(each.is_foreseen(each.findings.possible) for each in crashes) - certain
@@ -135,7 +135,7 @@ def print_elsewhere(results: Sequence[Judged]) -> list[str]:
 
 def print_failures(results: Sequence[Judged], limit: int) -> None:
     """Print what scripts failed of that fail for another reason, which is lost work."""
-    other = (Ending.FAILURE, Ending.INVALID, Ending.CRASH)
+    other = (WorkEnd.FAILURE, WorkEnd.INVALID, WorkEnd.CRASH)
     _print_messages([each for each in results if each.run.ending in other], limit)
 
 

@@ -35,7 +35,7 @@ class Use(NamedTuple):
     operand: int
 
 
-class Ending(Enum):
+class WorkEnd(Enum):
     """How a run ended."""
 
     SUCCESS = "success"
@@ -70,7 +70,7 @@ class Flag:
 class Run:
     """What became of one script."""
 
-    ending: Ending
+    ending: WorkEnd
     message: str = ""
     failed: str = ""
     """The name of the operation that failed, if one did."""
@@ -111,7 +111,7 @@ def reading(answer: dict[str, Any]) -> Run:
 def _crash(notes: Iterable[Any]) -> Run:
     uses = [(name, Use((line, column), operand)) for name, (line, column), operand in notes]
     return Run(
-        Ending.CRASH,
+        WorkEnd.CRASH,
         failed=uses[-1][0] if uses else "",
         executed={use: (1, 1) for _, use in uses},
         operations={use.place: name for name, use in uses},
@@ -121,9 +121,9 @@ def _crash(notes: Iterable[Any]) -> Run:
 def _run(answer: dict[str, Any]) -> Run:
     errors = [each for each in answer["diagnostics"] if each["severity"] == "error"]
     if answer["status"] == "invalid":
-        return Run(Ending.INVALID, errors[0]["message"] if errors else "")
+        return Run(WorkEnd.INVALID, errors[0]["message"] if errors else "")
     reading = _Reading(answer)
-    flag, ending = None, Ending.SUCCESS
+    flag, ending = None, WorkEnd.SUCCESS
     if answer["status"] == "failure":
         flag, ending = reading.failure(errors)
     return Run(
@@ -176,7 +176,7 @@ class _Reading:
         found = self.operation_at(place)
         return self.names[self.places.index(found)] if found in self.places else ""
 
-    def failure(self, errors: Sequence[dict[str, Any]]) -> tuple[Flag | None, Ending]:
+    def failure(self, errors: Sequence[dict[str, Any]]) -> tuple[Flag | None, WorkEnd]:
         """Return what a failed run complained of."""
         for error in errors:
             match = _REPEATED.match(error["message"])
@@ -185,22 +185,22 @@ class _Reading:
             if match:
                 uses = frozenset({Use(_place(error), int(match[1]))})
                 flag = Flag(uses, None, error["message"], earlier=self._earlier(uses, begun=True))
-                return flag, Ending.REPEATED
+                return flag, WorkEnd.REPEATED
             if error["message"].startswith(NESTED):
-                return Flag(frozenset({Use(_place(error), 0)}), None, error["message"]), Ending.REPEATED
-        return None, Ending.FAILURE
+                return Flag(frozenset({Use(_place(error), 0)}), None, error["message"]), WorkEnd.REPEATED
+        return None, WorkEnd.FAILURE
 
-    def _invalidated(self, error: dict[str, Any]) -> tuple[Flag, Ending]:
+    def _invalidated(self, error: dict[str, Any]) -> tuple[Flag, WorkEnd]:
         consumed, nested = next(_consumed(error["notes"]), None), _is_nested(error["notes"])
         file, operation, operand = error["place"]
         if file != _STEPS:
             uses = self._by_itself(error)
             earlier = self._earlier(uses, begun=True)
-            return Flag(uses, consumed, error["message"], nested, earlier), Ending.INVALIDATED
+            return Flag(uses, consumed, error["message"], nested, earlier), WorkEnd.INVALIDATED
         uses = frozenset({Use(self.places[operation], operand)})
         is_yield = self.names[operation] == "transform.yield"
         flag = Flag(uses, consumed, error["message"], nested, self._earlier(uses, begun=False))
-        return flag, Ending.STALE_YIELD if is_yield else Ending.INVALIDATED
+        return flag, WorkEnd.STALE_YIELD if is_yield else WorkEnd.INVALIDATED
 
     def _by_itself(self, error: dict[str, Any]) -> frozenset[Use]:
         """Return the operands that an operation may mean which itself invalidated one by consuming one before."""

@@ -12,7 +12,7 @@ from tdls.catalogue.catalogue import Catalogue
 from tdls.semantic.types import TypeTexts
 from tdls.syntax.sections.boundaries import SplitMode
 from tdls.syntax.sections.sectioned_text import SectionedText
-from tdls.syntax.sections.sections import Piece, Section, SectionKind, Surroundings
+from tdls.syntax.sections.sections import Section, SectionKind, SectionRange, Surroundings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,7 +66,7 @@ class _Process:
 def _look_at(excerpt: Excerpt, aliases: Sequence[Section], types: TypeTexts) -> ExcerptFindings | None:
     known = _Process.catalogue
     own = Section(excerpt.text, excerpt.surroundings, excerpt.kind, known)
-    pieces = [Piece(section, 0, len(section.text), None, 0, 0, -1, 0) for section in (*aliases, own)]
+    pieces = [SectionRange(section, 0, len(section.text), None, 0, 0, -1, 0) for section in (*aliases, own)]
     file = SourceFile(SectionedText(pieces, known, SplitMode.NEVER, marked=False), (), {0: types})
     found = findings_of.with_questions(file.context_of(own))
     symbols = {asked: _undefined(asked, answer) for asked, answer in found.asked.items()}

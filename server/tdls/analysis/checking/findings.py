@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.semantic.types import TypeTexts
     from tdls.syntax.sections.sectioned_text import Replaced
-    from tdls.syntax.sections.sections import Piece, Section
+    from tdls.syntax.sections.sections import Section, SectionRange
     from tdls.text.diagnostic import Diagnostic
 
 
@@ -219,11 +219,11 @@ def _is_concerned(section: Section, changed: Changed) -> bool:
     )
 
 
-def _called(piece: Piece) -> frozenset[str]:
+def _called(piece: SectionRange) -> frozenset[str]:
     return called_symbols(piece.section) if mentions_transform(piece.section) else frozenset()
 
 
-def _calls(piece: Piece) -> CallsByName:
+def _calls(piece: SectionRange) -> CallsByName:
     return calls_by_name(piece.section)
 
 

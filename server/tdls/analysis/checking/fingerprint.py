@@ -23,7 +23,7 @@ _LONGEST_LINE = 160
 _SHOWN = 100
 
 
-class Identity(NamedTuple):
+class Fingerprint(NamedTuple):
     """A finding without its place; findings that differ in their place alone have the same."""
 
     rule: str
@@ -33,7 +33,7 @@ class Identity(NamedTuple):
     """The line it begins in, without its comment, with single blanks; of a very long one its beginning and a hash."""
 
 
-def identity(file: SourceFile, finding: Diagnostic) -> Identity:
+def fingerprint(file: SourceFile, finding: Diagnostic) -> Fingerprint:
     """Return what identifies `finding`, which has its place in `file`."""
     context = file.context_at(finding.span.start)
     line = file.position(finding.span.start).line
@@ -41,7 +41,7 @@ def identity(file: SourceFile, finding: Diagnostic) -> Identity:
     if line not in lines:
         lines[line] = _normalised(file.line_text(line))
     symbols = "::".join(_symbols(context, finding.span.start))
-    return Identity(finding.rule, symbols, lines[line])
+    return Fingerprint(finding.rule, symbols, lines[line])
 
 
 @FileFact
@@ -118,7 +118,7 @@ class BaselineError(Exception):
 class Baseline:
     """How often each finding is known, by file and identity. Files have names as in URLs, relative to the baseline."""
 
-    def __init__(self, known: Mapping[str, Counter[Identity]] | None = None) -> None:
+    def __init__(self, known: Mapping[str, Counter[Fingerprint]] | None = None) -> None:
         self.files = {name: Counter(counts) for name, counts in (known or {}).items() if counts}
 
     @classmethod
@@ -144,14 +144,14 @@ class Baseline:
         """The number of known findings."""
         return sum(sum(counts.values()) for counts in self.files.values())
 
-    def recognised(self, name: str, found: Sequence[Identity]) -> list[Identity | None]:
+    def recognised(self, name: str, found: Sequence[Fingerprint]) -> list[Fingerprint | None]:
         """Return for each finding of a file the entry that it is known by, None for new ones.
 
         No entry serves more findings than it counts. A finding may have another symbol around it than its entry.
         """
         left = Counter(self.files.get(name, ()))
         matches = [_take(left, finding) for finding in found]
-        entries: dict[tuple[str, str], list[Identity]] = {}
+        entries: dict[tuple[str, str], list[Fingerprint]] = {}
         for entry in left.elements():
             entries.setdefault((entry.rule, entry.line), []).append(entry)
         for number, finding in enumerate(found):
@@ -161,18 +161,18 @@ class Baseline:
         return matches
 
 
-def _take(left: Counter[Identity], wanted: Identity) -> Identity | None:
+def _take(left: Counter[Fingerprint], wanted: Fingerprint) -> Fingerprint | None:
     if left[wanted] <= 0:
         return None
     left[wanted] -= 1
     return wanted
 
 
-def _counts(entries: Iterable[Mapping[str, Any]]) -> Counter[Identity]:
-    counts: Counter[Identity] = Counter()
+def _counts(entries: Iterable[Mapping[str, Any]]) -> Counter[Fingerprint]:
+    counts: Counter[Fingerprint] = Counter()
     for entry in entries:
-        identity = Identity(*(_text(entry[name]) for name in Identity._fields))
-        counts[identity] += _positive(entry.get("count", 1))
+        fingerprint = Fingerprint(*(_text(entry[name]) for name in Fingerprint._fields))
+        counts[fingerprint] += _positive(entry.get("count", 1))
     return counts
 
 
@@ -188,5 +188,5 @@ def _positive(value: object) -> int:
     return value
 
 
-def _entry(identity: Identity, count: int) -> dict[str, Any]:
-    return {**identity._asdict(), **({"count": count} if count > 1 else {})}
+def _entry(fingerprint: Fingerprint, count: int) -> dict[str, Any]:
+    return {**fingerprint._asdict(), **({"count": count} if count > 1 else {})}

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from tdls.caching.digest import digest, spelled
-from tdls.catalogue.tracked import DIALECTS, LOOKED_IN, NAMES_OF, RENAMED, TABLES, WHOLE, HeardCatalogue
+from tdls.catalogue.tracked import DIALECTS, LOOKED_IN, NAMES_OF, RENAMED, TABLES, WHOLE, ListeningCatalogue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -21,9 +21,9 @@ _NOTED_AS_WHOLE: Final = frozenset({"tdls.analysis.meaning.matchers:names_of_ask
 """Functions that look at all operations to say of them what hardly ever changes."""
 
 
-def heard(catalogue: Catalogue) -> HeardCatalogue:
+def heard(catalogue: Catalogue) -> ListeningCatalogue:
     """Return `catalogue` as somebody sees it whose questions are noted."""
-    return HeardCatalogue(catalogue, _NOTED_AS_WHOLE)
+    return ListeningCatalogue(catalogue, _NOTED_AS_WHOLE)
 
 
 def questions_of(file: SourceFile) -> dict[str, list[str]] | None:
@@ -32,14 +32,14 @@ def questions_of(file: SourceFile) -> dict[str, list[str]] | None:
     catalogues = [source.catalogue for source in (file, *file.libraries, *payload)]
     together: dict[str, dict[str, None]] = {}
     for catalogue in catalogues:
-        if not isinstance(catalogue, HeardCatalogue):
+        if not isinstance(catalogue, ListeningCatalogue):
             return None
         for kind, names in catalogue.questions.items():
             together.setdefault(kind, {}).update(names)
     return {kind: list(names) for kind, names in together.items()}
 
 
-class HashedAnswers:
+class AnswerDigests:
     """Hashes of what a catalogue answers. What is shipped is left out: the key of what is kept has it."""
 
     def __init__(self, catalogue: Catalogue) -> None:

@@ -11,7 +11,7 @@ from tdls.settings.keys import OFF, PAYLOAD_SYNTAX
 from tdls.settings.layer import closest
 from tdls.settings.model import Exclusion, RuleSelection
 from tdls.settings.paths import is_excluded
-from tdls.text.diagnostic import Concern, Level
+from tdls.text.diagnostic import Level, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -28,13 +28,13 @@ class Levels:
 
     rules: Mapping[str, Level | None] = field(default_factory=lambda: MappingProxyType({}))
     """Rules that are not named keep their own level."""
-    concerns: Mapping[Concern, Level | None] = field(default_factory=lambda: MappingProxyType({}))
+    subjects: Mapping[Subject, Level | None] = field(default_factory=lambda: MappingProxyType({}))
     """Findings about something else keep the level of their rule."""
 
     def of(self, finding: Diagnostic) -> Level | None:
         """Return the level of `finding`, None if nobody wants to hear of it."""
         level = self.rules.get(finding.rule, finding.level)
-        return self.concerns.get(finding.concern, level) if level is not None else None
+        return self.subjects.get(finding.subject, level) if level is not None else None
 
 
 ALL = Levels()
@@ -87,13 +87,13 @@ def levels(
     return Levels(changed, _payload_levels(settings.payload_syntax, possible=possible))
 
 
-def _payload_levels(payload_syntax: str, *, possible: bool) -> dict[Concern, Level | None]:
+def _payload_levels(payload_syntax: str, *, possible: bool) -> dict[Subject, Level | None]:
     """Return the levels of findings in payload where they are not those of their rules."""
     if payload_syntax == OFF:
-        return dict.fromkeys((Concern.PAYLOAD, Concern.UNREAD_PAYLOAD))
+        return dict.fromkeys((Subject.PAYLOAD, Subject.UNREAD_PAYLOAD))
     if payload_syntax == PAYLOAD_SYNTAX[-1]:
         return {}
-    return {Concern.UNREAD_PAYLOAD: Level.HINT if possible else None}
+    return {Subject.UNREAD_PAYLOAD: Level.HINT if possible else None}
 
 
 def decision(rule: Rule, settings: Settings, *, possible: bool = False) -> Decision:

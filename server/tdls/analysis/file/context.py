@@ -18,7 +18,7 @@ from tdls.analysis.file.queries import (
     Lookup,
     LookupInLibraries,
     MayCallItself,
-    Question,
+    Query,
     Types,
     VisibleSymbols,
 )
@@ -293,7 +293,7 @@ class Context:
         found = asked.question.answer(self.file, index)
         return found is answer or found == answer
 
-    def ask(self, question: Question, home: Context | None = None) -> object:
+    def ask(self, question: Query, home: Context | None = None) -> object:
         """Return the answer of the file, for the section or for that of `home`, and note that it was asked for."""
         asking = home if home is not None else self
         answer = question.answer(self.file, asking.index)

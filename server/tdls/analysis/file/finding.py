@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tdls.text.diagnostic import Concern, Diagnostic, Fix, Note, TextEdit
+from tdls.text.diagnostic import Diagnostic, Fix, Note, Subject, TextEdit
 
 if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
@@ -56,7 +56,7 @@ class Finding:
     help: str | None = None
     fixes: tuple[SectionFix, ...] = ()
     tag: Tag | None = None
-    concern: Concern = Concern.SCRIPT
+    subject: Subject = Subject.SCRIPT
 
 
 def placed(context: Context, finding: Finding) -> Diagnostic:
@@ -70,7 +70,7 @@ def placed(context: Context, finding: Finding) -> Diagnostic:
         finding.help,
         tuple(_placed_fix(context, fix) for fix in finding.fixes),
         finding.tag,
-        finding.concern,
+        finding.subject,
     )
 
 

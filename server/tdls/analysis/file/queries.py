@@ -56,18 +56,18 @@ def _calls(definition: OperationDefinition) -> bool:
 
 
 @FileFact
-def _names_tell(file: AskedFile) -> bool:
+def _names_tell(file: QueriedFile) -> bool:
     return all(_is_plain(piece.section) for piece in file.sections.pieces if piece.begins_section)
 
 
 @FileFact
-def _known(file: AskedFile) -> dict[_Level, dict[str, bool]]:
+def _known(file: QueriedFile) -> dict[_Level, dict[str, bool]]:
     """Return a place for what was found out about the symbols of each level."""
     del file
     return {}
 
 
-def may_call_itself(file: AskedFile, index: int, symbol: str) -> bool:
+def may_call_itself(file: QueriedFile, index: int, symbol: str) -> bool:
     """Tell whether the sequence `symbol` beside the section at piece `index` may call itself, through others, too.
 
     Only sections are read that it may call; each is looked at once in a version of a file, whoever asks.
@@ -81,7 +81,7 @@ def may_call_itself(file: AskedFile, index: int, symbol: str) -> bool:
     return known[symbol]
 
 
-def _callees(file: AskedFile, index: int, symbol: str) -> Sequence[str]:
+def _callees(file: QueriedFile, index: int, symbol: str) -> Sequence[str]:
     section = file.section_beginning(index, symbol)
     return calls_by_name(section).symbols if section is not None else ()
 
@@ -127,7 +127,7 @@ def in_circles(callees: Callable[[str], Sequence[str]], first: str, known: dict[
     return found
 
 
-class AskedFile(Protocol):
+class QueriedFile(Protocol):
     """The part of a file that questions are put to: what its sections say of each other.
 
     An `index` is that of a section's first piece.
@@ -137,7 +137,7 @@ class AskedFile(Protocol):
     """What was found out about this version of the file; `FileFact` reads and writes it."""
 
     @property
-    def payload(self) -> AskedFile | None:
+    def payload(self) -> QueriedFile | None:
         """The file with what the scripts of this one are run on, if it is another one."""
 
     @property
@@ -176,7 +176,7 @@ class AskedFile(Protocol):
         """Tell whether the container whose frame a section is has a script in it."""
 
 
-class Question(ABC):
+class Query(ABC):
     """Something that can be asked for a section of a file."""
 
     __slots__ = ()
@@ -184,7 +184,7 @@ class Question(ABC):
     """True if an edit inside of another section can change the answer though what the section defines is the same."""
 
     @abstractmethod
-    def answer(self, file: AskedFile, index: int) -> object:
+    def answer(self, file: QueriedFile, index: int) -> object:
         """Return the answer for the section whose first piece is at `index`."""
 
     def may_differ(self, asked: Asked, answer: object, changed: Changed) -> bool:
@@ -200,7 +200,7 @@ class Asked(NamedTuple):
     """A question with the section that it was asked for; None stands for the one whose fact rests on it."""
 
     section: Section | None
-    question: Question
+    question: Query
 
 
 class Changed(NamedTuple):
@@ -215,29 +215,29 @@ class Changed(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Types(Question):
+class Types(Query):
     """What are the canonical texts of types, in which aliases are resolved?"""
 
-    def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
         return file.types(file.sections.pieces[index].part)
 
 
 @dataclass(frozen=True, slots=True)
-class Container(Question):
+class Container(Query):
     """Which section is the frame around this one?"""
 
-    def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
         return file.sections.pieces[index].frame
 
 
 @dataclass(frozen=True, slots=True)
-class Lookup(Question):
+class Lookup(Query):
     """Which section has the definition of a symbol, ``@a::@b`` being two of its `path`?"""
 
     path: tuple[str, ...]
     rests_on_insides: ClassVar[bool] = True
 
-    def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
         return file.section_defining(index, self.path)
 
     def may_differ(self, asked: Asked, answer: object, changed: Changed) -> bool:  # noqa: D102
@@ -245,13 +245,13 @@ class Lookup(Question):
 
 
 @dataclass(frozen=True, slots=True)
-class LookupInLibraries(Question):
+class LookupInLibraries(Query):
     """Which section of a library has a body for a symbol that is declared?"""
 
     symbol: str
     rests_on_insides: ClassVar[bool] = True
 
-    def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
         del index
         return file.section_in_libraries(self.symbol)
 
@@ -260,23 +260,23 @@ class LookupInLibraries(Question):
 
 
 @dataclass(frozen=True, slots=True)
-class VisibleSymbols(Question):
+class VisibleSymbols(Query):
     """Which symbols are defined beside this section by operations of a name?"""
 
     operation_name: str
 
-    def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
         return file.level_symbols(index, self.operation_name)
 
 
 @dataclass(frozen=True, slots=True)
-class IsCalled(Question):
+class IsCalled(Query):
     """Does an operation beside this section hand operands to a symbol?"""
 
     symbol: str
     rests_on_insides: ClassVar[bool] = True
 
-    def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
         return file.is_called(index, self.symbol)
 
     def may_differ(self, asked: Asked, answer: object, changed: Changed) -> bool:  # noqa: D102
@@ -285,13 +285,13 @@ class IsCalled(Question):
 
 
 @dataclass(frozen=True, slots=True)
-class MayCallItself(Question):
+class MayCallItself(Query):
     """May a sequence beside this section call itself, as far as names tell?"""
 
     symbol: str
     rests_on_insides: ClassVar[bool] = True
 
-    def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
         return may_call_itself(file, index, self.symbol)
 
     def may_differ(self, asked: Asked, answer: object, changed: Changed) -> bool:  # noqa: D102
@@ -300,39 +300,39 @@ class MayCallItself(Question):
 
 
 @dataclass(frozen=True, slots=True)
-class IsFirst(Question):
+class IsFirst(Query):
     """Does no section before this one in its container begin with an operation of a name?"""
 
     operation_name: str
 
-    def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
         return file.is_first(index, self.operation_name)
 
 
 @dataclass(frozen=True, slots=True)
-class IsDefinedBefore(Question):
+class IsDefinedBefore(Query):
     """Does a section before this one in its container seem to begin with the definition of a symbol?"""
 
     symbol: str
 
-    def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
         return file.is_defined_before(index, self.symbol)
 
 
 @dataclass(frozen=True, slots=True)
-class EnclosesScripts(Question):
+class EnclosesScripts(Query):
     """Is this section the frame of a container with scripts in it?"""
 
-    def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
         return file.encloses_scripts(index)
 
 
 @dataclass(frozen=True, slots=True)
-class IsTemplate(Question):
+class IsTemplate(Query):
     """Does something else fill in a part of the file?"""
 
     rests_on_insides: ClassVar[bool] = True
 
-    def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
         del index
         return file.is_template

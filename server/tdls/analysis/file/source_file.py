@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tdls.limits import Limit
     from tdls.syntax.embedded.masking import MaskedProgram
     from tdls.syntax.sections.sectioned_text import Replaced
-    from tdls.syntax.sections.sections import Piece, Section
+    from tdls.syntax.sections.sections import Section, SectionRange
     from tdls.syntax.tree import Operation as SyntaxOperation
     from tdls.text.positions import Position
     from tdls.text.span import Span
@@ -472,7 +472,7 @@ def _carried_over(fact: SectionFact[Any], sections: Iterable[Section], replaced:
     return (*(section for section in sections if id(section) not in gone), *fresh)
 
 
-def _outline(piece: Piece) -> tuple[object, ...]:
+def _outline(piece: SectionRange) -> tuple[object, ...]:
     """Return what the rest of a file can see of a plain section without reading it."""
     return (*_head(piece.section), bool(_aliases(piece.section)), mentions_transform(piece.section))
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from tdls.analysis.handles.effects import NO_CHANGES, ChangeAnalysis, Motions, confined, note_changes
+from tdls.analysis.handles.effects import NO_CHANGES, ChangeAnalysis, CodeMotions, confined, note_changes
 from tdls.analysis.handles.evaluation.running import Evaluated
 from tdls.analysis.handles.invalid_uses import Cause, InvalidUse, RepeatedConsumption, invalid_use
 from tdls.analysis.handles.invalidation import may_reach, reached
-from tdls.analysis.handles.locations import Whereabouts
+from tdls.analysis.handles.locations import Locations
 from tdls.analysis.handles.payload.facts import NOTHING_SAID, UNKNOWN, PayloadFacts
 from tdls.analysis.handles.payload.lattice import Certainty, Origin, Repetition
 from tdls.analysis.handles.payload.names import PayloadNames
@@ -51,7 +51,7 @@ class Linked(Protocol):
         """Note how `inner` lies to `outer`."""
 
 
-class _Nest(NamedTuple):
+class _NestedHandle(NamedTuple):
     """An inner loop in an outer one, as it was known in a step of the run."""
 
     inner: PayloadSet
@@ -60,15 +60,15 @@ class _Nest(NamedTuple):
 
 
 @dataclass(slots=True)
-class Nests:
+class NestedHandles:
     """The nests of a run."""
 
-    _nests: list[_Nest] = field(default_factory=list)
+    _nests: list[_NestedHandle] = field(default_factory=list)
 
     def add(self, run: Linked, inner: PayloadSet, outer: PayloadSet) -> None:
         """Note that loops are in others, with which they were made."""
         run.link(inner, outer, Nesting.NESTED, run.step)
-        self._nests.append(_Nest(inner, outer, run.step))
+        self._nests.append(_NestedHandle(inner, outer, run.step))
 
     def renew(self, run: Linked, operation: Operation, before: int) -> None:
         """Let nests that held since step `before` hold on, if `operation`, which moves things, moves others only.
@@ -151,7 +151,7 @@ class AbstractRun:
     """What running the script on that payload tells."""
     matches: dict[PayloadSet, list[Found]] = field(default_factory=dict)
     """What matches found, by the set that they looked in."""
-    nests: Nests = field(default_factory=Nests)
+    nests: NestedHandles = field(default_factory=NestedHandles)
     """Loops in loops that one operation made."""
     located: list[PayloadSet] = field(default_factory=list)
     """Sets of which it is known which written operations they have, the last ones at the end."""
@@ -178,9 +178,9 @@ class AbstractRun:
         """The payload as it is before the run, as far as it is known to be that which is written beside the script."""
         self.names = PayloadNames(self.context.catalogue)
         self.changes = ChangeAnalysis(self.context, self.names, self.budget)
-        self.where = Whereabouts(self.written, self.names, self.budget)
+        self.where = Locations(self.written, self.names, self.budget)
         """Where sets are in that payload."""
-        self.motions = Motions(self.where)
+        self.code_motions = CodeMotions(self.where)
         """What was moved, as far as knowledge about handles depends on it."""
 
     # Blocks
@@ -315,7 +315,7 @@ class AbstractRun:
     @property
     def _last_erasure(self) -> int:
         """The last step in which anything may have been erased."""
-        return max(self.motions.last, self._last_rewriting)
+        return max(self.code_motions.last, self._last_rewriting)
 
     def _always_stays(self, payload: PayloadSet) -> bool:
         """Tell whether nothing erases the operations of a set but what consumes a handle to them."""
@@ -367,7 +367,7 @@ class AbstractRun:
 
     def _change(self, operation: Operation, changes: Changes) -> None:
         """Note what is no longer as it was, since `operation` is executed, which may do `changes`."""
-        before, changes = self.motions.last, confined(self, operation, changes)
+        before, changes = self.code_motions.last, confined(self, operation, changes)
         self.note(changes)
         if changes.moves:
             self.nests.renew(self, operation, before)
@@ -441,13 +441,13 @@ class AbstractRun:
 
     def _consume(self, operation: Operation, number: int, value: Value, fresh: dict[Value, Cause]) -> None:
         """Collect the handles in reach that `operation` makes invalid by consuming its operand `number`."""
-        for reach in reached(self._consumed_set(value), self.motions, self.budget):
+        for reach in reached(self._consumed_set(value), self.code_motions, self.budget):
             cause = Cause(operation, number, value, reach)
             for handle in reach.set.handles:
                 if handle not in self._stale and (self._scopes[handle] == self._scope or handle is value):
                     fresh.setdefault(handle, cause)
         own = self.set_of(value)
-        for reach in reached(own, self.motions, self.budget) if own.defined_by is not None else ():
+        for reach in reached(own, self.code_motions, self.budget) if own.defined_by is not None else ():
             cause = Cause(operation, number, value, reach)
             for handle in reach.set.handles:
                 fresh.setdefault(handle, cause)
@@ -476,7 +476,7 @@ class AbstractRun:
                 continue
             if are_placed and self.where.are_apart(consumed, own):
                 continue
-            if may_reach(consumed, own, self.names, self.motions.last, self.budget):
+            if may_reach(consumed, own, self.names, self.code_motions.last, self.budget):
                 self.budget.spend(looked)
                 return event.cause
         self.budget.spend(looked)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.handles.locations import Whereabouts
+    from tdls.analysis.handles.locations import Locations
     from tdls.analysis.handles.payload.names import PayloadNames
     from tdls.analysis.handles.payload.sets import Link, PayloadSet
     from tdls.catalogue.model import OperationDefinition, ResultDefinition
@@ -22,20 +22,20 @@ _MOST_MOTIONS = 32
 """How many motions are told apart by where they were."""
 
 
-class _Motion(NamedTuple):
+class _CodeMotion(NamedTuple):
     """Operations were moved in a step; `places` are those at which, None: anywhere."""
 
     step: int
     places: frozenset[int] | None
 
 
-class Motions:
+class CodeMotions:
     """The motions of one run, up to now."""
 
-    def __init__(self, where: Whereabouts) -> None:
+    def __init__(self, where: Locations) -> None:
         self._where = where
         self._is_known = where.is_known
-        self._motions: list[_Motion] = []
+        self._code_motions: list[_CodeMotion] = []
         self._known_since = 0
         """The step of the last motion that was forgotten."""
         self.last = 0
@@ -46,9 +46,9 @@ class Motions:
         self.last = step
         if not self._is_known:
             return
-        self._motions.append(_Motion(step, places))
-        if len(self._motions) > _MOST_MOTIONS:
-            self._known_since = self._motions.pop(0).step
+        self._code_motions.append(_CodeMotion(step, places))
+        if len(self._code_motions) > _MOST_MOTIONS:
+            self._known_since = self._code_motions.pop(0).step
 
     def holds(self, link: Link) -> bool:
         """Tell whether the operations of a link still lie to each other as it says."""
@@ -63,7 +63,7 @@ class Motions:
             return False
         return all(
             motion.step <= since or (motion.places is not None and motion.places.isdisjoint(places))
-            for motion in reversed(self._motions)
+            for motion in reversed(self._code_motions)
         )
 
 
@@ -164,11 +164,11 @@ class Rewritten(Protocol):
     step: int
 
     @property
-    def where(self) -> Whereabouts:
+    def where(self) -> Locations:
         """Where sets are."""
 
     @property
-    def motions(self) -> Motions:
+    def code_motions(self) -> CodeMotions:
         """What was moved."""
 
     def set_of(self, value: Value) -> PayloadSet:
@@ -194,19 +194,19 @@ def note_changes(run: Rewritten, operation: Operation, changes: Changes) -> None
     """Note where the payload is not any more as it was, since `operation` is executed: bodies speak for themselves."""
     if not run.where.is_known:
         if changes.moves:
-            run.motions.note(run.step, None)
+            run.code_motions.note(run.step, None)
         return
     definition = operation.definition
     if not changes.touches or (definition is not None and _runs_others(definition)):
         return
     if definition is not None and definition.local and not changes.moves:
         places = run.where.all_of(_rewritten(run, operation))
-        run.where.changes_at(places, _brought(run, operation, definition, places), frozenset(definition.keeps))
+        run.where.changes_at(places, _introduced(run, operation, definition, places), frozenset(definition.keeps))
     else:
         is_ours = definition is not None and bool(definition.versions)
         places = run.where.functions_of(run.where.all_of(sets_of(run, operation.operands))) if is_ours else None
         if changes.moves:
-            run.motions.note(run.step, run.where.below(places))
+            run.code_motions.note(run.step, run.where.below(places))
         if definition is not None and definition.only_moves:
             run.where.changes_at(places)
         else:
@@ -215,7 +215,7 @@ def note_changes(run: Rewritten, operation: Operation, changes: Changes) -> None
         run.where.leaves(places)
 
 
-def _brought(
+def _introduced(
     run: Rewritten, operation: Operation, definition: OperationDefinition, places: frozenset[int] | None
 ) -> frozenset[str] | None:
     """Return the names that loops and structured operations may have which come by an operation; None: any."""
@@ -265,7 +265,7 @@ def note_changes_of_call(run: Rewritten, operation: Operation, changes: Changes)
     if changes.adds_containers:
         run.where.leaves(None)
     if changes.moves:
-        run.motions.note(run.step, run.where.below(around))
+        run.code_motions.note(run.step, run.where.below(around))
 
 
 def sets_of(run: Rewritten, values: Sequence[Value | None]) -> Iterator[PayloadSet]:

@@ -12,7 +12,7 @@ from tdls.analysis.handles.payload.sets import Link, Nesting, PayloadSet, are_ap
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from tdls.analysis.handles.effects import Motions
+    from tdls.analysis.handles.effects import CodeMotions
     from tdls.analysis.handles.payload.names import PayloadNames
     from tdls.limits import Budget
 
@@ -47,7 +47,7 @@ class Reach(NamedTuple):
             step = step.before
 
 
-def reached(consumed: PayloadSet, motions: Motions, budget: Budget) -> Iterator[Reach]:
+def reached(consumed: PayloadSet, code_motions: CodeMotions, budget: Budget) -> Iterator[Reach]:
     """Yield the sets that certainly have an operation of `consumed`, or one nested in it.
 
     Links hold as long as nothing was moved that they are about.
@@ -66,10 +66,10 @@ def reached(consumed: PayloadSet, motions: Motions, budget: Budget) -> Iterator[
             budget.spend(1 + len(whole.handles))
             if id(whole) not in seen:
                 yield Reach(whole, inner, way)
-        todo.extend((link.inner, InvalidationStep(link, way)) for link in inner.inner if motions.holds(link))
+        todo.extend((link.inner, InvalidationStep(link, way)) for link in inner.inner if code_motions.holds(link))
 
 
-def outward(inner: PayloadSet, motions: Motions, budget: Budget) -> Iterator[PayloadSet]:
+def outward(inner: PayloadSet, code_motions: CodeMotions, budget: Budget) -> Iterator[PayloadSet]:
     """Yield the sets that each operation of `inner` certainly is in, or is nested in."""
     seen = {id(inner)}
     todo = [inner]
@@ -77,13 +77,13 @@ def outward(inner: PayloadSet, motions: Motions, budget: Budget) -> Iterator[Pay
         links = todo.pop().outer
         budget.spend(1 + len(links))
         for link in links:
-            if id(link.outer) not in seen and motions.holds(link):
+            if id(link.outer) not in seen and code_motions.holds(link):
                 seen.add(id(link.outer))
                 todo.append(link.outer)
                 yield link.outer
 
 
-def is_nested_in(inner: PayloadSet, several: Collection[PayloadSet], motions: Motions, budget: Budget) -> bool:
+def is_nested_in(inner: PayloadSet, several: Collection[PayloadSet], code_motions: CodeMotions, budget: Budget) -> bool:
     """Tell whether each operation of `inner` is certain to be nested in one of the same one of `several` sets."""
     seen: set[tuple[int, bool]] = set()
     todo = [(inner, False)] if several else []
@@ -92,7 +92,7 @@ def is_nested_in(inner: PayloadSet, several: Collection[PayloadSet], motions: Mo
         budget.spend(1 + len(payload.outer))
         for link in payload.outer:
             step = (link.outer, is_nested or link.nesting is Nesting.NESTED)
-            holds = link.nesting is not Nesting.FOUND and motions.holds(link)
+            holds = link.nesting is not Nesting.FOUND and code_motions.holds(link)
             if holds and (id(link.outer), step[1]) not in seen:
                 seen.add((id(link.outer), step[1]))
                 todo.append(step)

@@ -26,14 +26,14 @@ class Search(Protocol):
     def is_made_in(self, outer: str) -> bool:
         """Tell whether what MLIR makes in an operation called `outer` may be found, where it is not written."""
 
-    def may_come(self, outer: str, brought: frozenset[str] | None) -> bool:
+    def may_come(self, outer: str, introduced: frozenset[str] | None) -> bool:
         """Tell whether what comes where an operation called `outer` is rewritten may be found.
 
-        Of loops and structured operations only those called as `brought` says come; None: any.
+        Of loops and structured operations only those called as `introduced` says come; None: any.
         """
 
 
-class Whereabouts:
+class Locations:
     """The places of sets, and those at which the payload may not be any more what was written."""
 
     def __init__(self, written: WrittenPayload, names: PayloadNames, budget: Budget) -> None:
@@ -123,23 +123,25 @@ class Whereabouts:
     def changes_at(
         self,
         places: frozenset[int] | None,
-        brought: frozenset[str] | None = None,
+        introduced: frozenset[str] | None = None,
         kept: frozenset[str] = frozenset(),
     ) -> None:
         """Note that the payload may be another one from now on, at and in `places`.
 
-        `brought` are the names of the loops and structured operations that may have come; None: any. What has one of
+        `introduced` are the names of the loops and structured operations that may have come; None: any. What has one of
         the traits that are `kept` is still there.
         """
         if self.is_known:
-            self._change(self._area(places), brought, kept)
+            self._change(self._area(places), introduced, kept)
 
-    def _change(self, area: frozenset[int], brought: frozenset[str] | None, kept: frozenset[str] = frozenset()) -> None:
+    def _change(
+        self, area: frozenset[int], introduced: frozenset[str] | None, kept: frozenset[str] = frozenset()
+    ) -> None:
         self._budget.spend(len(area))
         self._gone |= frozenset(place for place in area if not self._is_kept(place, kept)) if kept else area
         for place in area:
             before = self._changed.get(place, _NONE)
-            self._changed[place] = before | brought if before is not None and brought is not None else None
+            self._changed[place] = before | introduced if before is not None and introduced is not None else None
 
     def _is_kept(self, place: int, kept: frozenset[str]) -> bool:
         return place == ROOT or self._names.have_one_of(self.tree.operations[place].name, kept)
@@ -150,8 +152,8 @@ class Whereabouts:
         if around is None or any(self._changed.get(place, _NONE) is None for place in around):
             return None
         written = (self.tree.operations[place].name for place in around)
-        brought = (name for place in around for name in self._changed.get(place) or ())
-        return frozenset(name for name in (*written, *brought) if self._names.are_structured(frozenset((name,))))
+        introduced = (name for place in around for name in self._changed.get(place) or ())
+        return frozenset(name for name in (*written, *introduced) if self._names.are_structured(frozenset((name,))))
 
     def mixes(self, places: frozenset[int] | None) -> None:
         """Note that operations may have been replaced by others, within what is at `places`."""
@@ -196,8 +198,8 @@ class Whereabouts:
         )
         new = frozenset(
             place
-            for place, brought in self._changed.items()
-            if place != ROOT and place in below and search.may_come(operations[place].name, brought)
+            for place, introduced in self._changed.items()
+            if place != ROOT and place in below and search.may_come(operations[place].name, introduced)
         )
         everywhere = written | hidden | new | (below & self._left)
         sure_below = self.tree.below(around.sure) - self._gone

@@ -211,42 +211,42 @@ class MatchSearch:
         dialect = outer.partition(".")[0]
         return any(_is_made(name, self._catalogue.operation(name), dialect) for name in names)
 
-    def may_come(self, outer: str, brought: frozenset[str] | None) -> bool:
+    def may_come(self, outer: str, introduced: frozenset[str] | None) -> bool:
         """Tell whether what comes where an operation called `outer` is rewritten may be found.
 
-        Of loops and structured operations only those called as `brought` says come; None: any.
+        Of loops and structured operations only those called as `introduced` says come; None: any.
         """
         names, interface = self._match.names, self._match.interface
         has_structured = outer.partition(".")[0] not in _WITHOUT_STRUCTURED
         if names is None:
-            return _interface_may_come(interface, brought, self._catalogue, has_structured=has_structured)
-        return any(self._may_come(name, brought, has_structured=has_structured) for name in names)
+            return _interface_may_come(interface, introduced, self._catalogue, has_structured=has_structured)
+        return any(self._may_come(name, introduced, has_structured=has_structured) for name in names)
 
-    def _may_come(self, name: str, brought: frozenset[str] | None, *, has_structured: bool) -> bool:
+    def _may_come(self, name: str, introduced: frozenset[str] | None, *, has_structured: bool) -> bool:
         definition = self._catalogue.operation(name)
         if definition is None:
             return True
-        is_brought = brought is None or name in brought
+        is_brought = introduced is None or name in introduced
         if definition.dialect == _OF_STRUCTURED and _TERMINATOR not in definition.traits:
             return has_structured and (is_brought or STRUCTURED not in definition.traits)
         if LOOP in definition.traits:
             return is_brought
-        if _TERMINATOR in definition.traits and brought is not None and not brought:
+        if _TERMINATOR in definition.traits and introduced is not None and not introduced:
             return False
         return definition.traits.isdisjoint(_OF_CONTAINERS)
 
 
 def _interface_may_come(
-    interface: str | None, brought: frozenset[str] | None, catalogue: Catalogue, *, has_structured: bool
+    interface: str | None, introduced: frozenset[str] | None, catalogue: Catalogue, *, has_structured: bool
 ) -> bool:
     wanted = TRAITS.get(interface or "")
     if wanted is None:
         return True
     if STRUCTURED in wanted and not has_structured:
         return False
-    if brought is None or interface in BY_EXTERNAL_MODELS:
+    if introduced is None or interface in BY_EXTERNAL_MODELS:
         return True
-    definitions = map(catalogue.operation, brought)
+    definitions = map(catalogue.operation, introduced)
     return any(definition is None or not definition.traits.isdisjoint(wanted) for definition in definitions)
 
 

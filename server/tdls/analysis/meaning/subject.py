@@ -17,7 +17,7 @@ from tdls.syntax import scanner
 from tdls.syntax.sections.sections import SectionKind
 from tdls.syntax.tree import Form
 from tdls.system import cached_property
-from tdls.text.diagnostic import Concern
+from tdls.text.diagnostic import Subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
     from tdls.text.span import Span
 
 
-class Concerns:
+class Subjects:
     """Tells what findings in one section are about."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
 
-    def at(self, place: Span, *, is_certain: bool) -> Concern:
+    def at(self, place: Span, *, is_certain: bool) -> Subject:
         """Return what a finding at `place` is about; `is_certain` says whether it holds for every MLIR."""
         operation = self._innermost(place.start)
         is_script = self._is_script(operation) if operation is not None else self._stands_among_scripts
-        return _concern(is_script=is_script, is_certain=is_certain)
+        return _subject(is_script=is_script, is_certain=is_certain)
 
-    def of(self, operation: Operation, *, is_certain: bool) -> Concern:
+    def of(self, operation: Operation, *, is_certain: bool) -> Subject:
         """Return what a finding in `operation` is about; `is_certain` says whether it holds for every MLIR."""
-        return _concern(is_script=self._is_script(operation), is_certain=is_certain)
+        return _subject(is_script=self._is_script(operation), is_certain=is_certain)
 
     def is_only_name(self, name: str) -> bool:
         """Tell whether the SSA `name` occurs nowhere in the section but where it is known what it stands for.
@@ -112,9 +112,9 @@ class Concerns:
 
 
 @ContextFact
-def concerns_of(context: Context) -> Concerns:
+def concerns_of(context: Context) -> Subjects:
     """Return what tells what findings in a section are about."""
-    return Concerns(context)
+    return Subjects(context)
 
 
 def _is_read(member: Member) -> bool:
@@ -153,7 +153,7 @@ def _name_places(operation: Operation) -> Iterator[int]:
         yield from (argument.start for argument in block.syntax.arguments)
 
 
-def _concern(*, is_script: bool, is_certain: bool) -> Concern:
+def _subject(*, is_script: bool, is_certain: bool) -> Subject:
     if is_script:
-        return Concern.SCRIPT
-    return Concern.PAYLOAD if is_certain else Concern.UNREAD_PAYLOAD
+        return Subject.SCRIPT
+    return Subject.PAYLOAD if is_certain else Subject.UNREAD_PAYLOAD

@@ -24,7 +24,7 @@ from tdls.settings.sources import find_configuration, load_settings
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
-    from tdls.analysis.checking.fingerprint import Identity
+    from tdls.analysis.checking.fingerprint import Fingerprint
     from tdls.cli.checking.targets import CheckTarget
     from tdls.cli.rendering.checked import CheckedFile
     from tdls.settings.sources import Overrides
@@ -104,7 +104,7 @@ class KnownFindings:
         self._file = file
         self._folder = file.resolve().parent
         self._baseline = _read(file, may_be_missing=plan.writes)
-        self._checked: dict[str, Counter[Identity]] = {}
+        self._checked: dict[str, Counter[Fingerprint]] = {}
         """What the baseline has to know of the files that were checked."""
 
     def new_ones(self, results: Iterable[CheckedFile]) -> Iterator[CheckedFile]:
@@ -114,7 +114,7 @@ class KnownFindings:
             if name is None or checked.crash is not None or checked.unreadable is not None:
                 yield checked
                 continue
-            entries = self.recognised(checked.name, [finding.identity for finding in checked.findings])
+            entries = self.recognised(checked.name, [finding.fingerprint for finding in checked.findings])
             self._checked[name] = Counter(entry for entry in entries if entry is not None)
             missing = {failure.rule for failure in checked.failures} | (
                 _TOLD_BY_RUNS if checked.is_run is None else set()
@@ -123,7 +123,7 @@ class KnownFindings:
             pairs = zip(checked.findings, entries, strict=True)
             yield replace(checked, findings=tuple(finding for finding, entry in pairs if entry is None))
 
-    def recognised(self, path: str, identities: Sequence[Identity]) -> Sequence[Identity | None]:
+    def recognised(self, path: str, identities: Sequence[Fingerprint]) -> Sequence[Fingerprint | None]:
         """Return for each finding in the file at `path` what it is known by, None for new ones."""
         name = self._name_of(path)
         if name is None:
@@ -147,7 +147,7 @@ class KnownFindings:
         if not quiet:
             console.complain(message, level="note")
 
-    def _known_of(self, name: str, rules: Set[str]) -> Counter[Identity]:
+    def _known_of(self, name: str, rules: Set[str]) -> Counter[Fingerprint]:
         """Return what is known of the file `name` by `rules`, which nothing looked for: it need not be gone."""
         known = self._baseline.files.get(name, Counter())
         return Counter({entry: count for entry, count in known.items() if entry.rule in rules})
@@ -162,7 +162,7 @@ class KnownFindings:
         except ValueError:  # another drive
             return file.resolve().as_posix()
 
-    def _of_others(self) -> dict[str, Counter[Identity]]:
+    def _of_others(self) -> dict[str, Counter[Fingerprint]]:
         """Return what is known of files that were not checked, as far as they are still there."""
         others = {name: counts for name, counts in self._baseline.files.items() if name not in self._checked}
         return {name: counts for name, counts in others.items() if (self._folder / name).exists()}

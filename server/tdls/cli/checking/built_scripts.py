@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from tdls.analysis.checking.fingerprint import Identity
+from tdls.analysis.checking.fingerprint import Fingerprint
 from tdls.analysis.checking.selection import levels, with_levels
 from tdls.cli.checking import reports
 from tdls.cli.checking.file import warning_as_error
 from tdls.cli.checking.invocation import exit_status
 from tdls.cli.checking.targets import Configurations
 from tdls.cli.console import console, progress
-from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding, RenderOptions, Tally, open_source
+from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding, RenderOptions, Tally, open_source
 from tdls.interpreter.model import Limits
 from tdls.project.root import project_python, project_root
 from tdls.python_builders.builder import build
@@ -42,7 +42,7 @@ _PART_MARKER = "// -----\n"
 _PYTHON = "run.python"
 
 
-class ProgramWishes(NamedTuple):
+class ProgramOptions(NamedTuple):
     """What the command line says of what is to be run, and by what; None where it says nothing."""
 
     entry: str | None
@@ -63,7 +63,7 @@ class _Built(NamedTuple):
 class ProgramCheck:
     """Runs what the command line or the settings name, and reports what is found."""
 
-    def __init__(self, wishes: ProgramWishes, settings: CheckSettings, output: OutputPlan) -> None:
+    def __init__(self, wishes: ProgramOptions, settings: CheckSettings, output: OutputPlan) -> None:
         """Read the settings. Raises InputError and UsageError."""
         self._wishes = wishes
         self._settings = settings
@@ -167,7 +167,7 @@ class ProgramCheck:
         text = files[0].text if files else ""
         findings = dict.fromkeys(finding for file in files for finding in file.findings)
         wanted = self._wanted(findings, path, configured)
-        identified = tuple(IdentifiedFinding(finding, _identity(finding, text)) for finding in wanted)
+        identified = tuple(FingerprintedFinding(finding, _fingerprint(finding, text)) for finding in wanted)
         return CheckedFile(_shown(path), text if identified else "", identified, configured.complaints)
 
     def _wanted(self, findings: Iterable[Diagnostic], path: Path, configured: Configured) -> list[Diagnostic]:
@@ -187,9 +187,9 @@ def _sentence(problem: BuildProblem) -> str:
     return problem.message if problem.help is None else f"{problem.message}; {problem.help}"
 
 
-def _identity(finding: Diagnostic, text: str) -> Identity:
+def _fingerprint(finding: Diagnostic, text: str) -> Fingerprint:
     lines = LineIndex(text)
-    return Identity(finding.rule, "", lines.line_text(lines.position(finding.span.start).line).strip())
+    return Fingerprint(finding.rule, "", lines.line_text(lines.position(finding.span.start).line).strip())
 
 
 def _shown(path: Path) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.cli.checking.targets import CheckTarget
-    from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding
+    from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding
     from tdls.text.span import FileSpan
 
 _HARMLESS = ("core.fsmonitor=false", f"core.hooksPath={os.devnull}", "diff.external=", "core.pager=")
@@ -191,7 +191,7 @@ def _path(written: bytes) -> str:
     return os.fsdecode(written.removeprefix(b"b/"))
 
 
-def _touches(finding: IdentifiedFinding, text: str, lines: Sequence[range]) -> bool:
+def _touches(finding: FingerprintedFinding, text: str, lines: Sequence[range]) -> bool:
     diagnostic = finding.diagnostic
     spans = [diagnostic.span, *(note.span for note in diagnostic.notes if note.path is None)]
     return any(_overlaps(span, text, lines) for span in spans)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from tdls.cli.checking.findings_cache import FindingsCache
 from tdls.cli.checking.targets import Configurations
-from tdls.cli.rendering.checked import CheckedFile, Hinted, IdentifiedFinding
+from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding, Hinted
 from tdls.files.selection import is_program, split_of
 from tdls.limits import NOT_ANALYSED
 from tdls.settings.model import RuleSelection
@@ -36,8 +36,8 @@ class CheckedRepositories:
         self._by_root: dict[Path, RepositorySequences] = {}
 
     def settled(
-        self, target: CheckTarget, text: str, configured: Configured, found: Sequence[IdentifiedFinding]
-    ) -> list[IdentifiedFinding]:
+        self, target: CheckTarget, text: str, configured: Configured, found: Sequence[FingerprintedFinding]
+    ) -> list[FingerprintedFinding]:
         """Return what is `found` in a file with one hint for all calls of sequences that are defined elsewhere."""
         if all(finding.diagnostic.rule != _UNKNOWN for finding in found) or (root := _root(target)) is None:
             return list(found)
@@ -49,15 +49,15 @@ class CheckedRepositories:
             self._sequences(root, configured).find,
             root,
         )
-        identities = {finding.diagnostic.span: finding.identity for finding in found}
+        identities = {finding.diagnostic.span: finding.fingerprint for finding in found}
         known = {id(finding.diagnostic): finding for finding in found}
         return [
             known.get(id(diagnostic))
-            or IdentifiedFinding(diagnostic, identities[diagnostic.span]._replace(rule=diagnostic.rule))
+            or FingerprintedFinding(diagnostic, identities[diagnostic.span]._replace(rule=diagnostic.rule))
             for diagnostic in diagnostics
         ]
 
-    def libraries(self, target: CheckTarget, found: Sequence[IdentifiedFinding]) -> tuple[str, ...]:
+    def libraries(self, target: CheckTarget, found: Sequence[FingerprintedFinding]) -> tuple[str, ...]:
         """Return what hints that `settled` gave would have as ``libraries``, from the folder of the repository on."""
         hints = [finding.diagnostic for finding in found if finding.diagnostic.rule == _NOT_NAMED]
         if not hints or (root := _root(target)) is None:
@@ -215,31 +215,31 @@ class Checker:
         found = self._kept(target, text, configured)
         return self._checked(target, text, configured, found) if found is not None else None
 
-    def _kept(self, target: CheckTarget, text: str, configured: Configured) -> list[IdentifiedFinding] | None:
+    def _kept(self, target: CheckTarget, text: str, configured: Configured) -> list[FingerprintedFinding] | None:
         return self._cache.get(target.path, text, configured) if self._cache is not None else None
 
     def _findings(
         self, target: CheckTarget, text: str, configured: Configured
-    ) -> tuple[list[IdentifiedFinding], list[RuleFailure]]:
+    ) -> tuple[list[FingerprintedFinding], list[RuleFailure]]:
         """Return what the rules find in a file, and those that fail; what is found is kept if none does."""
         from tdls.analysis.checking.file_findings import look_at
-        from tdls.analysis.checking.fingerprint import identity
+        from tdls.analysis.checking.fingerprint import fingerprint
 
         known = self._kept(target, text, configured)
         if known is not None:
             return known, []
         file = self.load(target, text).file
         found, failures = look_at(file)
-        findings = [IdentifiedFinding(diagnostic, identity(file, diagnostic)) for diagnostic in found]
+        findings = [FingerprintedFinding(diagnostic, fingerprint(file, diagnostic)) for diagnostic in found]
         if self._cache is not None and not failures:
             self._cache.put(target.path, configured, file, findings)
         return findings, failures
 
     def _run(
-        self, target: CheckTarget, text: str, configured: Configured, found: Sequence[IdentifiedFinding]
+        self, target: CheckTarget, text: str, configured: Configured, found: Sequence[FingerprintedFinding]
     ) -> CheckedFile:
         """Return what is said of a file in which all rules find `found`, and what its runs say besides."""
-        from tdls.analysis.checking.fingerprint import identity
+        from tdls.analysis.checking.fingerprint import fingerprint
         from tdls.cli.checking.script_runs import ScriptRuns
         from tdls.interpreter.backend import BackendError
 
@@ -252,12 +252,12 @@ class Checker:
             run = self._runs.look(target, file, configured, said)
         except BackendError as error:
             return replace(self._checked(target, text, configured, found), unrunnable=str(error))
-        told = [IdentifiedFinding(diagnostic, identity(file, diagnostic)) for diagnostic in run.findings]
+        told = [FingerprintedFinding(diagnostic, fingerprint(file, diagnostic)) for diagnostic in run.findings]
         everything = sorted([*found, *told], key=lambda finding: finding.diagnostic.span)
         return replace(self._checked(target, text, configured, everything), is_run=run.is_run)
 
     def _checked(
-        self, target: CheckTarget, text: str, configured: Configured, found: Iterable[IdentifiedFinding]
+        self, target: CheckTarget, text: str, configured: Configured, found: Iterable[FingerprintedFinding]
     ) -> CheckedFile:
         """Return what is said of a file in which all rules find `found`."""
         found = self._elsewhere.settled(target, text, configured, list(found))
@@ -271,14 +271,14 @@ class Checker:
         complaints = configured.complaints
         return CheckedFile(target.name, shown, tuple(findings), complaints, not_analysed=not_analysed, hinted=hinted)
 
-    def _hinted(self, target: CheckTarget, text: str, found: Sequence[IdentifiedFinding]) -> Hinted:
+    def _hinted(self, target: CheckTarget, text: str, found: Sequence[FingerprintedFinding]) -> Hinted:
         places = [(finding.diagnostic.rule, finding.diagnostic.span) for finding in found]
         unknown = (text[span.start : span.end].strip('"') for rule, span in places if rule == _UNKNOWN_OPERATION)
         is_template = any(rule == _TEMPLATE for rule, _ in places)
         return Hinted(is_template, tuple(dict.fromkeys(unknown)), self._elsewhere.libraries(target, found))
 
 
-def _at_levels(findings: Iterable[IdentifiedFinding], levels: Levels) -> list[IdentifiedFinding]:
+def _at_levels(findings: Iterable[FingerprintedFinding], levels: Levels) -> list[FingerprintedFinding]:
     from tdls.analysis.checking.selection import with_levels
 
     return [
@@ -293,15 +293,15 @@ def warning_as_error(finding: Diagnostic) -> Diagnostic:
     return replace(finding, level=Level.ERROR) if finding.level is Level.WARNING else finding
 
 
-def _differences(text: str, found: Sequence[IdentifiedFinding]) -> list[IdentifiedFinding]:
+def _differences(text: str, found: Sequence[FingerprintedFinding]) -> list[FingerprintedFinding]:
     """Return the differences between what was found and what the file expects, as findings themselves."""
-    from tdls.analysis.checking.fingerprint import Identity
+    from tdls.analysis.checking.fingerprint import Fingerprint
     from tdls.cli.checking.verification import verify
 
     return [
-        IdentifiedFinding(
+        FingerprintedFinding(
             Diagnostic(VERIFICATION_RULE, Level.ERROR, mismatch.message, mismatch.span),
-            Identity(VERIFICATION_RULE, "", mismatch.message),
+            Fingerprint(VERIFICATION_RULE, "", mismatch.message),
         )
         for mismatch in verify(text, [finding.diagnostic for finding in found])
     ]

@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tdls.analysis.checking.hashed_answers import HashedAnswers, questions_of
+from tdls.analysis.checking.hashed_answers import AnswerDigests, questions_of
 from tdls.caching.basis import EVERYTHING, Basis
 from tdls.caching.digest import digest
 from tdls.caching.store import Store
-from tdls.cli.rendering.checked import IdentifiedFinding
+from tdls.cli.rendering.checked import FingerprintedFinding
 from tdls.files.selection import split_of
-from tdls.text.diagnostic import Concern, Diagnostic, Fix, Level, Note, Tag, TextEdit
+from tdls.text.diagnostic import Diagnostic, Fix, Level, Note, Subject, Tag, TextEdit
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
@@ -31,12 +31,12 @@ class NotKeptError(Exception):
     """A finding has something that does not hold elsewhere."""
 
 
-def encode(findings: Iterable[IdentifiedFinding], libraries: Sequence[Path]) -> str:
+def encode(findings: Iterable[FingerprintedFinding], libraries: Sequence[Path]) -> str:
     """Return `findings` as text. Files in notes are numbers of `libraries`. Raises NotKeptError for other files."""
     return json.dumps([_encoded(finding, libraries) for finding in findings], separators=(",", ":"))
 
 
-def decode(text: str, libraries: Sequence[Path]) -> list[IdentifiedFinding]:
+def decode(text: str, libraries: Sequence[Path]) -> list[FingerprintedFinding]:
     """Return the findings of a text that `encode` made. Raises ValueError, LookupError or TypeError for other texts."""
     items = json.loads(text)
     if not isinstance(items, list):
@@ -44,8 +44,8 @@ def decode(text: str, libraries: Sequence[Path]) -> list[IdentifiedFinding]:
     return [_decoded(item, libraries) for item in items]
 
 
-def _encoded(finding: IdentifiedFinding, libraries: Sequence[Path]) -> list[Any]:
-    diagnostic, identity = finding
+def _encoded(finding: FingerprintedFinding, libraries: Sequence[Path]) -> list[Any]:
+    diagnostic, fingerprint = finding
     return [
         diagnostic.rule,
         diagnostic.level.value,
@@ -55,15 +55,15 @@ def _encoded(finding: IdentifiedFinding, libraries: Sequence[Path]) -> list[Any]
         diagnostic.help,
         [[fix.title, fix.safe, [[*edit.span, edit.new_text] for edit in fix.edits]] for fix in diagnostic.fixes],
         diagnostic.tag.value if diagnostic.tag is not None else None,
-        diagnostic.concern.value,
-        list(identity),
+        diagnostic.subject.value,
+        list(fingerprint),
     ]
 
 
-def _decoded(item: list[Any], libraries: Sequence[Path]) -> IdentifiedFinding:
-    from tdls.analysis.checking.fingerprint import Identity
+def _decoded(item: list[Any], libraries: Sequence[Path]) -> FingerprintedFinding:
+    from tdls.analysis.checking.fingerprint import Fingerprint
 
-    rule, level, message, start, end, notes, advice, fixes, tag, concern, identity = item
+    rule, level, message, start, end, notes, advice, fixes, tag, subject, fingerprint = item
     diagnostic = Diagnostic(
         rule=rule,
         level=Level(level),
@@ -79,9 +79,9 @@ def _decoded(item: list[Any], libraries: Sequence[Path]) -> IdentifiedFinding:
             for title, safe, edits in fixes
         ),
         tag=Tag(tag) if tag is not None else None,
-        concern=Concern(concern),
+        subject=Subject(subject),
     )
-    return IdentifiedFinding(diagnostic, Identity(*identity))
+    return FingerprintedFinding(diagnostic, Fingerprint(*fingerprint))
 
 
 def _number(note: Note, libraries: Sequence[Path]) -> int | None:
@@ -123,7 +123,7 @@ class FindingsCache:
         self._store = store
         self._configurations = configurations
         self._split = split
-        self._answers: dict[int, HashedAnswers] = {}
+        self._answers: dict[int, AnswerDigests] = {}
         """Of catalogues, by identity; the configurations keep them alive."""
         self._digests: dict[Path, str] = {}
 
@@ -133,7 +133,7 @@ class FindingsCache:
         store = Store.of_user()
         return cls(store, configurations, split) if store is not None else None
 
-    def get(self, path: Path | None, text: str, configured: Configured) -> list[IdentifiedFinding] | None:
+    def get(self, path: Path | None, text: str, configured: Configured) -> list[FingerprintedFinding] | None:
         """Return the findings in the script `text` at `path`, None if they are not known."""
         answers = self._answers_of(configured.catalogue)
         if answers.fingerprint is None:
@@ -149,7 +149,7 @@ class FindingsCache:
         return None
 
     def put(
-        self, path: Path | None, configured: Configured, file: SourceFile, findings: Sequence[IdentifiedFinding]
+        self, path: Path | None, configured: Configured, file: SourceFile, findings: Sequence[FingerprintedFinding]
     ) -> None:
         """Keep the findings in the script `file` at `path`, whose catalogue noted what it was asked for them."""
         from tdls.project.libraries import written_libraries, written_payload
@@ -187,9 +187,9 @@ class FindingsCache:
         except (ValueError, TypeError):  # the file is damaged
             return
 
-    def _answers_of(self, catalogue: Catalogue) -> HashedAnswers:
+    def _answers_of(self, catalogue: Catalogue) -> AnswerDigests:
         if id(catalogue) not in self._answers:
-            self._answers[id(catalogue)] = HashedAnswers(catalogue)
+            self._answers[id(catalogue)] = AnswerDigests(catalogue)
         return self._answers[id(catalogue)]
 
     def _state(
@@ -217,7 +217,7 @@ class FindingsCache:
         return known
 
 
-def _answers_as_noted(answers: HashedAnswers, entry: _Entry) -> bool:
+def _answers_as_noted(answers: AnswerDigests, entry: _Entry) -> bool:
     return entry.catalogue == answers.fingerprint or answers.to(entry.asked) == entry.answers
 
 

@@ -17,7 +17,7 @@ from tdls.text.difference import unified_diff
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from tdls.analysis.checking.fingerprint import Identity
+    from tdls.analysis.checking.fingerprint import Fingerprint
     from tdls.analysis.file.source_file import SourceFile
     from tdls.analysis.fixing import Change
     from tdls.cli.checking.baseline import KnownFindings
@@ -102,13 +102,13 @@ def _silencing(plan: FixPlan, name: str, file: SourceFile, findings: Sequence[Di
 
     What is told once in a file is silenced for all of it.
     """
-    from tdls.analysis.checking.fingerprint import identity
+    from tdls.analysis.checking.fingerprint import fingerprint
     from tdls.analysis.rules import COMMENT_RULES, find_rule
     from tdls.analysis.suppression.suppressions import silence_in_file, silence_in_line
 
-    entries: Sequence[Identity | None] = [None] * len(findings)
+    entries: Sequence[Fingerprint | None] = [None] * len(findings)
     if plan.known is not None:
-        entries = plan.known.recognised(name, [identity(file, finding) for finding in findings])
+        entries = plan.known.recognised(name, [fingerprint(file, finding) for finding in findings])
     for finding, entry in zip(findings, entries, strict=True):
         if entry is None and finding.rule not in COMMENT_RULES:
             rule = find_rule(finding.rule)

@@ -73,7 +73,7 @@ def command(
     Exit status: 0 nothing found, 1 errors or warnings found, 2 wrong usage, or nothing could be run, 70 a mistake in
     tdls, 130 interrupted.
     """
-    from tdls.cli.checking.built_scripts import ProgramCheck, ProgramWishes
+    from tdls.cli.checking.built_scripts import ProgramCheck, ProgramOptions
 
     settings = CheckSettings(
         catalogues=catalogues,
@@ -82,6 +82,6 @@ def command(
         possible=possible,
         errors_on_warning=error_on_warning,
     )
-    wishes = ProgramWishes(entry, arguments, python, timeout, memory)
+    wishes = ProgramOptions(entry, arguments, python, timeout, memory)
     check = ProgramCheck(wishes, settings, output)
     return check.print_scripts() if prints else check.run()

@@ -10,7 +10,7 @@ import click
 
 from tdls.cli.commands.server import reserved_output
 from tdls.cli.console import console
-from tdls.cli.console.options import RunWishes, trust_option
+from tdls.cli.console.options import RunOptionValues, trust_option
 from tdls.cli.running import ScriptToRun
 from tdls.dap.adapter import Adapter, has_no_steps
 from tdls.dap.messages import Channel, RequestRefusedError
@@ -67,7 +67,7 @@ def _launched(arguments: dict[str, Any], trust: Trust) -> RecordedRun:
     return run
 
 
-def _wishes(arguments: dict[str, Any]) -> RunWishes:
+def _wishes(arguments: dict[str, Any]) -> RunOptionValues:
     def text(name: str) -> str | None:
         value = arguments.get(name)
         if value is not None and not isinstance(value, str):
@@ -77,7 +77,7 @@ def _wishes(arguments: dict[str, Any]) -> RunWishes:
     payload, libraries = text("payload"), arguments.get("libraries") or []
     if not (isinstance(libraries, list) and all(isinstance(library, str) for library in libraries)):
         raise RequestRefusedError("`libraries` is a list of paths")
-    return RunWishes(
+    return RunOptionValues(
         payload=Path(payload) if payload is not None else None,
         entry_point=text("entryPoint"),
         libraries=tuple(map(Path, libraries)),

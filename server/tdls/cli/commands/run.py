@@ -33,7 +33,7 @@ from tdls.text.difference import unified_diff
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tdls.cli.console.options import RunWishes
+    from tdls.cli.console.options import RunOptionValues
     from tdls.interpreter.matching.backend import ExplainingBackend
     from tdls.interpreter.matching.explanation import Explanation
     from tdls.interpreter.model import RunRequest
@@ -88,7 +88,7 @@ _PLACE = re.compile(r"(\d{1,9})(?::(\d{1,9}))?", re.ASCII)
 @colour_option("Colour diagnostics")
 def command(
     script: str,
-    wishes: RunWishes,
+    wishes: RunOptionValues,
     until: str | None,
     emit: str,
     explains: bool,

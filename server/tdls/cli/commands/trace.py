@@ -25,7 +25,7 @@ from tdls.interpreter.recording.records import Wanted
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tdls.cli.console.options import RunWishes
+    from tdls.cli.console.options import RunOptionValues
     from tdls.interpreter.matching.backend import ExplainingBackend
     from tdls.interpreter.model import RunRequest
     from tdls.interpreter.recording.backend import RecordingBackend
@@ -63,7 +63,9 @@ class _At(NamedTuple):
 )
 @trust_option
 @colour_option("Colour diagnostics")
-def command(script: str, wishes: RunWishes, place: str | None, format_name: str, trust: Trust, colour: str) -> int:
+def command(
+    script: str, wishes: RunOptionValues, place: str | None, format_name: str, trust: Trust, colour: str
+) -> int:
     """Run SCRIPT, a file or - for standard input, and print what each step did.
 
     A line has the number of the step, its place, how long it took, how many lines of the payload it added and removed,
@@ -95,7 +97,7 @@ def _at(text: str, place: str) -> _At:
 
 
 def _recorded(
-    to_run: ScriptToRun, wishes: RunWishes, at: _At | None, format_name: str, coloured: bool
+    to_run: ScriptToRun, wishes: RunOptionValues, at: _At | None, format_name: str, coloured: bool
 ) -> list[tuple[Recording, dict[str, Any] | None]]:
     """Record all that is to be run, with what it matched if a page can show that, and print the state at `at`.
 

@@ -262,7 +262,7 @@ _PROCESS_OPTIONS = (
 
 
 @dataclass(frozen=True, slots=True)
-class RunWishes:
+class RunOptionValues:
     """What the command line says of a run; None and () where it says nothing."""
 
     payload: Path | None
@@ -310,7 +310,7 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @process_options
     @wraps(command)
     def wrapped(**arguments: Any) -> Any:
-        wishes = RunWishes(**{name: arguments.pop(name) for name in RunWishes.__slots__})
+        wishes = RunOptionValues(**{name: arguments.pop(name) for name in RunOptionValues.__slots__})
         return command(wishes=wishes, **arguments)
 
     return wrapped

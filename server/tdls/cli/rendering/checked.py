@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.analysis.checking.file_findings import RuleFailure
-    from tdls.analysis.checking.fingerprint import Identity
+    from tdls.analysis.checking.fingerprint import Fingerprint
 
 
 class SourceText:
@@ -58,11 +58,11 @@ FAILING_LEVELS = frozenset({Level.ERROR, Level.WARNING})
 """Levels that make a check fail."""
 
 
-class IdentifiedFinding(NamedTuple):
+class FingerprintedFinding(NamedTuple):
     """A diagnostic, and what tells it from others of its file when lines have moved."""
 
     diagnostic: Diagnostic
-    identity: Identity
+    fingerprint: Fingerprint
 
 
 class Hinted(NamedTuple):
@@ -88,7 +88,7 @@ class CheckedFile:
 
     name: str
     text: str = ""
-    findings: tuple[IdentifiedFinding, ...] = ()
+    findings: tuple[FingerprintedFinding, ...] = ()
     complaints: tuple[str, ...] = ()
     unreadable: str | None = None
     crash: str | None = None

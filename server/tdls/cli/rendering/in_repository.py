@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding
+    from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding
 
 
 def repository_path(name: str, variable: str | None = None) -> str:
@@ -28,17 +28,17 @@ def repository_path(name: str, variable: str | None = None) -> str:
     return path.as_posix()
 
 
-def with_fingerprints(checked: CheckedFile, path: str) -> Iterator[tuple[IdentifiedFinding, str]]:
+def with_fingerprints(checked: CheckedFile, path: str) -> Iterator[tuple[FingerprintedFinding, str]]:
     """Yield the findings of a file, which is called `path`, each with a text that is no other finding's.
 
     It stays the same while lines move: findings that are alike are told apart by their order.
     """
     seen: dict[tuple[str, ...], int] = {}
     for finding in checked.findings:
-        number = seen[finding.identity] = seen.get(finding.identity, -1) + 1
+        number = seen[finding.fingerprint] = seen.get(finding.fingerprint, -1) + 1
         yield (
             finding,
             hashlib.sha256(
-                "\0".join([path, *finding.identity, str(number)]).encode("utf-8", "surrogatepass")
+                "\0".join([path, *finding.fingerprint, str(number)]).encode("utf-8", "surrogatepass")
             ).hexdigest(),
         )

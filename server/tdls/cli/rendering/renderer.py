@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding, RenderOptions, SourceText, Tally
+    from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding, RenderOptions, SourceText, Tally
 
 
 class Renderer:
@@ -30,7 +30,7 @@ class Renderer:
         for finding in checked.findings:
             yield self.finding(finding, source)
 
-    def finding(self, finding: IdentifiedFinding, source: SourceText) -> str:
+    def finding(self, finding: FingerprintedFinding, source: SourceText) -> str:
         """Return what is said of one finding."""
         raise NotImplementedError
 

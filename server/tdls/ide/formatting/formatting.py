@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tdls.ide.formatting.formatter import SpacingEdit
     from tdls.ide.snapshot import Snapshot
     from tdls.limits import Limit
-    from tdls.syntax.sections.sections import Piece
+    from tdls.syntax.sections.sections import SectionRange
     from tdls.text.diagnostic import TextEdit
 
 
@@ -120,7 +120,7 @@ def _chunks(file: SourceFile) -> Iterator[_Chunk]:
             first = index + 1
 
 
-def _is_separate(piece: Piece) -> bool:
+def _is_separate(piece: SectionRange) -> bool:
     """Tell whether the last line of `piece` has no comment that others behind it could be aligned with."""
     text = piece.text
     return "//" not in text[text.rfind("\n", 0, len(text) - 1) + 1 :]
@@ -258,7 +258,7 @@ def _format_whole(file: SourceFile, span: FileSpan | None, tab_size: int) -> lis
     return [edit.in_file(0) for edit in edits]
 
 
-def _is_simple(piece: Piece) -> bool:
+def _is_simple(piece: SectionRange) -> bool:
     return not piece.is_half and (piece.section.kind is SectionKind.PLAIN or piece.section.tree.balanced)
 
 
@@ -266,6 +266,6 @@ def _is_line_start(file: SourceFile, offset: int) -> bool:
     return offset == 0 or file.slice(FileSpan(offset - 1, offset)) == "\n"
 
 
-def _column(piece: Piece) -> int:
+def _column(piece: SectionRange) -> int:
     """Return the column of the operations in the level of `piece`, as far as the line above that opens it is right."""
     return indent_of(piece.frame.text) + INDENT if piece.frame is not None else 0

@@ -8,10 +8,10 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from tdls.interpreter.backend import BackendError, Deferred
+from tdls.interpreter.backend import BackendError, LazySequence
 from tdls.interpreter.confinement.reports import ReportError, expect
 from tdls.interpreter.confinement.writable_folder import WritableFolder
-from tdls.interpreter.input_files import Workplace
+from tdls.interpreter.input_files import InputFiles
 from tdls.interpreter.instrumentation.observed_run import executing_when_ended, run_observed
 from tdls.interpreter.instrumentation.origins import origins
 from tdls.interpreter.instrumentation.tool_run import Answer, OlderBindings, run_tool_telling
@@ -145,21 +145,21 @@ class BindingsBackend:
 
     def _carry_out(self, request: RunRequest, journal: Journal | None, mode: Mode = Mode.RUN) -> RunResult:
         """Run a script once; what it tells of its handles goes to `journal`."""
-        result, located, way_back = self._answered(request, journal, mode)
+        result, located, source_map = self._answered(request, journal, mode)
         if journal is not None:
-            journal.way_back = way_back
+            journal.source_map = source_map
         payload = result.texts.get(Emit.PAYLOAD, "")
         return replace(
             result,
-            diagnostics=way_back.diagnostics(result.diagnostics),
-            origins=Deferred(lambda: way_back.places(origins(payload, located))) if located else (),
+            diagnostics=source_map.diagnostics(result.diagnostics),
+            origins=LazySequence(lambda: source_map.places(origins(payload, located))) if located else (),
         )
 
     def _answered(self, request: RunRequest, journal: Journal | None, mode: Mode) -> Answer:
         started = time.perf_counter()
-        with Workplace() as workplace:
-            workplace.way_back.add(INLINE, request.root)
-            worker, answer = self._ask(_message(request, workplace, journal, mode), request, _patience(request, mode))
+        with InputFiles() as input_files:
+            input_files.source_map.add(INLINE, request.root)
+            worker, answer = self._ask(_message(request, input_files, journal, mode), request, _patience(request, mode))
             if answer is None or not isolation.is_available():
                 self._end_worker()
             if answer is None:
@@ -177,7 +177,7 @@ class BindingsBackend:
             detail=answer.detail,
             seconds=time.perf_counter() - started,
         )
-        return Answer(result, answer.located, workplace.way_back)
+        return Answer(result, answer.located, input_files.source_map)
 
     def cancel(self) -> None:
         """End the worker with what it is at."""
@@ -275,10 +275,10 @@ def _patience(request: RunRequest, mode: Mode) -> float:
     return _seconds(request, mode) + (_GRACE_SECONDS if isolation.is_available() else 0.0)
 
 
-def _message(request: RunRequest, workplace: Workplace, journal: Journal | None, mode: Mode) -> dict[str, Any]:
+def _message(request: RunRequest, input_files: InputFiles, journal: Journal | None, mode: Mode) -> dict[str, Any]:
     return {
         "text": request.root.text.encode("utf-8", "replace").decode("utf-8"),
-        "libraries": [workplace.put(library) for library in request.preloaded],
+        "libraries": [input_files.put(library) for library in request.preloaded],
         "entry_point": request.entry_point,
         "options": [list(option) for option in request.options],
         "emits": sorted(emit.value for emit in request.emits),

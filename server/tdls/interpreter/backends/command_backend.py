@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.backends.tool import Done, Tool
-from tdls.interpreter.input_files import Workplace
+from tdls.interpreter.input_files import InputFiles
 from tdls.interpreter.instrumentation.tool_answers import QUIET, RawRun
 from tdls.interpreter.instrumentation.tool_run import executing_by_tool_when_ended, run_tool_telling
 from tdls.interpreter.model import Emit, RunDiagnostic, RunLevel, RunResult, Status, TextFile
@@ -75,15 +75,15 @@ class CommandBackend:
 
     def plain(self, request: RunRequest) -> RunResult:
         """Run the script as it is; see `ToolRuns`."""
-        with Workplace() as workplace:
-            run = _Run(self._tool, request, workplace)
+        with InputFiles() as input_files:
+            run = _Run(self._tool, request, input_files)
             done = run.script(QUIET if request.is_telling else ())
             status, detail = run.ending(done)
-            printed = read_diagnostics(done.errors, workplace.lines())
+            printed = read_diagnostics(done.errors, input_files.lines())
             return replace(
                 self._result(status),
                 texts=run.texts(done.output) if status is Status.SUCCESS else {},
-                diagnostics=workplace.way_back.diagnostics([*printed.diagnostics, *_problems(done)]),
+                diagnostics=input_files.source_map.diagnostics([*printed.diagnostics, *_problems(done)]),
                 printed=done.printed,
                 console=printed.others,
                 detail=detail,
@@ -91,22 +91,22 @@ class CommandBackend:
 
     def raw(self, request: RunRequest, flags: tuple[str, ...]) -> RawRun:
         """Run the script with more `flags` for the tool; see `ToolRuns`."""
-        with Workplace() as workplace:
-            run = _Run(self._tool, request, workplace)
+        with InputFiles() as input_files:
+            run = _Run(self._tool, request, input_files)
             done = run.script(flags)
             whole_lines = done.errors[: done.errors.rfind("\n") + 1]
             return RawRun(
                 status=run.ending(done)[0],
-                diagnostics=(*read_diagnostics(whole_lines, workplace.lines()).diagnostics, *_problems(done)),
+                diagnostics=(*read_diagnostics(whole_lines, input_files.lines()).diagnostics, *_problems(done)),
                 printed=done.printed,
                 output=done.output,
-                way_back=workplace.way_back,
+                source_map=input_files.source_map,
             )
 
     def ended_with(self, request: RunRequest, module: str) -> RunResult:
         """Return the result of a run that succeeded and gave `module`; see `ToolRuns`."""
-        with Workplace() as workplace:
-            return replace(self._result(Status.SUCCESS), texts=_Run(self._tool, request, workplace).texts(module))
+        with InputFiles() as input_files:
+            return replace(self._result(Status.SUCCESS), texts=_Run(self._tool, request, input_files).texts(module))
 
     def _result(self, status: Status) -> RunResult:
         return RunResult(status, self.name, self._tool.version)
@@ -122,12 +122,12 @@ class CommandBackend:
 
 
 class _Run:
-    """One request: the processes of `tool` that it takes, and the files for them in `workplace`."""
+    """One request: the processes of `tool` that it takes, and the files for them in `input_files`."""
 
-    def __init__(self, tool: Tool, request: RunRequest, workplace: Workplace) -> None:
+    def __init__(self, tool: Tool, request: RunRequest, input_files: InputFiles) -> None:
         self._tool = tool
         self._request = request
-        self._workplace = workplace
+        self._input_files = input_files
         self._root = self._put(request.root)
         libraries = [self._put(library) for library in request.preloaded]
         self._preload = [preload_pass(libraries)] if libraries else []
@@ -137,7 +137,7 @@ class _Run:
 
         The tools of LLVM 22 report what those comments miss without being asked.
         """
-        return self._workplace.put(file, _EXPECTATION.sub("Expected-", file.text))
+        return self._input_files.put(file, _EXPECTATION.sub("Expected-", file.text))
 
     def script(self, flags: Sequence[str] = ()) -> Done:
         """Run the script, with more `flags` for the tool."""
@@ -163,7 +163,7 @@ class _Run:
 
         What runs no script has as much time as all that does, unless there are other `seconds`.
         """
-        path = self._root if source is None else self._workplace.put(TextFile("", source))
+        path = self._root if source is None else self._input_files.put(TextFile("", source))
         pipeline = f"--pass-pipeline={module_pipeline(passes)}"
         arguments = [path, "--allow-unregistered-dialect", *flags, pipeline]
         return self._tool.run(arguments, self._request.limits.afresh(seconds))

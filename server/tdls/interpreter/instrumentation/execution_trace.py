@@ -36,7 +36,7 @@ def bends_of(points: Sequence[Point]) -> list[Bend]:
     return bends
 
 
-class Trail:
+class ExecutionTrace:
     """The way through the points of a script.
 
     Behind the last point of a region the operation goes on that had the region executed, by holding it or by calling

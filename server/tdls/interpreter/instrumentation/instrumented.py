@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.instrumentation.points import Handle, Point
     from tdls.interpreter.model import RunDiagnostic, RunRequest, RunResult
     from tdls.interpreter.script import Script
-    from tdls.interpreter.source_map import WayBack
+    from tdls.interpreter.source_map import SourceMap
     from tdls.text.span import FileSpan
 
 _MENTION = f"{DIALECT}."
@@ -95,11 +95,11 @@ def instrumented(
     )
 
 
-def contents_of(points: Sequence[Point], record: JournalRecord, way_back: WayBack) -> tuple[HandleContents, ...]:
+def contents_of(points: Sequence[Point], record: JournalRecord, source_map: SourceMap) -> tuple[HandleContents, ...]:
     """Return what `record`, in which places are those that MLIR names, says of each handle that people wrote."""
     moments: dict[tuple[int, int], list[Contents]] = {}
     for moment in record.moments:
-        moments.setdefault((moment.point, moment.handle), []).append(contents_of_moment(moment, way_back))
+        moments.setdefault((moment.point, moment.handle), []).append(contents_of_moment(moment, source_map))
     return tuple(
         HandleContents(
             file=points[number].script.name,
@@ -122,9 +122,9 @@ def _handles(points: Iterable[Point]) -> Iterator[tuple[int, int, Handle, FileSp
             yield number, index, handle, point.script.original_span(handle.span)
 
 
-def contents_of_moment(moment: Moment, way_back: WayBack) -> Contents:
+def contents_of_moment(moment: Moment, source_map: SourceMap) -> Contents:
     """Return what a handle stood for at `moment`, with places in what people wrote."""
-    items = (PayloadItem(name, way_back.first_place(location)) for name, location in moment.items)
+    items = (PayloadItem(name, source_map.first_place(location)) for name, location in moment.items)
     return Contents(moment.size, moment.names, tuple(items))
 
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tdls.interpreter.confinement.reports import decoded_lines, expect
 from tdls.interpreter.confinement.writable_folder import WritableFolder
-from tdls.interpreter.instrumentation.execution_trace import Bend, Trail
-from tdls.interpreter.source_map import WayBack
+from tdls.interpreter.instrumentation.execution_trace import Bend, ExecutionTrace
+from tdls.interpreter.source_map import SourceMap
 from tdls.limits import RUN_OUTPUT
 from tdls.semantic.handle_types import HandleKind
 
@@ -128,13 +128,13 @@ class Journal:
     """
 
     def __init__(self, bends: list[Bend], handles: Sequence[int], place: str | None = None) -> None:
-        """`bends` and numbers of `handles` are those of all points. `way_back` is for the places that MLIR names.
+        """`bends` and numbers of `handles` are those of all points. `source_map` is for the places that MLIR names.
 
         The folder is made in `place`, None for where temporary files are kept.
         """
         self.bends = bends
         self.handles = handles
-        self.way_back = WayBack()
+        self.source_map = SourceMap()
         self.folder = WritableFolder(place)
 
     def message(self) -> dict[str, Any]:
@@ -205,7 +205,7 @@ class Writer:
 
     def __init__(self, marks: int, moments: int, bends: Sequence[Bend]) -> None:
         """`marks` and `moments` are the descriptors of the files, which are empty. Raises OSError."""
-        self._trail = Trail(bends)
+        self._trail = ExecutionTrace(bends)
         self._executed: int | None = None
         self._around: list[int] = []
         os.write(marks, bytes(_NUMBER.size * (_HEADER + len(bends))))

@@ -22,7 +22,7 @@ from tdls.interpreter.instrumentation.timeout_probe import (
     NOT_REACHED,
     NOT_STOPPED,
     UNFINISHED,
-    Lookout,
+    TimeoutProbe,
     again,
     failed,
 )
@@ -75,16 +75,16 @@ _SMALL_SHARE = 0.2
 def run_observed(request: RunRequest, carry_out: CarryOut, place: str, watcher: Callable[[], Watcher]) -> RunResult:
     """Carry out `request`, and observe what it asks for; `carry_out` does one run, with the journal that it writes.
 
-    The files of journals are made in the folder `place`; `watcher` is for `Lookout`.
+    The files of journals are made in the folder `place`; `watcher` is for `TimeoutProbe`.
     """
     if request.until is not None:
         return _Observed(request, carry_out, place).until(request.until)
     if request.observe:
         return _Observed(request, carry_out, place).result()
-    with Lookout(request, watcher) as lookout:
+    with TimeoutProbe(request, watcher) as timeout_probe:
         result = carry_out(request, None)
     if result.status is Status.TIMEOUT:
-        return replace(result, executing=lookout.places)
+        return replace(result, executing=timeout_probe.places)
     repeated = again(request) if result.status in UNFINISHED else None
     if repeated is None:
         return result
@@ -192,7 +192,7 @@ class _Observed:
         with Journal(bends_of(self._points), [len(point.handles) for point in self._points], self._place) as journal:
             result = without_insertions(self._carry_out(request, journal))
             record = journal.record()
-            return _ObservedOutcome(result, record, contents_of(self._points, record, journal.way_back))
+            return _ObservedOutcome(result, record, contents_of(self._points, record, journal.source_map))
 
     def _counts(self, told: _ObservedOutcome) -> bool:
         """Tell whether the observed run will do for the one that was asked for."""

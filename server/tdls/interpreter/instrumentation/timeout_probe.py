@@ -63,7 +63,7 @@ class Watcher(Protocol):
         ...
 
 
-class Lookout:
+class TimeoutProbe:
     """A second run, as long as the object is used as a context, if that is long; `places` are what it was at then."""
 
     def __init__(self, request: RunRequest, watcher: Callable[[], Watcher]) -> None:
@@ -78,7 +78,7 @@ class Lookout:
         self._timer = threading.Timer(max(seconds / 2, seconds - _LONGEST_LOOK), self._look)
         self._timer.daemon = True
 
-    def __enter__(self) -> Lookout:
+    def __enter__(self) -> TimeoutProbe:
         self._timer.start()
         return self
 

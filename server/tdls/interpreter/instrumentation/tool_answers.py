@@ -7,8 +7,8 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tdls.interpreter.backend import Deferred
-from tdls.interpreter.instrumentation.execution_trace import Trail
+from tdls.interpreter.backend import LazySequence
+from tdls.interpreter.instrumentation.execution_trace import ExecutionTrace
 from tdls.interpreter.instrumentation.instrumented import contents_of
 from tdls.interpreter.instrumentation.journal import JournalRecord, Moment
 from tdls.interpreter.instrumentation.origins import origins
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.instrumentation.execution_trace import Bend
     from tdls.interpreter.instrumentation.points import Point
     from tdls.interpreter.model import HandleContents, Place, RunDiagnostic, RunResult, Status
-    from tdls.interpreter.source_map import WayBack
+    from tdls.interpreter.source_map import SourceMap
 
 QUIET: Final = ("--mlir-print-op-on-diagnostic=false",)
 """Flags for diagnostics that do not show operations, which takes MLIR long."""
@@ -40,7 +40,7 @@ class RawRun:
     diagnostics: tuple[RunDiagnostic, ...]
     printed: str
     output: str
-    way_back: WayBack
+    source_map: SourceMap
 
 
 class ObservedToolRun:
@@ -56,12 +56,12 @@ class ObservedToolRun:
 
     def did(self, result: RunResult) -> bool:
         """Tell whether the script said something in the same places as in `result`; words may show operations."""
-        own = self._raw.way_back.diagnostics(self._own)
+        own = self._raw.source_map.diagnostics(self._own)
         return self.status is result.status and agree(own, result.diagnostics)
 
     def handles(self, record: JournalRecord) -> tuple[HandleContents, ...]:
         """Return what handles stood for by `record`."""
-        return contents_of(self._points, record, self._raw.way_back)
+        return contents_of(self._points, record, self._raw.source_map)
 
     def origins(self, payload: str | None) -> Sequence[Place | None]:
         """Return the origins of the lines of `payload`; () where the run gave other lines, none, or no locations."""
@@ -70,7 +70,7 @@ class ObservedToolRun:
         if payload is None or not located:
             return ()
         found = origins(payload, without_scripts(located))
-        return Deferred(lambda: self._raw.way_back.places(found)) if any(found) else ()
+        return LazySequence(lambda: self._raw.source_map.places(found)) if any(found) else ()
 
 
 def agree(some: Iterable[RunDiagnostic], others: Iterable[RunDiagnostic]) -> bool:
@@ -127,7 +127,7 @@ def _below(count: int, digits: str) -> int | None:
 class _AnswerReader:
     def __init__(self, points: Sequence[Point], bends: Sequence[Bend]) -> None:
         self._points = points
-        self._trail = Trail(bends)
+        self._trail = ExecutionTrace(bends)
         self._executed: int | None = None
         self._passed = [0] * len(points)
         self._moments: list[_MomentDraft] = []

@@ -13,7 +13,7 @@ from tdls.interpreter.instrumentation.timeout_probe import (
     NOT_EXECUTED,
     NOT_REACHED,
     NOT_STOPPED,
-    Lookout,
+    TimeoutProbe,
     again,
     failed,
 )
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.instrumentation.points import Handle
     from tdls.interpreter.instrumentation.timeout_probe import Watcher
     from tdls.interpreter.model import Place, RunDiagnostic, RunResult
-    from tdls.interpreter.source_map import WayBack
+    from tdls.interpreter.source_map import SourceMap
 
 _ROOT_OPTION = "debug-payload-root-tag"
 _FEW_LINES = 200
@@ -78,13 +78,13 @@ class ToolRuns(Protocol):
 
 
 def run_tool_telling(request: RunRequest, tool: ToolRuns, watcher: Callable[[], Watcher]) -> RunResult:
-    """Carry out `request`, and observe what it asks for; `watcher` is for `Lookout`."""
+    """Carry out `request`, and observe what it asks for; `watcher` is for `TimeoutProbe`."""
     if request.until is not None:
         return _ObservedRuns(request, tool).until(request.until)
-    with Lookout(request, watcher) as lookout:
+    with TimeoutProbe(request, watcher) as timeout_probe:
         result = tool.plain(request)
     if result.status is Status.TIMEOUT:
-        return replace(result, executing=lookout.places)
+        return replace(result, executing=timeout_probe.places)
     if result.status in INTERRUPTED or (result.status is Status.FAILURE and not request.observe):
         repeated = again(request)
         return _ObservedRuns(repeated, tool).observed(result) if repeated is not None else result
@@ -144,7 +144,7 @@ class _ObservedRuns:
         result = replace(
             self._tool.ended_with(self._request, without_stop(module)),
             printed=printed,
-            diagnostics=raw.way_back.diagnostics(_without_last_error(raw.diagnostics)),
+            diagnostics=raw.source_map.diagnostics(_without_last_error(raw.diagnostics)),
         )
         return self._with_observations(result, self._told(last), last) if self._request.observe else result
 
@@ -221,7 +221,7 @@ class Answer(NamedTuple):
 
     result: RunResult
     located: str
-    way_back: WayBack
+    source_map: SourceMap
 
 
 class OlderBindings:
@@ -244,9 +244,9 @@ class OlderBindings:
     def raw(self, request: RunRequest, flags: tuple[str, ...]) -> RawRun:
         """Run the script; `flags` are for tools, but where there are some, locations are wanted."""
         mode = Mode.LOCATE if flags else Mode.RUN
-        result, _, way_back = self._ask(replace(request, emits=frozenset({Emit.MODULE})), None, mode)
+        result, _, source_map = self._ask(replace(request, emits=frozenset({Emit.MODULE})), None, mode)
         output = result.texts.get(Emit.MODULE, "")
-        return RawRun(result.status, result.diagnostics, result.printed, output, way_back)
+        return RawRun(result.status, result.diagnostics, result.printed, output, source_map)
 
     def ended_with(self, request: RunRequest, module: str) -> RunResult:
         """Return the result of a run that succeeded and gave `module`."""

@@ -10,7 +10,7 @@ from tdls.interpreter.matching.reports import place_in, why_stopped
 if TYPE_CHECKING:
     from tdls.interpreter.matching.empty_handles import FoundNothing
     from tdls.interpreter.matching.explanation import ArmsTable, Explanation, TriedOperation
-    from tdls.interpreter.matching.probe_log import Attempt
+    from tdls.interpreter.matching.probe_log import ProbedAttempt
     from tdls.interpreter.matching.reports import FailedCondition, MatcherReport
     from tdls.interpreter.model import Place, RunDiagnostic
 
@@ -73,7 +73,7 @@ def _candidate(candidate: TriedOperation, explanation: Explanation) -> dict[str,
     }
 
 
-def _attempt(attempt: Attempt | None, explanation: Explanation) -> dict[str, Any] | None:
+def _attempt(attempt: ProbedAttempt | None, explanation: Explanation) -> dict[str, Any] | None:
     """Return where an operation failed at an arm; None if it was accepted there, or nobody asked."""
     if attempt is None or explanation.conditions[attempt.last].is_end:
         return None

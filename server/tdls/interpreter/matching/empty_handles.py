@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from tdls.interpreter.instrumentation.points import Handle, Point
     from tdls.interpreter.matching.backend import ExplainingBackend
     from tdls.interpreter.matching.misses import Miss
-    from tdls.interpreter.matching.probe_log import Told
-    from tdls.interpreter.matching.probes import HandleSearch, Marks
+    from tdls.interpreter.matching.probe_log import ProbeAnswers
+    from tdls.interpreter.matching.probes import HandleSearch, ProbedScript
     from tdls.interpreter.matching.reports import MatcherReport
     from tdls.interpreter.model import RunRequest
     from tdls.interpreter.recording.backend import RecordingBackend
@@ -66,7 +66,11 @@ class _Empty(NamedTuple):
 
 
 def found_nothing(
-    request: RunRequest, marks: Marks, told: Told, reports: Sequence[MatcherReport], backend: ExplainingBackend
+    request: RunRequest,
+    marks: ProbedScript,
+    told: ProbeAnswers,
+    reports: Sequence[MatcherReport],
+    backend: ExplainingBackend,
 ) -> Iterator[FoundNothing]:
     """Yield the handles that held nothing whenever they were defined in a run of `request`, or that were not, and why.
 
@@ -110,7 +114,7 @@ def _remark(script: Script, start: int, subject: str, reason: _Reason) -> RunDia
     )
 
 
-def _failed(marks: Marks, told: Told) -> list[HandleSearch]:
+def _failed(marks: ProbedScript, told: ProbeAnswers) -> list[HandleSearch]:
     """Return the searches that were executed more often than their results were defined."""
     counts = {
         (point.script.name, point.script.original_offset(handle.span.start)): len(told.held.get((number, index), ()))
@@ -138,7 +142,7 @@ def _not_found(search: HandleSearch) -> str:
 def _reasons_of_searches(
     request: RunRequest,
     searches: Sequence[HandleSearch],
-    told: Told,
+    told: ProbeAnswers,
     points: Sequence[Point],
     backend: ExplainingBackend,
 ) -> dict[int, _Reason]:
@@ -155,7 +159,7 @@ def _reasons_of_searches(
     return found
 
 
-def _most_held(points: Sequence[Point], told: Told) -> dict[tuple[str, int, int | None], int]:
+def _most_held(points: Sequence[Point], told: ProbeAnswers) -> dict[tuple[str, int, int | None], int]:
     """Return how many operations each handle held at most, by where it is defined in the text of the script."""
     return {
         (points[number].script.name, handle.span.start, handle.number): max(counts)

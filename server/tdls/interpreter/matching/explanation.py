@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from tdls.interpreter.matching.backend import ExplainingBackend
     from tdls.interpreter.matching.empty_handles import FoundNothing
-    from tdls.interpreter.matching.probe_log import Attempt, Told
-    from tdls.interpreter.matching.probes import AskingOperation, Marks, MatcherCondition
+    from tdls.interpreter.matching.probe_log import ProbeAnswers, ProbedAttempt
+    from tdls.interpreter.matching.probes import AskingOperation, MatcherCondition, ProbedScript
     from tdls.interpreter.matching.reports import MatcherReport
     from tdls.interpreter.model import Place, RunRequest, RunResult
     from tdls.interpreter.script import Script
@@ -34,7 +34,7 @@ class TriedOperation(NamedTuple):
     """An operation of the payload that got beyond the first condition of some matcher."""
 
     place: Place
-    attempts: tuple[Attempt | None, ...]
+    attempts: tuple[ProbedAttempt | None, ...]
     """What became of it at each arm; None for arms behind the one that accepted it."""
     accepted: int | None
     """The number of that arm."""
@@ -57,9 +57,9 @@ class ArmsTable(NamedTuple):
         return tuple(number for number, count in enumerate(self.asked) if not count and any(self.asked))
 
 
-def tables_of(marks: Marks, attempts: Sequence[Attempt]) -> Iterator[ArmsTable]:
+def tables_of(marks: ProbedScript, attempts: Sequence[ProbedAttempt]) -> Iterator[ArmsTable]:
     """Yield a table for each operation that asks, in the order of the scripts; also for those that never did."""
-    by_asking: list[list[Attempt]] = [[] for _ in marks.asking]
+    by_asking: list[list[ProbedAttempt]] = [[] for _ in marks.asking]
     for attempt in attempts:
         if attempt.asking is not None:
             by_asking[attempt.asking].append(attempt)
@@ -79,10 +79,10 @@ class _Filling:
         self._candidates: list[TriedOperation] = []
         self._rows = 0
 
-    def table(self, attempts: Sequence[Attempt]) -> ArmsTable:
+    def table(self, attempts: Sequence[ProbedAttempt]) -> ArmsTable:
         """Return the table; there are as many attempts for each operation of the payload as it takes to accept it."""
         names = [arm.matcher for arm in self._asking.arms]
-        row: list[Attempt] = []
+        row: list[ProbedAttempt] = []
         for attempt in attempts:
             condition = self._conditions[attempt.last]
             if row and (len(row) == self._count or condition.matcher != names[len(row)]):
@@ -98,7 +98,7 @@ class _Filling:
         left_out = self._rows - len(self._candidates)
         return ArmsTable(self._asking, accepted, asked, tuple(self._candidates), left_out)
 
-    def _end(self, row: list[Attempt], *, is_accepted: bool) -> None:
+    def _end(self, row: list[ProbedAttempt], *, is_accepted: bool) -> None:
         self._rows += 1
         for number in range(len(row)):
             self._asked[number] += 1
@@ -188,7 +188,7 @@ def explained(request: RunRequest, backend: ExplainingBackend) -> Explanation:
     )
 
 
-def _held(marks: Marks, found: Told) -> Iterator[HeldCounts]:
+def _held(marks: ProbedScript, found: ProbeAnswers) -> Iterator[HeldCounts]:
     for number, point in enumerate(marks.points):
         for index, handle in enumerate(point.handles):
             if handle.kind is HandleKind.OPERATIONS:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.handles.evaluation.operations import PayloadOperation
     from tdls.interpreter.matching.probes import HandleSearch
-    from tdls.interpreter.matching.searched_payload import LookedAt
+    from tdls.interpreter.matching.searched_payload import SearchedPayload
     from tdls.interpreter.model import Place
     from tdls.semantic.model import Operation, Value
 
@@ -31,7 +31,7 @@ class Miss(NamedTuple):
     """How much of what is asked for it has: larger for what is nearer."""
 
 
-def misses(search: HandleSearch, looked: LookedAt) -> list[Miss]:
+def misses(search: HandleSearch, looked: SearchedPayload) -> list[Miss]:
     """Return what a search looked at and did not want, with the reasons, the nearest miss first."""
     if search.kind is SearchKind.PATTERN:
         pattern = search.context.callee(search.operation)
@@ -49,7 +49,7 @@ def misses(search: HandleSearch, looked: LookedAt) -> list[Miss]:
     return sorted(found_of, key=lambda miss: miss.nearness, reverse=True)
 
 
-def _places_inside(pattern: Operation, roots: Sequence[PayloadOperation], looked: LookedAt) -> dict[int, Place]:
+def _places_inside(pattern: Operation, roots: Sequence[PayloadOperation], looked: SearchedPayload) -> dict[int, Place]:
     """Return where operations are that have the name which a pattern asks for, by their identity.
 
     They are told in the order of the payload, and so not where one is nested in another. What MLIR makes in bodies
@@ -124,7 +124,7 @@ _TESTS: dict[SearchKind, Callable[[HandleSearch, PayloadOperation, int], tuple[s
 """What is asked of each operation: None for what is wanted, or may be; else why it is not, and how near it is."""
 
 
-def summary_of(search: HandleSearch, looked: LookedAt, found: list[Miss]) -> str | None:
+def summary_of(search: HandleSearch, looked: SearchedPayload, found: list[Miss]) -> str | None:
     """Return the words for why a search failed, or found nothing; None if that is not known."""
     held = f"`{search.target.shown}` holds {counted(looked.size, 'operation')}"
     if search.kind is SearchKind.SPLIT:

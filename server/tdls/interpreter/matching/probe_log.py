@@ -15,7 +15,7 @@ from tdls.text.scanning import integer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.interpreter.matching.probes import Marks, MatcherCondition
+    from tdls.interpreter.matching.probes import MatcherCondition, ProbedScript
     from tdls.interpreter.model import RunDiagnostic, RunResult
 
 _PRINTED = re.compile(
@@ -29,7 +29,7 @@ _REMARKED = re.compile(
 
 
 @dataclass(slots=True)
-class Attempt:
+class ProbedAttempt:
     """One operation of the payload that a matcher was asked about."""
 
     last: int
@@ -42,10 +42,10 @@ class Attempt:
     """The values that the last condition compares, as MLIR prints them."""
 
 
-class Told(NamedTuple):
+class ProbeAnswers(NamedTuple):
     """What a marked run tells: the attempts in their order, and how much each handle held, by point and number."""
 
-    attempts: list[Attempt]
+    attempts: list[ProbedAttempt]
     held: dict[tuple[int, int], list[int]]
     states: dict[int, str]
     """The payload in which nothing was found, by the numbers of the marks that print it."""
@@ -53,7 +53,7 @@ class Told(NamedTuple):
     """How often each search was executed, by its number."""
 
 
-def told(marks: Marks, result: RunResult) -> Told:
+def told(marks: ProbedScript, result: RunResult) -> ProbeAnswers:
     """Read what a run of `marks` tells."""
     remarks = _remarks(result.diagnostics)
     reader = _AttemptReader(marks, remarks)
@@ -70,14 +70,14 @@ def told(marks: Marks, result: RunResult) -> Told:
             reader.begin(number)
         elif kind == ASKED:
             reader.end(number)
-    return Told(reader.attempts, remarks.held, dict(printed_states(result.printed)), begun)
+    return ProbeAnswers(reader.attempts, remarks.held, dict(printed_states(result.printed)), begun)
 
 
 class _AttemptReader:
     """Makes attempts of the marks that are passed, and of those that are not printed since they follow from others."""
 
-    def __init__(self, marks: Marks, remarks: _Remarks) -> None:
-        self.attempts: list[Attempt] = []
+    def __init__(self, marks: ProbedScript, remarks: _Remarks) -> None:
+        self.attempts: list[ProbedAttempt] = []
         self._conditions = marks.conditions
         self._remarks = remarks
         self._asking: list[int] = []
@@ -103,7 +103,7 @@ class _AttemptReader:
         condition = self._conditions[number]
         if condition.is_first or condition.matcher != self._matcher:
             self._fill(condition.matcher)
-            self.attempts.append(Attempt(number, self._asking[-1] if self._asking else None))
+            self.attempts.append(ProbedAttempt(number, self._asking[-1] if self._asking else None))
             self._matcher = condition.matcher
         if not condition.is_first:
             _reach(self.attempts[-1], number, condition, self._remarks)
@@ -119,10 +119,10 @@ class _AttemptReader:
         end = arms.index(matcher, begin) if matcher in arms[begin:] else len(arms)
         for name in arms[begin:end]:
             if name in self._first:
-                self.attempts.append(Attempt(self._first[name], self._asking[-1]))
+                self.attempts.append(ProbedAttempt(self._first[name], self._asking[-1]))
 
 
-def _reach(attempt: Attempt, number: int, condition: MatcherCondition, remarks: _Remarks) -> None:
+def _reach(attempt: ProbedAttempt, number: int, condition: MatcherCondition, remarks: _Remarks) -> None:
     attempt.last = number
     if condition.is_placed:
         attempt.candidate = remarks.place(number)

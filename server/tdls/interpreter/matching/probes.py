@@ -157,7 +157,7 @@ class AskingOperation(NamedTuple):
     arms: tuple[Arm, ...]
 
 
-class Marks(NamedTuple):
+class ProbedScript(NamedTuple):
     """A request that tells what its matchers and handles did, and what the numbers mean that it tells."""
 
     request: RunRequest
@@ -169,7 +169,7 @@ class Marks(NamedTuple):
     searches: list[HandleSearch]
 
 
-def marked(request: RunRequest) -> Marks:
+def marked(request: RunRequest) -> ProbedScript:
     """Return `request` with marks in all matchers that operations of its scripts ask, and behind what defines handles.
 
     It gives no texts.
@@ -184,7 +184,7 @@ def marked(request: RunRequest) -> Marks:
         insertions[point.script.name].append(Insertion(point.offset, _held(number, point, targets)))
     script, *libraries = (script.inserting(insertions[script.name]) for script in scripts)
     told = replace(request, script=script, libraries=tuple(libraries), emits=frozenset(), is_telling=True)
-    return Marks(told, marking.conditions, marking.asking, points, marking.states, marking.searches)
+    return ProbedScript(told, marking.conditions, marking.asking, points, marking.states, marking.searches)
 
 
 def _never_asked_first(scripts: Iterable[Script]) -> frozenset[str]:

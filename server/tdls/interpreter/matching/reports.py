@@ -11,7 +11,7 @@ from tdls.interpreter.model import RunDiagnostic, RunLevel
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tdls.interpreter.matching.probe_log import Attempt
+    from tdls.interpreter.matching.probe_log import ProbedAttempt
     from tdls.interpreter.matching.probes import MatcherCondition
     from tdls.interpreter.model import Place
     from tdls.interpreter.script import Script
@@ -27,7 +27,7 @@ class FailedCondition(NamedTuple):
 
     condition: MatcherCondition
     failed: int
-    nearest: Attempt
+    nearest: ProbedAttempt
     """The one that came there first."""
     around: tuple[str, ...] = ()
     """The names of the operations around that one, innermost first, where the condition looks for one of these."""
@@ -57,9 +57,11 @@ class MatcherReport(NamedTuple):
     """None where it was not measured."""
 
 
-def matcher_reports(conditions: Sequence[MatcherCondition], attempts: Sequence[Attempt]) -> Iterator[MatcherReport]:
+def matcher_reports(
+    conditions: Sequence[MatcherCondition], attempts: Sequence[ProbedAttempt]
+) -> Iterator[MatcherReport]:
     """Yield what each matcher did, in the order of the scripts."""
-    stopped: defaultdict[int, list[Attempt]] = defaultdict(list)
+    stopped: defaultdict[int, list[ProbedAttempt]] = defaultdict(list)
     for attempt in attempts:
         stopped[attempt.last].append(attempt)
     first = 0
@@ -70,7 +72,7 @@ def matcher_reports(conditions: Sequence[MatcherCondition], attempts: Sequence[A
 
 
 def _report(
-    conditions: Sequence[MatcherCondition], first: int, end: int, stopped: defaultdict[int, list[Attempt]]
+    conditions: Sequence[MatcherCondition], first: int, end: int, stopped: defaultdict[int, list[ProbedAttempt]]
 ) -> MatcherReport:
     stops = [
         FailedCondition(conditions[number], len(stopped[number]), stopped[number][0])

@@ -108,7 +108,7 @@ class SearchedOperation(NamedTuple):
     operation: PayloadOperation | None
 
 
-class LookedAt(NamedTuple):
+class SearchedPayload(NamedTuple):
     """What a search looked at when it was executed the last time: `size` operations, and the first ones of them."""
 
     size: int
@@ -128,7 +128,7 @@ class SizedSearch(NamedTuple):
 
 def looked_at(
     request: RunRequest, searches: Sequence[SizedSearch], backend: ExplainingBackend
-) -> list[LookedAt | None]:
+) -> list[SearchedPayload | None]:
     """Return what `searches` looked at in a run of `request`; None where that is not known.
 
     Raises BackendError if the backend itself does not start.
@@ -219,7 +219,7 @@ def _without_marks(line: str) -> str:
     return _AROUND_MARKS.sub("", _MARKED.sub("", line))
 
 
-def _looked_at(number: int, remarks: _Remarks, state: str, catalogue: Catalogue) -> LookedAt | None:
+def _looked_at(number: int, remarks: _Remarks, state: str, catalogue: Catalogue) -> SearchedPayload | None:
     count = remarks.counts.get(number)
     if count is None:
         return None
@@ -230,7 +230,7 @@ def _looked_at(number: int, remarks: _Remarks, state: str, catalogue: Catalogue)
         SearchedOperation(remarks.places.get((number, part)), marked.get(part))
         for part in range(min(count, MOST_CANDIDATES))
     )
-    return LookedAt(count, tuple(candidates), payload, tuple(remarks.inside.get(number, ())))
+    return SearchedPayload(count, tuple(candidates), payload, tuple(remarks.inside.get(number, ())))
 
 
 def _marked(file: SourceFile, payload: Payload, search: int) -> Iterator[tuple[int, PayloadOperation]]:

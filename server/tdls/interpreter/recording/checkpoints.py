@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from tdls.interpreter.confinement.ends import ending_with_thread
 from tdls.interpreter.confinement.reports import ReportError, checked, decoded, decoded_lines, expect
 from tdls.interpreter.recording.records import StoredState, Urgency, state_of_line
-from tdls.interpreter.source_map import WayBack
+from tdls.interpreter.source_map import SourceMap
 from tdls.limits import RUN_OUTPUT
 from tdls.system import readable, write_all
 
@@ -44,7 +44,7 @@ LOWEST: Final = 19
 _FEWEST_TO_THIN = 3
 
 
-class Errand(NamedTuple):
+class StateRequest(NamedTuple):
     """States to tell: those of the passings `numbers`, those in `texts` with their payload; written to `answers`.
 
     Nothing is told behind the passing `last`.
@@ -81,7 +81,7 @@ class Forks:
         self._cost = 0.0
         """How long it took to make the last one, in seconds."""
 
-    def at(self, passing: int) -> Errand | None:
+    def at(self, passing: int) -> StateRequest | None:
         """Make a checkpoint where one is due. Return None in the run, an errand in each process made for one."""
         now = time.perf_counter() - self._began
         if not self._is_due(now):
@@ -127,7 +127,7 @@ class Forks:
         os.waitpid(gone.process, 0)
         return gone.slot
 
-    def _be_a_checkpoint(self, slot: list[int]) -> Errand:
+    def _be_a_checkpoint(self, slot: list[int]) -> StateRequest:
         """Wait for errands; return only in processes made for one."""
         try:
             self._slots = []
@@ -157,7 +157,7 @@ def _open_descriptors() -> list[int]:
     return [1023]
 
 
-def _errand(seconds: float) -> Errand:
+def _errand(seconds: float) -> StateRequest:
     """Read errands, and let a process do each; return in those."""
     buffer = b""
     while True:
@@ -187,7 +187,7 @@ def _errand(seconds: float) -> Errand:
         write_all(_ANSWERS, b"\n" + json.dumps(end).encode() + b"\n")
 
 
-def _begun(asked: dict[str, Any], seconds: float, end_with_parent: Callable[[], None] | None) -> Errand:
+def _begun(asked: dict[str, Any], seconds: float, end_with_parent: Callable[[], None] | None) -> StateRequest:
     """Return what this process is for, which lives no longer than it may."""
     if end_with_parent is not None:
         end_with_parent()
@@ -196,7 +196,7 @@ def _begun(asked: dict[str, Any], seconds: float, end_with_parent: Callable[[], 
     signal.setitimer(signal.ITIMER_REAL, seconds)
     if asked["niceness"]:
         _give_way(asked["niceness"])
-    return Errand(frozenset(asked["numbers"]), frozenset(asked["texts"]), asked["last"], _ANSWERS)
+    return StateRequest(frozenset(asked["numbers"]), frozenset(asked["texts"]), asked["last"], _ANSWERS)
 
 
 def _give_way(niceness: int) -> None:
@@ -275,7 +275,7 @@ class Checkpoints:
         self._wake_reader, self._wake_writer = os.pipe()
         os.set_blocking(self._wake_reader, False)
         self._is_closed = False
-        self._way_back = WayBack()
+        self._source_map = SourceMap()
         self._slots: list[_Slot] = []
         try:
             for number in range(most):
@@ -292,12 +292,12 @@ class Checkpoints:
         """Return the names of the pipes of each slot, for errands and for answers."""
         return [_pipes(number) for number in range(len(self._slots))]
 
-    def begin(self, notes: bytes, way_back: WayBack) -> None:
+    def begin(self, notes: bytes, source_map: SourceMap) -> None:
         """Learn which checkpoints there are by the `notes` of the run, which is over. Raises ReportError.
 
-        `way_back` is for the places that they name.
+        `source_map` is for the places that they name.
         """
-        self._way_back = way_back
+        self._source_map = source_map
         for number, passing in decoded_lines(notes, _Note, NOTES):
             expect(0 <= number < len(self._slots) and passing >= 0, NOTES, "there is no such checkpoint")
             self._slots[number].passing = passing
@@ -321,7 +321,7 @@ class Checkpoints:
         text: bytes | None = None
         with contextlib.suppress(ReportError):
             for line in self._told(numbers, texts, urgency):
-                record, text = state_of_line(line, text, self._way_back, self._handles)
+                record, text = state_of_line(line, text, self._source_map, self._handles)
                 yield line.passing, line.point, record
 
     def _told(self, numbers: Collection[int], texts: Collection[int], urgency: Urgency) -> Iterator[StoredState]:

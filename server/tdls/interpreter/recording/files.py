@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.instrumentation.points import Point
     from tdls.interpreter.recording.following import Following
     from tdls.interpreter.recording.records import StateRecord, Wanted
-    from tdls.interpreter.source_map import WayBack
+    from tdls.interpreter.source_map import SourceMap
 
 RECORDING: Final = "recording"
 """The key of what the process that runs the script has to know, in the message of a journal."""
@@ -98,7 +98,7 @@ class RecordingJournal(Journal):
         if checkpoints is None:
             return None
         try:
-            checkpoints.begin(self.read(NOTES), self.way_back)
+            checkpoints.begin(self.read(NOTES), self.source_map)
         except ReportError:
             checkpoints.close()
             raise
@@ -116,10 +116,10 @@ class RecordingJournal(Journal):
             found.append(Passing(point, tuple(known and Contents(*known) for known in contents), entered, left))
         return tuple(found)
 
-    def states(self, way_back: WayBack) -> dict[int, StateRecord]:
-        """Read the states that were written down so far; `way_back` is for their places. Raises ReportError."""
+    def states(self, source_map: SourceMap) -> dict[int, StateRecord]:
+        """Read the states that were written down so far; `source_map` is for their places. Raises ReportError."""
         found: dict[int, StateRecord] = {}
         text: bytes | None = None
         for line in decoded_lines(self.read(STATES), StoredState, STATES):
-            found[line.passing], text = state_of_line(line, text, way_back, self.handles)
+            found[line.passing], text = state_of_line(line, text, source_map, self.handles)
         return found

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from tdls.interpreter.instrumentation.execution_trace import Bend
 from tdls.interpreter.instrumentation.journal import INSERTED, OPERATIONS, PARAMETERS, VALUES
-from tdls.interpreter.recording.checkpoints import Errand, Forks
+from tdls.interpreter.recording.checkpoints import Forks, StateRequest
 from tdls.interpreter.recording.records import SAME, Liveness, RegionExecutions, compressed, state_line
 from tdls.system import write_all
 
@@ -93,7 +93,7 @@ class Recorder:
         )
         self._passings, self._states = opened["passings"], opened["states"]
         self._forks = self._made_forks(message["checkpoints"], opened, slots)
-        self._errand: Errand | None = None
+        self._errand: StateRequest | None = None
         self.leave: Callable[[], None] | None = None
         """Called in checkpoints of the run, to leave what belongs to the run."""
         self._number = -1
@@ -208,7 +208,7 @@ class Recorder:
         else:
             self._text_before = None
 
-    def _answer(self, errand: Errand, handles: list[list[Any]]) -> None:
+    def _answer(self, errand: StateRequest, handles: list[list[Any]]) -> None:
         """Tell a state of an errand, and end this process with the last one."""
         told = self._told_text() if self._number in errand.texts else None
         write_all(errand.answers, state_line(self._number, self._point, told, handles))

@@ -46,7 +46,7 @@ _ATTEMPTS = 40
 """So often nothing may come in a row."""
 
 
-class FetchingAhead:
+class Prefetching:
     """A thread that fetches what is not known, near the last state that was asked for first."""
 
     def __init__(self, unknown: Callable[[], Sequence[int]], fetch: Callable[[Sequence[int], Urgency], bool]) -> None:
@@ -165,7 +165,7 @@ class Recording:
         self._versions = _versions(record)
         self._asked = KeptStates(self._versions)
         self._checkpoints = record.checkpoints
-        self._fetching: FetchingAhead | None = None
+        self._fetching: Prefetching | None = None
         self._beginning = {step.before: step for step in self.steps}
         self._ending = {step.after: step for step in self.steps if step.after is not None}
 
@@ -253,7 +253,7 @@ class Recording:
             self._fetch(self._checkpoints, unknown, Urgency.NOW)
         return all(map(self._is_known, unknown))
 
-    def fetch_ahead(self, passing: int) -> FetchingAhead | None:
+    def fetch_ahead(self, passing: int) -> Prefetching | None:
         """Let states be known before somebody asks for them, in another thread: first those near `passing`.
 
         None where there is nothing to fetch them from.
@@ -261,7 +261,7 @@ class Recording:
         if self._checkpoints is None:
             return None
         if self._fetching is None or self._fetching.is_over:
-            self._fetching = FetchingAhead(self._fetchable, self._fetch_quietly)
+            self._fetching = Prefetching(self._fetchable, self._fetch_quietly)
         self._fetching.look_at(passing)
         return self._fetching
 

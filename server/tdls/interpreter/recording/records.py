@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.instrumentation.points import Point
     from tdls.interpreter.model import RunResult
     from tdls.interpreter.recording.following import Following
-    from tdls.interpreter.source_map import WayBack
+    from tdls.interpreter.source_map import SourceMap
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,14 +284,14 @@ def state_line(passing: int, point: int, text: bytes | str | None, handles: list
 
 
 def state_of_line(
-    line: StoredState, before: bytes | None, way_back: WayBack, sizes: Sequence[int]
+    line: StoredState, before: bytes | None, source_map: SourceMap, sizes: Sequence[int]
 ) -> tuple[StateRecord, bytes | None]:
     """Return the state that a line tells, and the text that was told last, compressed; `before` it was that one.
 
-    `way_back` is for the places that it names, and `sizes` are the numbers of handles of all points. All of the line is
-    checked now, so that it can be read at any time. Raises ReportError.
+    `source_map` is for the places that it names, and `sizes` are the numbers of handles of all points. All of the
+    line is checked now, so that it can be read at any time. Raises ReportError.
     """
-    handles = _Packed(_bytes(line.handles), way_back)
+    handles = _Packed(_bytes(line.handles), source_map)
     for handle in handles.stored():
         expect(is_handle(handle.point, handle.number, sizes), _STATE, "there is no such handle")
     if line.text is None:
@@ -316,7 +316,7 @@ class _Packed:
     """Handles as they were told."""
 
     data: bytes
-    way_back: WayBack
+    source_map: SourceMap
 
     @property
     def size(self) -> int:
@@ -329,12 +329,12 @@ class _Packed:
         return tuple(
             HandleRecord(
                 *(told.point, told.number, told.defined, told.liveness, told.since),
-                _contents(told.contents, self.way_back) if told.contents is not None else None,
+                _contents(told.contents, self.source_map) if told.contents is not None else None,
             )
             for told in self.stored()
         )
 
 
-def _contents(stored: tuple[int, dict[str, int], list[tuple[str, str]]], way_back: WayBack) -> Contents:
+def _contents(stored: tuple[int, dict[str, int], list[tuple[str, str]]], source_map: SourceMap) -> Contents:
     size, names, items = stored
-    return Contents(size, names, tuple(PayloadItem(name, way_back.first_place(location)) for name, location in items))
+    return Contents(size, names, tuple(PayloadItem(name, source_map.first_place(location)) for name, location in items))

@@ -76,13 +76,13 @@ def record_with_tool(request: RunRequest, wanted: Wanted, tool: ToolRuns) -> Run
     answers = read_remarks(raw.diagnostics, points, bends_of(points))
     record = with_names(answers.record, raw.printed)
     is_faithful = raw.status is result.status and agree(
-        raw.way_back.diagnostics(answers.diagnostics), result.diagnostics
+        raw.source_map.diagnostics(answers.diagnostics), result.diagnostics
     )
     if not is_faithful:
         return RunRecord(result, tuple(points), followings, (), {}, is_faithful=False)
     contents: dict[tuple[int, int], list[Contents]] = {}
     for moment in record.moments:
-        contents.setdefault((moment.point, moment.handle), []).append(contents_of_moment(moment, raw.way_back))
+        contents.setdefault((moment.point, moment.handle), []).append(contents_of_moment(moment, raw.source_map))
     passings = tuple(_passings(points, passed_points(raw.diagnostics, len(points)), contents))
     if result.status in UNFINISHED:
         result = executing(points, record).of(result)
@@ -242,7 +242,7 @@ def record_with_bindings(request: RunRequest, wanted: Wanted, carry_out: CarryOu
     told_request = instrumented(told_request, points, spelled)
     with RecordingJournal(points, followings, wanted, request.limits.seconds, place) as journal:
         told = without_insertions(carry_out(told_request, journal))
-        marks, passings, states = journal.record(), journal.passings(), journal.states(journal.way_back)
+        marks, passings, states = journal.record(), journal.passings(), journal.states(journal.source_map)
         checkpoints = journal.taken_checkpoints()
     is_whole = not marks.is_disturbed and not shows_insertions(told)
     if wanted.last is None and told.status is not Status.CANCELLED:

@@ -25,7 +25,7 @@ _USAGE_UNIT = 1 if sys.platform == "darwin" else 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class WorkEnd:
     """How the work ended: `answer` is what it returned, as far as it got, and what it wrote to its streams.
 
     `code` is its return code as in `subprocess`, `peak` the bytes of memory that it had at most. `timed_out` and
@@ -48,7 +48,7 @@ def is_available() -> bool:
 
 def carry_out(
     work: Callable[[], bytes], seconds: float, memory: int, output: int, *, abandon: int, closed: Iterable[int]
-) -> Ending:
+) -> WorkEnd:
     """Fork, let the child `work`, and return how that ended.
 
     `seconds` are wall time, `memory` and `output` bytes. The child is killed when its time is up, or when the file
@@ -73,7 +73,7 @@ def carry_out(
         if timed_out or abandoned:
             os.kill(child, signal.SIGKILL)
         _, status, usage = os.wait4(child, 0)
-        return Ending(
+        return WorkEnd(
             answer=answer,
             code=os.waitstatus_to_exitcode(status),
             peak=usage.ru_maxrss * _USAGE_UNIT,

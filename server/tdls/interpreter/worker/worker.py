@@ -130,7 +130,7 @@ def _carried_out(bindings: Bindings, job: dict[str, Any], folder: str) -> bytes:
     return frame(bindings.run(job))
 
 
-def _unfinished(ending: isolation.Ending, job: dict[str, Any]) -> tuple[Status, str]:
+def _unfinished(ending: isolation.WorkEnd, job: dict[str, Any]) -> tuple[Status, str]:
     if ending.timed_out:
         return Status.TIMEOUT, still_running(job["limit"])
     return abnormal_end(ending.code, ending.console, ending.peak, job["memory"], job["output"])

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Generator
 
     from tdls.lsp.session.document import OpenDocuments
-    from tdls.lsp.session.document_queue import Lanes
+    from tdls.lsp.session.document_queue import DocumentQueues
 
     _F = TypeVar("_F", bound="Callable[..., Any]")
 
@@ -53,7 +53,7 @@ class Host(LanguageServer, ABC):
     """The server, as far as the dispatch of messages knows it."""
 
     protocol: TdlsProtocol
-    lanes: Lanes
+    queues: DocumentQueues
     open_documents: OpenDocuments
 
     @abstractmethod
@@ -160,7 +160,7 @@ class TdlsProtocol(LanguageServerProtocol):
             coroutine: Coroutine[Any, Any, Any] = handler(params)
             return asyncio.ensure_future(coroutine)
         make = partial(self._made, handler, params)
-        return answered(self._host.lanes, self._host.open_documents, method, params, make)
+        return answered(self._host.queues, self._host.open_documents, method, params, make)
 
     async def _executed(self, params: types.ExecuteCommandParams) -> Any:
         command = self.fm.commands.get(params.command)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from tdls.lsp.protocol.errors import ContentModified, NotYetError
-from tdls.lsp.session.document_queue import Lane
+from tdls.lsp.session.document_queue import DocumentQueue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tdls.lsp.session.document import OpenDocuments
-    from tdls.lsp.session.document_queue import Lanes
+    from tdls.lsp.session.document_queue import DocumentQueues
 
 LONGEST = 1.6
 """Seconds after which a request is refused that is answered in a lane."""
@@ -50,7 +50,7 @@ _LONG = {
 
 
 def answered(
-    lanes: Lanes,
+    queues: DocumentQueues,
     documents: OpenDocuments,
     method: str,
     params: Any,
@@ -77,8 +77,8 @@ def answered(
         """Let messages from before have their turn, such as new settings."""
         if answer.done():
             return
-        lane = opened.lane if opened is not None else Lane()
-        submit = partial(lanes.submit, lane, make, gives_answer=opened is not None, is_long=method in _LONG)
+        queue = opened.queue if opened is not None else DocumentQueue()
+        submit = partial(queues.submit, queue, make, gives_answer=opened is not None, is_long=method in _LONG)
         edits = documents.edits_besides(opened) if method in _ABOUT_ALL or method in _ACROSS else []
         work = asyncio.ensure_future(_after(edits, submit)) if edits else submit()
         work.add_done_callback(partial(_hand_over, answer, begin))

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from tdls.lsp.connection.editor import Editor, Progress
     from tdls.lsp.documents.helpers import Batch
     from tdls.lsp.session.document import Document, OpenDocument, OpenDocuments
-    from tdls.lsp.session.document_queue import Lanes
+    from tdls.lsp.session.document_queue import DocumentQueues
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
-    from tdls.lsp.workspace.elsewhere import Elsewhere
+    from tdls.lsp.workspace.elsewhere import OtherDocuments
 
 _LOGGER = logging.getLogger(__name__)
 _ADVICE = "What it would find is missing; all else is shown. This is a mistake in tdls: please report it, with the log."
@@ -144,21 +144,21 @@ class DiagnosticsQueue:
         self,
         session: Session,
         documents: OpenDocuments,
-        lanes: Lanes,
+        queues: DocumentQueues,
         editor: Editor,
         configuration: Configuration,
-        elsewhere: Elsewhere,
+        elsewhere: OtherDocuments,
         rule_failures: RuleFailures,
     ) -> None:
         self._session = session
         self._documents = documents
-        self._lanes = lanes
+        self._queues = queues
         self._editor = editor
         self._configuration = configuration
         self._elsewhere = elsewhere
         self._rule_failures = rule_failures
         self._states: dict[str, _CheckState] = {}
-        self._helpers = Helpers(session.catalogue, lanes, self._sections_returned)
+        self._helpers = Helpers(session.catalogue, queues, self._sections_returned)
         self._marked: set[str] = set()
         """Files for which the editor got diagnostics of runs alone."""
 
@@ -256,7 +256,7 @@ class DiagnosticsQueue:
             return
         state.is_checking, state.is_to_go_on = True, False
         state.started = state.started or time.perf_counter()
-        step = self._lanes.submit(opened.lane, partial(self._step, opened, state))
+        step = self._queues.submit(opened.queue, partial(self._step, opened, state))
         step.add_done_callback(partial(self._stepped, opened, state, state.turn))
 
     def _stepped(self, opened: OpenDocument, state: _CheckState, turn: int, done: asyncio.Future[_Step | None]) -> None:
@@ -308,7 +308,7 @@ class DiagnosticsQueue:
         findings, batches = document.findings, []
         findings.work(lambda: time.perf_counter() - begin > _SLICE, urgent_only=True)
         if not findings.has_urgent_work:
-            batches = self._helpers.take_over(document, opened.lane)
+            batches = self._helpers.take_over(document, opened.queue)
             findings.work(lambda: time.perf_counter() - begin > _SLICE)
             _look_at_heavy(findings)
         is_complete, is_presentable = findings.is_complete, findings.is_presentable
@@ -350,7 +350,7 @@ class DiagnosticsQueue:
                 state.published = shown[0]
                 self._editor.send(shown[1])
 
-        self._lanes.submit(opened.lane, made).add_done_callback(partial(show, state.turn))
+        self._queues.submit(opened.queue, made).add_done_callback(partial(show, state.turn))
 
     def _publish_marks(self, uri: str) -> None:
         """Push what runs say about a file that is not open, or whose other diagnostics the editor asks for itself."""
@@ -399,7 +399,7 @@ class DiagnosticsQueue:
             wanted = state.is_presentable if self._can_refresh else state.is_complete
             await in_time(asyncio.ensure_future(wanted.wait()), deadline)
             state.was_pulled, state.is_to_be_pulled_again = True, not state.is_complete.is_set()
-            made = await in_time(self._lanes.submit(opened.lane, partial(self._pulled, opened, make)), deadline)
+            made = await in_time(self._queues.submit(opened.queue, partial(self._pulled, opened, make)), deadline)
         return made[0]
 
     def _pulled(self, opened: OpenDocument, make: Callable[[list[types.Diagnostic]], _T]) -> tuple[_T] | None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tdls.analysis.checking.findings import Findings
     from tdls.catalogue.catalogue import Catalogue
     from tdls.lsp.session.document import Document
-    from tdls.lsp.session.document_queue import Lane, Lanes
+    from tdls.lsp.session.document_queue import DocumentQueue, DocumentQueues
     from tdls.semantic.types import TypeTexts
     from tdls.syntax.sections.sections import Section
 
@@ -41,7 +41,7 @@ class Batch(NamedTuple):
 
     sections: Sequence[Section]
     document: Document
-    lane: Lane
+    queue: DocumentQueue
     """Where the document is worked on."""
     findings: Findings
     catalogue: Catalogue
@@ -61,24 +61,24 @@ class Batch(NamedTuple):
 class Helpers:
     """A pool that is started when it is first needed. Where it fails, the sections go back to be checked here."""
 
-    def __init__(self, shipped: Catalogue, lanes: Lanes, returned: Callable[[str], None]) -> None:
+    def __init__(self, shipped: Catalogue, queues: DocumentQueues, returned: Callable[[str], None]) -> None:
         """`returned` is called with a document's URI when sections of it come back.
 
         Other processes know one catalogue, at first the `shipped` one. They get another one when they have nothing to
         do; until then documents that know other operations are checked here.
         """
         self._catalogue = shipped
-        self._lanes = lanes
+        self._queues = queues
         self._returned = returned
         self._pool: ProcessPoolExecutor | None = None
         self._is_usable = True
         self._sent: dict[Future[Found], Batch] = {}
         self._sending = threading.Lock()
 
-    def take_over(self, document: Document, lane: Lane) -> list[Batch]:
+    def take_over(self, document: Document, queue: DocumentQueue) -> list[Batch]:
         """Take the unread payload of a document from its work to do, if there is enough of it, and return it.
 
-        Called in the document's `lane`.
+        Called in the document's `queue`.
         """
         if not self._is_usable:
             return []
@@ -89,7 +89,7 @@ class Helpers:
             return []
         document.findings.set_aside(unread)
         return [
-            Batch(batch, document, lane, document.findings, document.file.catalogue, document.file.types(part))
+            Batch(batch, document, queue, document.findings, document.file.catalogue, document.file.types(part))
             for part, sections in groupby(unread, key=lambda section: document.file.context_of(section).part)
             for batch in _batches(sections)
         ]
@@ -101,7 +101,7 @@ class Helpers:
                 if self._is_usable and self._know(batch.catalogue):
                     self._send(batch)
                 else:
-                    self._lanes.on_loop(self._give_back, batch)
+                    self._queues.on_loop(self._give_back, batch)
 
     def close(self) -> None:
         """Stop the processes without waiting for what they are at."""
@@ -125,13 +125,13 @@ class Helpers:
 
         def done(future: Future[Found]) -> None:
             if not future.cancelled():
-                self._lanes.on_loop(self._receive, future)
+                self._queues.on_loop(self._receive, future)
 
         try:
             future = self._started().submit(look_at_excerpts, excerpts, batch.types.made_of)
         except (BrokenProcessPool, OSError, RuntimeError) as error:
             self._give_up(error)
-            self._lanes.on_loop(self._give_back, batch)
+            self._queues.on_loop(self._give_back, batch)
             return
         self._sent[future] = batch
         future.add_done_callback(done)
@@ -140,11 +140,11 @@ class Helpers:
         batch = self._sent.pop(future, None)
         if batch is None:
             return
-        taken = self._lanes.start(batch.lane, partial(batch.take, self._result(future, len(batch.sections))))
+        taken = self._queues.start(batch.queue, partial(batch.take, self._result(future, len(batch.sections))))
         taken.add_done_callback(lambda _: self._returned(batch.document.uri))
 
     def _give_back(self, batch: Batch) -> None:
-        given = self._lanes.start(batch.lane, partial(batch.findings.return_, batch.sections))
+        given = self._queues.start(batch.queue, partial(batch.findings.return_, batch.sections))
         given.add_done_callback(lambda _: self._returned(batch.document.uri))
 
     def _forget_outdated(self, document: Document) -> None:

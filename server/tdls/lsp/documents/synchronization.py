@@ -14,7 +14,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.limits import EDITED_OPERATION
 from tdls.lsp.connection.requests import refuse
 from tdls.lsp.session.document import Document, OpenDocument
-from tdls.lsp.session.document_queue import Lane
+from tdls.lsp.session.document_queue import DocumentQueue
 from tdls.project.libraries import looks_for_payload
 from tdls.syntax.sections.boundaries import SplitMode
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from tdls.lsp.documents.diagnostics import DiagnosticsQueue
     from tdls.lsp.documents.libraries import Libraries
     from tdls.lsp.session.document import OpenDocuments
-    from tdls.lsp.session.document_queue import Lanes
+    from tdls.lsp.session.document_queue import DocumentQueues
     from tdls.lsp.session.session import Session
-    from tdls.lsp.workspace.elsewhere import Elsewhere
+    from tdls.lsp.workspace.elsewhere import OtherDocuments
     from tdls.lsp.workspace.projects import Projects
 
 _WAIT = 0.1
@@ -88,17 +88,17 @@ class DocumentSync:
         self,
         session: Session,
         documents: OpenDocuments,
-        lanes: Lanes,
+        queues: DocumentQueues,
         projects: Projects,
         libraries: Libraries,
-        elsewhere: Elsewhere,
+        elsewhere: OtherDocuments,
         diagnostics: DiagnosticsQueue,
         refresher: Refresher,
         followers: Followers,
     ) -> None:
         self._session = session
         self._documents = documents
-        self._lanes = lanes
+        self._queues = queues
         self._projects = projects
         self._libraries = libraries
         self._elsewhere = elsewhere
@@ -117,7 +117,7 @@ class DocumentSync:
         before = self._documents.get(item.uri)
         if before is not None:
             self._drop(before)
-        opened = OpenDocument(item.uri, item.version, Lane(apart=len(item.text) > _LARGE))
+        opened = OpenDocument(item.uri, item.version, DocumentQueue(apart=len(item.text) > _LARGE))
         self._documents.add(opened)
         self._work(opened, partial(self._read, opened, item))
 
@@ -155,13 +155,13 @@ class DocumentSync:
         for user in self._libraries.users_of(uri):
             opened = self._documents.get(user)
             if opened is not None:
-                self._lanes.start(opened.lane, partial(self._renew_libraries, opened))
+                self._queues.start(opened.queue, partial(self._renew_libraries, opened))
 
     def files_changed(self) -> None:
         """Look for libraries and payloads again, since files on disk are no longer what they were."""
         self._elsewhere.files_changed()
         for opened in self._documents:
-            renewed = self._lanes.start(opened.lane, partial(self._renew_libraries, opened))
+            renewed = self._queues.start(opened.queue, partial(self._renew_libraries, opened))
             renewed.add_done_callback(partial(self._looked_for_libraries, opened.uri))
         self._refresher.refresh_soon()
 
@@ -174,7 +174,7 @@ class DocumentSync:
         """Check an open document with what the files are now that it rests on."""
         opened = self._documents.get(uri)
         if opened is not None:
-            self._lanes.start(opened.lane, partial(self._renew_libraries, opened))
+            self._queues.start(opened.queue, partial(self._renew_libraries, opened))
 
     def settings_changed(self) -> None:
         """Check open documents by the settings that hold now."""
@@ -192,7 +192,7 @@ class DocumentSync:
     def _work(self, opened: OpenDocument, function: Callable[[], object]) -> asyncio.Future[object]:
         """Have another version made of a document, and checked then."""
         self._diagnostics.document_changing(opened.uri)
-        work = self._lanes.start(opened.lane, function)
+        work = self._queues.start(opened.queue, function)
         opened.edits.add(work)
         work.add_done_callback(opened.edits.discard)
         work.add_done_callback(lambda _: self._changed(opened))
@@ -262,9 +262,9 @@ class DocumentSync:
         for user in self._libraries.users_of(uri):
             opened = self._documents.get(user)
             if opened is not None:
-                self._lanes.within(opened.lane, partial(self._renew_libraries, opened))
+                self._queues.within(opened.queue, partial(self._renew_libraries, opened))
 
     def _renew_libraries(self, opened: OpenDocument) -> None:
         document = opened.document
         if document is not None and self._use_files(document):
-            self._lanes.on_loop(self._libraries_renewed, document.uri)
+            self._queues.on_loop(self._libraries_renewed, document.uri)

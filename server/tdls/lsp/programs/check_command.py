@@ -14,7 +14,7 @@ from tdls.lsp.programs.schedules import CANCELLED, Check, ScheduleTarget
 from tdls.lsp.protocol.run_target import ScheduleDocument
 from tdls.lsp.runs.outcome import refused_item
 from tdls.lsp.runs.run_command import only_argument
-from tdls.lsp.session.document_queue import Lane
+from tdls.lsp.session.document_queue import DocumentQueue
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tdls.lsp.programs.schedules import Schedules
     from tdls.lsp.runs.views import RunViews
     from tdls.lsp.session.document import OpenDocuments
-    from tdls.lsp.session.document_queue import Lanes
+    from tdls.lsp.session.document_queue import DocumentQueues
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.consent import Consents
 
@@ -36,14 +36,14 @@ def register(
     features: Features,
     session: Session,
     documents: OpenDocuments,
-    lanes: Lanes,
+    queues: DocumentQueues,
     editor: Editor,
     consents: Consents,
     schedules: Schedules,
     run_views: RunViews,
 ) -> None:
     """Run programs, and show what they build."""
-    commands = _Commands(session, documents, lanes, editor, consents, schedules, run_views)
+    commands = _Commands(session, documents, queues, editor, consents, schedules, run_views)
 
     @features.command(CHECK)
     async def check_schedule(*arguments: Any) -> dict[str, Any]:
@@ -63,7 +63,7 @@ class _Commands:
         self,
         session: Session,
         documents: OpenDocuments,
-        lanes: Lanes,
+        queues: DocumentQueues,
         editor: Editor,
         consents: Consents,
         schedules: Schedules,
@@ -71,7 +71,7 @@ class _Commands:
     ) -> None:
         self._session = session
         self._documents = documents
-        self._lanes = lanes
+        self._queues = queues
         self._editor = editor
         self._consents = consents
         self._schedules = schedules
@@ -80,8 +80,8 @@ class _Commands:
     async def check(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return the answer. Raises JsonRpcInvalidParams."""
         opened = self._documents.get(named_document(arguments))
-        lane = opened.lane if opened is not None else Lane()
-        asked = await self._lanes.submit(lane, partial(_asked, self._session, arguments))
+        queue = opened.queue if opened is not None else DocumentQueue()
+        asked = await self._queues.submit(queue, partial(_asked, self._session, arguments))
         target, shows = asked.target, arguments.get("show") is not False
         work = self._schedules.check(target, asked.line)
         check = await self._editor.with_progress(f"Building {target.function or 'the schedule'}", work)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
-    from tdls.lsp.workspace.elsewhere import Elsewhere
+    from tdls.lsp.workspace.elsewhere import OtherDocuments
     from tdls.text.span import FileSpan
 
 _FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.tdls"
@@ -39,7 +39,7 @@ _UNASKED = (ActionKind.QUICK_FIX, ActionKind.REWRITE)
 
 
 def register(
-    features: Features, session: Session, editor: Editor, configuration: Configuration, elsewhere: Elsewhere
+    features: Features, session: Session, editor: Editor, configuration: Configuration, elsewhere: OtherDocuments
 ) -> None:
     """Answer what can be done about a place."""
     options = types.CodeActionOptions(code_action_kinds=list(_KINDS.values()))

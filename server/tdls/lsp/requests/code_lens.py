@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.session.document import OpenDocument, OpenDocuments
-    from tdls.lsp.session.document_queue import Lanes
+    from tdls.lsp.session.document_queue import DocumentQueues
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
 
@@ -51,12 +51,12 @@ def register(
     features: Features,
     session: Session,
     documents: OpenDocuments,
-    lanes: Lanes,
+    queues: DocumentQueues,
     editor: Editor,
     configuration: Configuration,
 ) -> None:
     """Answer what can be run, and how often named sequences are referred to; counted when the editor shows a lens."""
-    following = _Following(lanes, editor)
+    following = _Following(queues, editor)
 
     @features.feature(types.TEXT_DOCUMENT_CODE_LENS)
     def text_document_code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
@@ -68,7 +68,7 @@ def register(
         opened, among = documents.get(uri), None
         if opened is not None and not opened.are_lenses_known and following.is_worth_it(file):
             among = _shown_first(file, opened)
-            lanes.on_loop(following.begin, opened, file)
+            queues.on_loop(following.begin, opened, file)
         else:
             in_steps(read_lenses(file))
         settings, path = configuration.settings(uri), path_of(uri)
@@ -99,8 +99,8 @@ def register(
 class _Following:
     """Looks at the rest of large documents once the lenses of what is shown are answered."""
 
-    def __init__(self, lanes: Lanes, editor: Editor) -> None:
-        self._lanes = lanes
+    def __init__(self, queues: DocumentQueues, editor: Editor) -> None:
+        self._queues = queues
         self._editor = editor
         self._tasks: dict[OpenDocument, asyncio.Task[None]] = {}
 
@@ -118,7 +118,7 @@ class _Following:
 
     async def _look(self, opened: OpenDocument, work: Generator[None, None, None]) -> None:
         while opened.document is not None:
-            steps = await self._lanes.submit(opened.lane, partial(_go_on, work), gives_answer=True, is_long=True)
+            steps = await self._queues.submit(opened.queue, partial(_go_on, work), gives_answer=True, is_long=True)
             if steps < _AT_ONCE:
                 opened.are_lenses_known = True
                 self._editor.refresh(types.WORKSPACE_CODE_LENS_REFRESH)

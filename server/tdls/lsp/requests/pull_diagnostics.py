@@ -13,7 +13,7 @@ from tdls.analysis.checking.file_findings import findings_of
 from tdls.analysis.checking.findings import Findings
 from tdls.lsp.connection.requests import LONGEST
 from tdls.lsp.documents.diagnostics import in_time
-from tdls.lsp.session.document_queue import Lane, in_steps
+from tdls.lsp.session.document_queue import DocumentQueue, in_steps
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.documents.diagnostics import DiagnosticsQueue
     from tdls.lsp.documents.libraries import Libraries
-    from tdls.lsp.session.document_queue import Lanes
+    from tdls.lsp.session.document_queue import DocumentQueues
     from tdls.lsp.session.session import Session
 
 _IDENTIFIER = "tdls"
 
 
 def register(
-    features: Features, session: Session, lanes: Lanes, libraries: Libraries, diagnostics: DiagnosticsQueue
+    features: Features, session: Session, queues: DocumentQueues, libraries: Libraries, diagnostics: DiagnosticsQueue
 ) -> None:
     """Answer with what is found in the newest version of a document, and in the files of the workspace."""
 
@@ -52,18 +52,18 @@ def register(
         """Return the reports of all files, already encoded, with empty ones of files that are gone."""
         deadline = asyncio.get_running_loop().time() + LONGEST
         known = {previous.uri: previous.value for previous in params.previous_result_ids}
-        aside = Lane(apart=True)
+        aside = DocumentQueue(apart=True)
         closed, opened = session.closed_files(), list(session.documents)
         reports = []
         for uri, file in closed.items():
             report = partial(_report_of_file, libraries, diagnostics, uri, file, known.get(uri))
-            reports.append(await in_time(lanes.submit(aside, report), deadline))
+            reports.append(await in_time(queues.submit(aside, report), deadline))
         for uri in opened:
             make = partial(_report, uri, previous=known.get(uri))
             reports.append(await diagnostics.pulled(uri, make, deadline))
         gone = (uri for uri in known if uri not in closed and uri not in opened)
         answer = types.WorkspaceDiagnosticReport([*reports, *(_report(uri, [], known[uri]) for uri in gone)])
-        return await in_time(lanes.submit(aside, partial(features.encoded, answer)), deadline)
+        return await in_time(queues.submit(aside, partial(features.encoded, answer)), deadline)
 
 
 def _document_report(items: list[types.Diagnostic], previous: str | None) -> types.DocumentDiagnosticReport:

@@ -21,7 +21,7 @@ from tdls.lsp.requests.recorded_places import (
     state_document,
 )
 from tdls.lsp.runs.recordings import NoRecordingError
-from tdls.lsp.session.document_queue import Lane
+from tdls.lsp.session.document_queue import DocumentQueue
 from tdls.semantic.handle_types import HandleKind
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tdls.lsp.connection.registration import Methods
     from tdls.lsp.runs.recordings import FoundRecording, Recordings
     from tdls.lsp.session.document import OpenDocuments
-    from tdls.lsp.session.document_queue import Lanes
+    from tdls.lsp.session.document_queue import DocumentQueues
     from tdls.lsp.session.session import Session
 
 RECORDING = "tdls/recording"
@@ -44,7 +44,7 @@ _PATIENCE = 0.4
 
 
 def register_recording(
-    features: Methods, session: Session, documents: OpenDocuments, lanes: Lanes, recordings: Recordings
+    features: Methods, session: Session, documents: OpenDocuments, queues: DocumentQueues, recordings: Recordings
 ) -> None:
     """Answer what a timeline beside the script shows."""
 
@@ -53,17 +53,17 @@ def register_recording(
         """Return the steps of the run that the position in `params` is in; None where nothing is run for it."""
         asked = AskedRecording.of(params)
         opened = documents.get(asked.place.text_document.uri)
-        lane = opened.lane if opened is not None else Lane()
+        queue = opened.queue if opened is not None else DocumentQueue()
         await documents.edited()
-        place = await lanes.submit(lane, lambda: placed(session, asked))
+        place = await queues.submit(queue, lambda: placed(session, asked))
         try:
             found = await found_recording(recordings, place, asked) if place is not None else None
         except NoRecordingError as error:
             return problem(error)
         if found is None:
             return None
-        sizes = await lanes.submit(Lane(), lambda: _sizes(found.kept.recording))
-        return await lanes.submit(lane, lambda: _answer(session, found, sizes))
+        sizes = await queues.submit(DocumentQueue(), lambda: _sizes(found.kept.recording))
+        return await queues.submit(queue, lambda: _answer(session, found, sizes))
 
 
 def _answer(session: Session, found: FoundRecording, sizes: dict[int, tuple[int, int]]) -> dict[str, Any]:
@@ -167,7 +167,7 @@ def _first_empty(recording: Recording, handle: HandleState, passings: range) -> 
 HANDLE_LINES = "tdls/handleLines"
 
 
-def register_handle_lines(features: Methods, lanes: Lanes, recordings: Recordings) -> None:
+def register_handle_lines(features: Methods, queues: DocumentQueues, recordings: Recordings) -> None:
     """Answer which lines of a state a handle stands for."""
 
     @features.feature(HANDLE_LINES)
@@ -181,7 +181,7 @@ def register_handle_lines(features: Methods, lanes: Lanes, recordings: Recording
             return problem(error)
         handle = handle_in(kept.recording, document.passing, number)
         text, catalogue = kept.recording.text(document.passing), kept.planned.request.script.catalogue
-        return await lanes.submit(Lane(), lambda: _handle_lines_answer(handle, text or "", catalogue))
+        return await queues.submit(DocumentQueue(), lambda: _handle_lines_answer(handle, text or "", catalogue))
 
 
 def _handle_lines_answer(handle: HandleState, text: str, catalogue: Catalogue) -> dict[str, Any]:
@@ -208,7 +208,7 @@ _AT_ONCE = 64
 """Number of states that are fetched together on the way back."""
 
 
-def register_line_origin(features: Methods, lanes: Lanes, recordings: Recordings) -> None:
+def register_line_origin(features: Methods, queues: DocumentQueues, recordings: Recordings) -> None:
     """Answer where a line of a document with a state comes from."""
 
     @features.feature(LINE_ORIGIN)
@@ -224,7 +224,7 @@ def register_line_origin(features: Methods, lanes: Lanes, recordings: Recordings
                 first = max(0, last - _AT_ONCE)
                 await recordings.ask(kept, range(first, last + 1))
                 work = partial(_changes, kept.recording, range(last, first, -1), line)
-                newest_first, line = await lanes.submit(Lane(), work)
+                newest_first, line = await queues.submit(DocumentQueue(), work)
                 found += newest_first
                 last = first
         except NoRecordingError as error:

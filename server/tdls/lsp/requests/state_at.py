@@ -10,7 +10,7 @@ from tdls.ide.runs.step_moves import moves_from
 from tdls.interpreter.recording.recording import StateAtPlace, executions_at
 from tdls.lsp.requests.recorded_places import AskedRecording, RecordedPlaces, found_recording, name_of, placed, problem
 from tdls.lsp.runs.recordings import NoRecordingError
-from tdls.lsp.session.document_queue import Lane
+from tdls.lsp.session.document_queue import DocumentQueue
 from tdls.text.difference import ChangedRange
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tdls.lsp.connection.registration import Methods
     from tdls.lsp.runs.recordings import FoundRecording, Recordings
     from tdls.lsp.session.document import OpenDocuments
-    from tdls.lsp.session.document_queue import Lanes
+    from tdls.lsp.session.document_queue import DocumentQueues
     from tdls.lsp.session.session import Cursor, Session
 
 METHOD = "tdls/stateAt"
@@ -30,32 +30,32 @@ _MOST_LINES = 4000
 
 
 def register(
-    features: Methods, session: Session, documents: OpenDocuments, lanes: Lanes, recordings: Recordings
+    features: Methods, session: Session, documents: OpenDocuments, queues: DocumentQueues, recordings: Recordings
 ) -> None:
     """Answer what a view beside the script shows of the place of the cursor."""
 
     @features.feature(METHOD)
     async def state_at(params: Any) -> dict[str, Any] | None:
         """Return the state at the position in `params`; None where nothing is executed."""
-        asked, wishes = AskedRecording.of(params), _Wishes(params)
+        asked, wishes = AskedRecording.of(params), _StateRequest(params)
         opened = documents.get(asked.place.text_document.uri)
-        lane = opened.lane if opened is not None else Lane()
+        queue = opened.queue if opened is not None else DocumentQueue()
         await documents.edited()
-        place = await lanes.submit(lane, lambda: placed(session, asked))
+        place = await queues.submit(queue, lambda: placed(session, asked))
         try:
             found = await found_recording(recordings, place, asked) if place is not None else None
             if place is None or found is None:
                 return None
             answer = _Answer(session, place.cursor, found)
-            state = await lanes.submit(lane, lambda: answer.place(wishes))
+            state = await queues.submit(queue, lambda: answer.place(wishes))
             if state is not None:
                 await recordings.ask(found.kept, answer.passings(state))
-            return await lanes.submit(lane, lambda: answer.document(state, wishes))
+            return await queues.submit(queue, lambda: answer.document(state, wishes))
         except NoRecordingError as error:
             return problem(error)
 
 
-class _Wishes:
+class _StateRequest:
     """What is asked for beside a place: an execution, from 1, or a step, and whether payload or changes go with it."""
 
     def __init__(self, params: Any) -> None:
@@ -80,7 +80,7 @@ class _Answer:
         self._places = RecordedPlaces(session, found)
         self._executions: list[StateAtPlace] = []
 
-    def place(self, wishes: _Wishes) -> StateAtPlace | None:
+    def place(self, wishes: _StateRequest) -> StateAtPlace | None:
         """Return the state that is asked for; None where nothing was executed."""
         if wishes.step is not None:
             steps = self._recording.steps
@@ -100,7 +100,7 @@ class _Answer:
         before = [place.step.before] if place.step is not None else []
         return [*before, place.passing]
 
-    def document(self, place: StateAtPlace | None, wishes: _Wishes) -> dict[str, Any]:
+    def document(self, place: StateAtPlace | None, wishes: _StateRequest) -> dict[str, Any]:
         """Return the answer."""
         common = {**self._places.common, "diagnostics": self._places.diagnostics()}
         state = self._recording.known_state(place.passing) if place is not None else None
@@ -122,7 +122,7 @@ class _Answer:
             **hunks,
         }
 
-    def _payload(self, passing: int | None, wishes: _Wishes) -> dict[str, Any] | None:
+    def _payload(self, passing: int | None, wishes: _StateRequest) -> dict[str, Any] | None:
         if passing is None:
             return None
         text = {"text": self._recording.text(passing)} if wishes.text else {}

@@ -16,7 +16,7 @@ from tdls.lsp.protocol.conversions import path_of, to_offset, to_position
 from tdls.lsp.protocol.run_target import OF_SUCCESS, RunDocument, RunTarget, TargetOptions, View
 from tdls.lsp.runs.outcome import Run
 from tdls.lsp.runs.planning import place_of_entry
-from tdls.lsp.session.document_queue import Lane
+from tdls.lsp.session.document_queue import DocumentQueue
 from tdls.semantic.transform_dialect import ENTRY_POINT
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tdls.lsp.runs.runner import Runs
     from tdls.lsp.runs.views import RunViews
     from tdls.lsp.session.document import OpenDocuments
-    from tdls.lsp.session.document_queue import Lanes
+    from tdls.lsp.session.document_queue import DocumentQueues
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.consent import Consents
     from tdls.text.positions import PositionEncoding
@@ -99,7 +99,7 @@ class RunCommands:
         self,
         session: Session,
         documents: OpenDocuments,
-        lanes: Lanes,
+        queues: DocumentQueues,
         editor: Editor,
         consents: Consents,
         runs: Runs,
@@ -108,7 +108,7 @@ class RunCommands:
     ) -> None:
         self._session = session
         self._documents = documents
-        self._lanes = lanes
+        self._queues = queues
         self._editor = editor
         self._consents = consents
         self._runs = runs
@@ -143,8 +143,8 @@ class RunCommands:
         """Return what is asked for, of the texts that the editor has. Raises JsonRpcInvalidParams."""
         opened = self._documents.get(named_document(arguments))
         await self._documents.edited()
-        lane = opened.lane if opened is not None else Lane()
-        return await self._lanes.submit(lane, partial(_asked, self._session, arguments))
+        queue = opened.queue if opened is not None else DocumentQueue()
+        return await self._queues.submit(queue, partial(_asked, self._session, arguments))
 
     def _tell(self, run: Run, shows: bool, again: Callable[[], Coroutine[Any, Any, dict[str, Any]]]) -> None:
         """Pass on what the script printed, and say how it ended unless all is well or the editor shows that itself.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.lsp.session.document_queue import Lane
+    from tdls.lsp.session.document_queue import DocumentQueue
     from tdls.text.positions import PositionEncoding
 
 
@@ -30,7 +30,7 @@ class OpenDocument:
     uri: str
     version: int
     """The newest version that the editor told of."""
-    lane: Lane
+    queue: DocumentQueue
     document: Document | None = None
     """The document as far as it was read and edited; None until it is read, or when it is closed.
 

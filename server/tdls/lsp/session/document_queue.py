@@ -1,9 +1,8 @@
-"""Work about documents, in threads: the event loop passes messages and keeps state, and waits for none of it.
+"""One queue for each document: work in threads, while the event loop passes messages and keeps state.
 
-What is to be done about a document is done in its *lane*: one thing after the other, in the order in which it came, so
-that nobody else touches the document meanwhile, and a request sees all edits before it. Lanes share a thread as long as
-they are quick. One that keeps the others waiting has that thread for itself from then on, and the others go on in a new
-one.
+A queue does one job after the other, in the order in which they came, so that no other job touches the document
+meanwhile and a request sees all edits before it. Queues share a thread as long as their jobs are quick. A queue whose
+job keeps the others waiting has that thread for itself from then on, and the others go on in a new one.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _IDLE = 10.0
 """Seconds after which a thread ends that has nothing to do."""
 
 
-class Lane:
+class DocumentQueue:
     """The work about one document. A lane that is `apart` has a thread of its own from the beginning."""
 
     __slots__ = ("lock", "worker")
@@ -48,18 +47,18 @@ class Lane:
 class _Job:
     """Something to be done in a lane; its outcome is known to the event loop, and nothing is begun that is given up."""
 
-    __slots__ = ("_function", "_loop", "gives_answer", "is_long", "lane", "outcome")
+    __slots__ = ("_function", "_loop", "gives_answer", "is_long", "outcome", "queue")
 
     def __init__(
         self,
-        lane: Lane,
+        queue: DocumentQueue,
         function: Callable[[], Any],
         loop: asyncio.AbstractEventLoop,
         *,
         gives_answer: bool,
         is_long: bool,
     ) -> None:
-        self.lane = lane
+        self.queue = queue
         self.gives_answer = gives_answer
         """True if it changes nothing, so that what takes longer may let it go first."""
         self.is_long = is_long
@@ -70,7 +69,7 @@ class _Job:
 
     def run(self) -> None:
         """Do it; called in the lane's thread."""
-        with self.lane.lock:
+        with self.queue.lock:
             self.run_within()
 
     def run_within(self) -> None:
@@ -130,23 +129,23 @@ class _Worker:
             self._has_thread = True
         threading.Thread(target=self._work, name="tdls-lane", daemon=True).start()
 
-    def leave_to_slow(self) -> tuple[Lane, list[_Job]] | None:
+    def leave_to_slow(self) -> tuple[DocumentQueue, list[_Job]] | None:
         """Keep only the lane that keeps others waiting, and return it with the jobs of these; None if there is none."""
         with self._changed:
             running = self._running
             if running is None or time.monotonic() - self._since < _QUICK:
                 return None
-            others = [job for job in self._jobs if job.lane is not running.lane]
-            own = [job for job in self._jobs if job.lane is running.lane]
+            others = [job for job in self._jobs if job.queue is not running.queue]
+            own = [job for job in self._jobs if job.queue is running.queue]
             self._jobs.clear()
             self._jobs.extend(own)
-            return running.lane, others
+            return running.queue, others
 
     def answer_before(self, running: _Job) -> _Job | None:
         """Return the next answer that may be given before the job `running` of its lane is done, None if none."""
         may_be_long = running.is_long or not running.gives_answer
         with self._changed:
-            waiting = (job for job in self._jobs if job.lane is running.lane)
+            waiting = (job for job in self._jobs if job.queue is running.queue)
             answers = takewhile(lambda job: job.gives_answer, waiting)
             first = next((job for job in answers if may_be_long or not job.is_long), None)
             if first is not None:
@@ -175,7 +174,7 @@ class _Worker:
             return self._running
 
 
-class Lanes:
+class DocumentQueues:
     """Has things done in lanes, for the event loop's thread."""
 
     def __init__(self) -> None:
@@ -188,9 +187,9 @@ class Lanes:
         self._is_closed = False
 
     def submit(
-        self, lane: Lane, function: Callable[[], _T], *, gives_answer: bool = False, is_long: bool = False
+        self, queue: DocumentQueue, function: Callable[[], _T], *, gives_answer: bool = False, is_long: bool = False
     ) -> asyncio.Future[_T]:
-        """Have something done in `lane`, and return what comes of it; if that is cancelled before, it is not done.
+        """Have something done in `queue`, and return what comes of it; if that is cancelled before, it is not done.
 
         What only `gives_answer` changes nothing, and need not wait for longer answers before it. One that `is_long`
         itself waits for those that are not.
@@ -199,31 +198,31 @@ class Lanes:
         if loop is None:
             loop = self._loop = asyncio.get_running_loop()
             self._thread = threading.get_ident()
-        job = _Job(lane, function, loop, gives_answer=gives_answer, is_long=is_long)
+        job = _Job(queue, function, loop, gives_answer=gives_answer, is_long=is_long)
         if self._is_closed:
             job.outcome.cancel()
-        elif lane.worker is not None:
-            lane.worker.put(job)
+        elif queue.worker is not None:
+            queue.worker.put(job)
         else:
             self._shared.put(job)
             self._watch()
         return job.outcome
 
-    def start(self, lane: Lane, function: Callable[[], object]) -> asyncio.Future[object]:
+    def start(self, queue: DocumentQueue, function: Callable[[], object]) -> asyncio.Future[object]:
         """Have something done that nobody waits for; if it fails, that is logged."""
-        outcome = self.submit(lane, function)
+        outcome = self.submit(queue, function)
         outcome.add_done_callback(_log_failure)
         return outcome
 
-    def within(self, lane: Lane, function: Callable[[], object]) -> None:
-        """Do something in another `lane` than the one that this is called in: at once if nobody works there."""
-        if not lane.lock.acquire(blocking=False):
-            self.on_loop(self.start, lane, function)
+    def within(self, queue: DocumentQueue, function: Callable[[], object]) -> None:
+        """Do something in another `queue` than the one that this is called in: at once if nobody works there."""
+        if not queue.lock.acquire(blocking=False):
+            self.on_loop(self.start, queue, function)
             return
         try:
             function()
         finally:
-            lane.lock.release()
+            queue.lock.release()
 
     def on_loop(self, function: Callable[..., object], *arguments: object) -> None:
         """Call `function` in the event loop's thread: at once if this is it, and soon otherwise."""
@@ -248,8 +247,8 @@ class Lanes:
         shared = self._shared
         slow = shared.leave_to_slow()
         if slow is not None:
-            lane, others = slow
-            lane.worker, self._shared = shared, _Worker()
+            queue, others = slow
+            queue.worker, self._shared = shared, _Worker()
             for job in others:
                 self._shared.put(job)
         if self._shared.is_busy:

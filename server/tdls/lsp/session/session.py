@@ -120,7 +120,7 @@ class Cursor(NamedTuple):
 
 @dataclass
 class Session:
-    """The server's state. Lanes read it while the event loop's thread and other lanes change it.
+    """The server's state. DocumentQueues read it while the event loop's thread and other lanes change it.
 
     So dictionaries are copied as a whole before anybody goes through them.
     """

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tdls.text.span import FileSpan
 
 
-class Elsewhere:
+class OtherDocuments:
     """Looks for named sequences in the files of the workspace that are no libraries of the one that calls them."""
 
     def __init__(self, session: Session, editor: Editor) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.sources.tool_help import ToolSource
     from tdls.interpreter.backends.opening import RegisteredPasses
     from tdls.lsp.connection.editor import Editor
-    from tdls.lsp.session.document_queue import Lanes
+    from tdls.lsp.session.document_queue import DocumentQueues
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.project.definitions import ProjectDefinitions
     from tdls.settings.model import BackendChoice, Settings
@@ -72,14 +72,14 @@ class Projects:
     def __init__(
         self,
         shipped: Catalogue,
-        lanes: Lanes,
+        queues: DocumentQueues,
         editor: Editor,
         configuration: Configuration,
         renewed: Callable[[], Awaitable[None]],
     ) -> None:
         """`renewed` lets documents and files know what is known now; it is called when that is more than before."""
         self._shipped = shipped
-        self._lanes = lanes
+        self._queues = queues
         self._editor = editor
         self._configuration = configuration
         self._renewed = renewed
@@ -105,7 +105,7 @@ class Projects:
         state = self._states.get(root)
         if state is None:
             state = self._states.setdefault(root, _ProjectState())
-            self._lanes.on_loop(self._scan_soon, root)
+            self._queues.on_loop(self._scan_soon, root)
         return state.catalogue or self._incomplete
 
     def reading(self, uri: str) -> Reading | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tdls.syntax import scanner
 from tdls.syntax.expected.model import Expected, Word
-from tdls.syntax.expected.parser import ExpectingParser
+from tdls.syntax.expected.parser import CursorParser
 from tdls.syntax.layout import comments
 from tdls.text.span import Span
 
@@ -112,7 +112,7 @@ def expected_at(
         return Expected(Word("", Span(offset, offset)), ())
     line_start = text.rfind("\n", 0, start) + 1
     before = " " * (start - line_start) + text[start : word.span.start]
-    parser = ExpectingParser(scanner.scan(before), catalogue, default_dialect, nested=nested)
+    parser = CursorParser(scanner.scan(before), catalogue, default_dialect, nested=nested)
     parser.shift = line_start
     parser.read_to_cursor()
     line = before[before.rfind("\n") + 1 :]

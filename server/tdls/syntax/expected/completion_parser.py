@@ -34,7 +34,7 @@ from tdls.syntax.expected.model import (
 )
 from tdls.syntax.parser import operation_ends
 from tdls.syntax.parser.cursor import Mismatch
-from tdls.syntax.parser.operation_state import OPERANDS, RESULTS, Draft
+from tdls.syntax.parser.operation_state import OPERANDS, RESULTS, OperationState
 from tdls.syntax.parser.parser import Parser
 from tdls.syntax.terminals import acceptable, literals
 from tdls.syntax.tree import Form, ValueUse
@@ -158,7 +158,7 @@ def _open_head(text: str) -> str:
     return ""
 
 
-class QuestionParser(Parser):
+class CompletionParser(Parser):
     """A parser whose text ends at the cursor. `found` and `operation` are what is known of the place."""
 
     def __init__(
@@ -177,7 +177,7 @@ class QuestionParser(Parser):
         """The elements of the format that are being read, outermost first."""
         self.silent = False
         """True while nothing is noted."""
-        self._draft: Draft | None = None
+        self._state: OperationState | None = None
         self._results: tuple[ResultGroup, ...] = ()
         self._detail: tuple[str, int] | None = None
 
@@ -190,20 +190,20 @@ class QuestionParser(Parser):
         """Note what could stand at the cursor."""
         if self.silent:
             return
-        if self.operation is None and self._draft is not None:
-            self.operation = self._partial(self._draft)
+        if self.operation is None and self._state is not None:
+            self.operation = self._partial(self._state)
         self.found.update(dict.fromkeys(expectations))
 
-    def _partial(self, draft: Draft) -> PartialOperation:
+    def _partial(self, state: OperationState) -> PartialOperation:
         offset = self.shift
         return PartialOperation(
-            draft.name,
-            self.span(draft.name_index, draft.name_index + 1).shifted(offset),
-            draft.form,
-            draft.definition,
+            state.name,
+            self.span(state.name_index, state.name_index + 1).shifted(offset),
+            state.form,
+            state.definition,
             self._results,
-            {name: tuple(_moved(use, offset) for use in uses) for name, uses in draft.values.items()},
-            tuple(draft.attributes),
+            {name: tuple(_moved(use, offset) for use in uses) for name, uses in state.values.items()},
+            tuple(state.attributes),
             tuple(self.path),
             self.focus.name,
         )
@@ -364,12 +364,12 @@ class QuestionParser(Parser):
     # What questions are about
 
     def _attributes(self) -> tuple[AttributeDefinition, ...]:
-        definition = self._draft.definition if self._draft is not None else None
+        definition = self._state.definition if self._state is not None else None
         return definition.attributes if definition is not None and not self.focus.is_argument else ()
 
     def _attributes_not_given(self) -> tuple[AttributeDefinition, ...]:
         """The attributes of the operation that neither its format nor the dictionary before the cursor gives."""
-        given = {attribute.name for attribute in self._draft.attributes} if self._draft is not None else set()
+        given = {attribute.name for attribute in self._state.attributes} if self._state is not None else set()
         given.update(self._names_in_open_dictionary())
         return tuple(attribute for attribute in self._attributes() if attribute.name not in given)
 
@@ -384,27 +384,27 @@ class QuestionParser(Parser):
     def _defines_names(self) -> bool:
         if self.focus.is_argument:
             return True
-        definition = self._draft.definition if self._draft is not None else None
+        definition = self._state.definition if self._state is not None else None
         return definition is not None and not definition.operands
 
     def _operand(self) -> Operand:
-        draft = self._draft
-        if draft is None or draft.definition is None:
+        state = self._state
+        if state is None or state.definition is None:
             return Operand()
         if self.focus.operand is not None:
             position = self._values_since(self.focus.start)
             return Operand(self.focus.operand, position)
-        if draft.form is Form.GENERIC:
-            return Operand(*group_at(draft.definition.operands, self._values_since(draft.name_index)))
-        unbound = (operand for operand in draft.definition.operands if operand.name not in draft.values)
+        if state.form is Form.GENERIC:
+            return Operand(*group_at(state.definition.operands, self._values_since(state.name_index)))
+        unbound = (operand for operand in state.definition.operands if operand.name not in state.values)
         return Operand(next(unbound, None))
 
     def _values_since(self, start: int) -> int:
         return sum(kind == scanner.VALUE for kind in self.kinds[start : self.cursor])
 
     def _symbol(self) -> SymbolReference | SymbolName:
-        draft = self._draft
-        given = draft is None or draft.symbol_name is not None
+        state = self._state
+        given = state is None or state.symbol_name is not None
         defines = any(attribute.constraint == "SymbolNameAttr" for attribute in self._attributes())
         if defines and not given and self.focus.attribute is None:
             return SymbolName()
@@ -414,17 +414,17 @@ class QuestionParser(Parser):
         return AttributeValue(*self._attribute_in_focus(self.cursor))
 
     def _type(self) -> ExpectedType:
-        draft = self._draft
-        if draft is None or self._detail is not None or self.focus.is_argument:
+        state = self._state
+        if state is None or self._detail is not None or self.focus.is_argument:
             return ExpectedType()
         keys = self.focus.function_type
-        if keys is None and draft.form is Form.GENERIC:
+        if keys is None and state.form is Form.GENERIC:
             keys = (OPERANDS, RESULTS)
         if keys is not None:
             side, position = place_in_function_type(self, self.cursor)
-            return type_of(draft, keys[side], position)
+            return type_of(state, keys[side], position)
         name = self.focus.name
-        return type_of(draft, name, len(draft.types.get(name, ()))) if name else ExpectedType()
+        return type_of(state, name, len(state.types.get(name, ()))) if name else ExpectedType()
 
 
 def _moved(use: ValueUse, offset: int) -> ValueUse:

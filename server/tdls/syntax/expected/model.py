@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import AttributeDefinition, OperationDefinition
     from tdls.syntax.parser.assembly import format as ods
     from tdls.syntax.parser.cursor import TokenCursor
-    from tdls.syntax.parser.operation_state import Draft
+    from tdls.syntax.parser.operation_state import OperationState
     from tdls.syntax.tree import Form, NamedAttribute, ResultGroup, ValueUse
     from tdls.text.span import Span
 
@@ -29,7 +29,7 @@ class Focus:
     operand: OperandDefinition | None = None
     attribute: AttributeDefinition | None = None
     name: str = ""
-    """The ODS name of the operand, attribute or values whose types are read, or a key as in `Draft`."""
+    """The ODS name of the operand, attribute or values whose types are read, or a key as in `OperationState`."""
     function_type: tuple[str, str] | None = None
     """The keys of both sides of the function type that is read."""
     is_argument: bool = False
@@ -54,29 +54,29 @@ def group_at(groups: Sequence[Group], position: int, sizes: Sequence[int] | None
     return None, position
 
 
-def type_of(draft: Draft, key: str, position: int) -> ExpectedType:
+def type_of(state: OperationState, key: str, position: int) -> ExpectedType:
     """Return what is known of type number `position` of the values that `key` stands for."""
-    definition = draft.definition
+    definition = state.definition
     if definition is None:
         return ExpectedType()
     if key == OPERANDS:
-        return _operand_type(draft, definition, position)
+        return _operand_type(state, definition, position)
     if key == RESULTS:
         return ExpectedType(*group_at(definition.results, position))
     operand = next((candidate for candidate in definition.operands if candidate.name == key), None)
     if operand is not None:
-        return ExpectedType(operand, position, _nth(draft.values.get(key, ()), position))
+        return ExpectedType(operand, position, _nth(state.values.get(key, ()), position))
     result = next((candidate for candidate in definition.results if candidate.name == key), None)
     return ExpectedType(result, position)
 
 
-def _operand_type(draft: Draft, definition: OperationDefinition, position: int) -> ExpectedType:
-    if OPERANDS in draft.values:
+def _operand_type(state: OperationState, definition: OperationDefinition, position: int) -> ExpectedType:
+    if OPERANDS in state.values:
         group, number = group_at(definition.operands, position)
-        return ExpectedType(group, number, _nth(draft.values[OPERANDS], position))
-    sizes = [len(draft.values.get(operand.name, ())) for operand in definition.operands]
+        return ExpectedType(group, number, _nth(state.values[OPERANDS], position))
+    sizes = [len(state.values.get(operand.name, ())) for operand in definition.operands]
     group, number = group_at(definition.operands, position, sizes)
-    values = draft.values.get(group.name, ()) if group is not None else ()
+    values = state.values.get(group.name, ()) if group is not None else ()
     return ExpectedType(group, number, _nth(values, number))
 
 
@@ -292,7 +292,7 @@ Expectation: TypeAlias = (
 class PartialOperation:
     """The operation that the cursor is in, as far as it is written before the cursor.
 
-    Places count from the start of the text. `operands` are by ODS name, or by the keys of `draft` where the text does
+    Places count from the start of the text. `operands` are by ODS name, or by the keys of `state` where the text does
     not tell groups apart. `definition` is the newest that fits what is written.
     """
 

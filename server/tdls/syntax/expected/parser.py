@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import Arity
 from tdls.syntax import scanner
-from tdls.syntax.expected.completion_parser import QuestionParser
+from tdls.syntax.expected.completion_parser import CompletionParser
 from tdls.syntax.expected.model import (
     NOTHING,
     AliasStart,
@@ -35,7 +35,7 @@ from tdls.syntax.parser.assembly.format_reader import assembly_of, read_assembly
 from tdls.syntax.parser.assembly.reader import AssemblyReader
 from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.dictionary import read_generic
-from tdls.syntax.parser.operation_state import Draft
+from tdls.syntax.parser.operation_state import OperationState
 from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:
@@ -47,20 +47,20 @@ if TYPE_CHECKING:
     from tdls.syntax.tree import Block, BlockArgument, Operation, Region, ResultGroup, Successor, TypeUse
 
 
-class ExpectingReader(AssemblyReader):
-    """An `AssemblyReader` on a `QuestionParser`.
+class CompletionReader(AssemblyReader):
+    """An `AssemblyReader` on a `CompletionParser`.
 
     Whether an optional element is present is found out at the cursor by reading it: what it asks for first is noted.
     """
 
     def __init__(
         self,
-        parser: QuestionParser,
-        draft: Draft,
+        parser: CompletionParser,
+        state: OperationState,
         names: Names,
         directives: Mapping[str, Directive],
     ) -> None:
-        super().__init__(parser, draft, names, directives)
+        super().__init__(parser, state, names, directives)
         self.asking = parser
         self._group: tuple[ods.Element, ...] = ()
         self._clauses: dict[str, tuple[ods.Element, ...]] = {}
@@ -157,7 +157,7 @@ class ExpectingReader(AssemblyReader):
         keys = (self._key(inputs), self._key(results))
         self.asking.focus = Focus(self.parser.index, function_type=keys)
         if self.asking.at_cursor:
-            self.asking.note(function_type(self.draft.definition, keys))
+            self.asking.note(function_type(self.state.definition, keys))
             raise Mismatch(self.parser.index, "a function type")
         super()._read_functional_type(inputs, results)
 
@@ -168,7 +168,7 @@ class ExpectingReader(AssemblyReader):
         if not self.asking.at_cursor:
             super().read_type_of(element)
             return
-        self.draft.types.setdefault(key, [])
+        self.state.types.setdefault(key, [])
         self._note_type()
         if self._arity(key) is Arity.ONE:
             raise Mismatch(self.parser.index, "a type")
@@ -181,7 +181,7 @@ class ExpectingReader(AssemblyReader):
 
     def _note_type(self) -> None:
         key = self.asking.focus.name
-        self.asking.note(type_of(self.draft, key, len(self.draft.types.get(key, ()))))
+        self.asking.note(type_of(self.state, key, len(self.state.types.get(key, ()))))
 
 
 class Reached(Exception):  # noqa: N818 - control flow: the cursor is where reading is
@@ -196,7 +196,7 @@ class _Outcome(Enum):
     FAILED = "the text before the cursor is not what the format says"
 
 
-class ExpectingParser(QuestionParser):
+class CursorParser(CompletionParser):
     """Reads a text that ends at the cursor."""
 
     def read_to_cursor(self) -> None:
@@ -204,7 +204,7 @@ class ExpectingParser(QuestionParser):
         try:
             while self.index < self.cursor:
                 if self.kinds[self.index] == scanner.BLOCK:
-                    self._read_labelled_block(Draft("", self.index, Form.STRUCTURAL))
+                    self._read_labelled_block(OperationState("", self.index, Form.STRUCTURAL))
                 else:
                     self.read_members(self.limit)
             self._reach_statement()
@@ -218,7 +218,7 @@ class ExpectingParser(QuestionParser):
 
     def _note_statement(self) -> None:
         if self.operation is None:
-            self._draft = None
+            self._state = None
         self.note(OperationStart(self.scopes[-1].dialect))
         nested = len(self.scopes) > 1 or self.nested
         self.note(BlockLabel() if nested else AliasStart())
@@ -233,7 +233,7 @@ class ExpectingParser(QuestionParser):
 
     def read_operation(self) -> Operation | None:
         """Read one operation; raises `Reached` where the cursor is in it."""
-        self._draft, self._results, self.silent = None, (), False
+        self._state, self._results, self.silent = None, (), False
         self.focus = NOTHING
         self.path.clear()
         return super().read_operation()
@@ -262,29 +262,29 @@ class ExpectingParser(QuestionParser):
             self.note(Number())
             raise Reached
 
-    def _read_custom_operation(self) -> Draft:
+    def _read_custom_operation(self) -> OperationState:
         name_index = self.take()
         name, definitions = self._lookup(self.spelling(name_index))
         reached = False
         first_problem = len(self.problems)
         for definition in definitions:
-            draft = self._draft = Draft(name, name_index, Form.EXACT, definition)
-            outcome = self._attempt(draft, definition)
+            state = self._state = OperationState(name, name_index, Form.EXACT, definition)
+            outcome = self._attempt(state, definition)
             if outcome is _Outcome.ENDS_BEFORE:
-                return draft
-            self.give_up(draft, first_problem)
+                return state
+            self.give_up(state, first_problem)
             reached = reached or outcome is _Outcome.AT_CURSOR
             self.index = name_index + 1
         if reached:
             raise Reached
-        return self._read_unknown(Draft(name, name_index, Form.STRUCTURAL, next(iter(definitions), None)))
+        return self._read_unknown(OperationState(name, name_index, Form.STRUCTURAL, next(iter(definitions), None)))
 
-    def _attempt(self, draft: Draft, definition: OperationDefinition) -> _Outcome:
+    def _attempt(self, state: OperationState, definition: OperationDefinition) -> _Outcome:
         noted = len(self.found)
         self.path.clear()
         self.focus = NOTHING
         try:
-            readable = read_assembly(self, draft, assembly_of(definition), ExpectingReader)
+            readable = read_assembly(self, state, assembly_of(definition), CompletionReader)
             if self.at_cursor and readable:
                 self._note_end()
             elif readable:
@@ -299,13 +299,15 @@ class ExpectingParser(QuestionParser):
         self.note(ExpectedLiteral("loc"))
         self._note_statement()
 
-    def _read_generic_operation(self) -> Draft:
+    def _read_generic_operation(self) -> OperationState:
         name_index = self.take()
         name = self.spelling(name_index)[1:-1]
-        draft = self._draft = Draft(name, name_index, Form.GENERIC, next(iter(self.known.variants(name)), None))
+        state = self._state = OperationState(
+            name, name_index, Form.GENERIC, next(iter(self.known.variants(name)), None)
+        )
         first_problem = len(self.problems)
         try:
-            read_generic(self, draft)
+            read_generic(self, state)
             if self.at_cursor:
                 self._note_end()
                 raise Reached
@@ -313,22 +315,22 @@ class ExpectingParser(QuestionParser):
         except Mismatch as mismatch:
             if mismatch.index == self.cursor:
                 raise Reached from None
-            self.give_up(draft, first_problem)
+            self.give_up(state, first_problem)
             self.index = name_index + 1
-            return self._read_unknown(Draft(name, name_index, Form.STRUCTURAL, draft.definition))
-        return draft
+            return self._read_unknown(OperationState(name, name_index, Form.STRUCTURAL, state.definition))
+        return state
 
     # Operations that no format reads
 
-    def _read_unknown(self, draft: Draft) -> Draft:
+    def _read_unknown(self, state: OperationState) -> OperationState:
         """Read by structure; where the cursor is inside, all that fits what stands before it may follow."""
-        self._draft, self.silent = draft, True
-        structural = self._read_structurally(draft, None)
+        self._state, self.silent = state, True
+        structural = self._read_structurally(state, None)
         self.silent = False
         if not self.at_cursor:
             return structural
-        structural.definition = draft.definition
-        self._draft = structural
+        structural.definition = state.definition
+        self._state = structural
         self._note_anything()
         raise Reached
 
@@ -353,33 +355,33 @@ class ExpectingParser(QuestionParser):
 
     # Regions
 
-    def read_region(self, draft: Draft, arguments: tuple[BlockArgument, ...] = ()) -> Region:
+    def read_region(self, state: OperationState, arguments: tuple[BlockArgument, ...] = ()) -> Region:
         """Read a region; raises `Reached` where the cursor is in it, `Mismatch` where it should begin at the cursor."""
         if self.at_cursor:
             self.note(RegionStart())
             raise Mismatch(self.index, "a region")
-        saved = (self._draft, self._results, self.focus, list(self.path), self.silent)
+        saved = (self._state, self._results, self.focus, list(self.path), self.silent)
         is_open = self.index not in self.tokens.partners
-        region = super().read_region(draft, arguments)
+        region = super().read_region(state, arguments)
         if is_open:
             raise Reached
-        self._draft, self._results, self.focus, self.path[:], self.silent = saved
+        self._state, self._results, self.focus, self.path[:], self.silent = saved
         return region
 
     def _open_end(self, opener: int) -> int:  # noqa: ARG002 - the region goes on up to the cursor
         return self.limit
 
-    def _read_operations(self, draft: Draft) -> tuple[Operation, ...]:
-        operations = super()._read_operations(draft)
+    def _read_operations(self, state: OperationState) -> tuple[Operation, ...]:
+        operations = super()._read_operations(state)
         if self.at_cursor:
-            self._draft = self.operation = None
+            self._state = self.operation = None
             self._reach_statement()
         return operations
 
-    def _read_labelled_block(self, draft: Draft) -> Block:
-        self._draft, self.silent = None, False
+    def _read_labelled_block(self, state: OperationState) -> Block:
+        self._state, self.silent = None, False
         with self.focused(Focus(is_argument=True)):
-            return super()._read_labelled_block(draft)
+            return super()._read_labelled_block(state)
 
     def read_argument(self) -> BlockArgument:
         """Read ``%name : type {attributes}``. Raises `Mismatch`."""

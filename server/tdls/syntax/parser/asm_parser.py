@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
-    from tdls.syntax.parser.operation_state import Draft
+    from tdls.syntax.parser.operation_state import OperationState
     from tdls.syntax.tree import BlockArgument, Region
 
 
@@ -80,7 +80,7 @@ class Names:
         self.successors = {successor.name: successor for successor in definition.successors}
 
 
-class KnownOperations:
+class DefinitionCache:
     """Definitions by name."""
 
     def __init__(self, catalogue: Catalogue) -> None:
@@ -113,7 +113,7 @@ class AsmParser(TokenCursor, ABC):
     def __init__(self, tokens: scanner.Tokens, catalogue: Catalogue, default_dialect: str, *, end: str) -> None:
         """`default_dialect` is that of the enclosing operation; `end` is what messages call the end of the text."""
         super().__init__(tokens)
-        self.known = KnownOperations(catalogue)
+        self.known = DefinitionCache(catalogue)
         self.member_start = 0
         """The first token of the member that is read."""
         self.problems: list[SyntaxProblem] = []
@@ -132,8 +132,8 @@ class AsmParser(TokenCursor, ABC):
         """Tell whether members are read here, not operations inside of one."""
 
     @abstractmethod
-    def read_region(self, draft: Draft, arguments: tuple[BlockArgument, ...] = ()) -> Region:
-        """Read the region of `draft` that begins at the next token, which must be ``{``. Raises `Mismatch`.
+    def read_region(self, state: OperationState, arguments: tuple[BlockArgument, ...] = ()) -> Region:
+        """Read the region of `state` that begins at the next token, which must be ``{``. Raises `Mismatch`.
 
         `arguments` are those of the entry block that the operation's own syntax defines.
         """

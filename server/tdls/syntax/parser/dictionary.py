@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from tdls.syntax.parser.asm_parser import AsmParser
-    from tdls.syntax.parser.operation_state import Draft
+    from tdls.syntax.parser.operation_state import OperationState
     from tdls.syntax.tree import TypeUse
 
 
@@ -145,45 +145,45 @@ def looks_like_unit(parser: AsmParser, index: int) -> bool:
     return not any("IsTerminator" in definition.traits for definition in definitions)
 
 
-def read_generic(parser: AsmParser, draft: Draft) -> None:
-    """Read what follows the quoted name into `draft`. Raises `Mismatch`."""
+def read_generic(parser: AsmParser, state: OperationState) -> None:
+    """Read what follows the quoted name into `state`. Raises `Mismatch`."""
     parser.expect("(", "`(` and the operands")
-    draft.values[OPERANDS] = read_values(parser)
+    state.values[OPERANDS] = read_values(parser)
     parser.expect(")", "`,` or `)` in the operands")
     if parser.accept("["):
-        _read_successors(parser, draft)
+        _read_successors(parser, state)
     if parser.at("<"):
-        _read_properties(parser, draft)
+        _read_properties(parser, state)
     if parser.at("("):
-        _read_regions(parser, draft)
+        _read_regions(parser, state)
     if parser.at("{"):
-        draft.attributes.extend(read_dictionary(parser))
+        state.attributes.extend(read_dictionary(parser))
     parser.expect(":", "`:` and the type of the operation")
-    draft.types[OPERANDS], draft.types[RESULTS] = read_function_type(parser)
-    draft.symbols.extend(symbols_in_attributes(draft.attributes))
+    state.types[OPERANDS], state.types[RESULTS] = read_function_type(parser)
+    state.symbols.extend(symbols_in_attributes(state.attributes))
 
 
-def _read_successors(parser: AsmParser, draft: Draft) -> None:
-    draft.successors.append(read_successor(parser))
+def _read_successors(parser: AsmParser, state: OperationState) -> None:
+    state.successors.append(read_successor(parser))
     while parser.accept(","):
-        draft.successors.append(read_successor(parser))
+        state.successors.append(read_successor(parser))
     parser.expect("]", "`,` or `]` in the successors")
 
 
-def _read_properties(parser: AsmParser, draft: Draft) -> None:
+def _read_properties(parser: AsmParser, state: OperationState) -> None:
     parser.expect("<")
     if parser.at("{"):
-        draft.attributes.extend(read_dictionary(parser))
+        state.attributes.extend(read_dictionary(parser))
     else:
         parser.index = parser.after_attribute(parser.index)
     parser.expect(">", "`>` after the properties")
 
 
-def _read_regions(parser: AsmParser, draft: Draft) -> None:
+def _read_regions(parser: AsmParser, state: OperationState) -> None:
     parser.expect("(")
-    draft.regions.append(parser.read_region(draft))
+    state.regions.append(parser.read_region(state))
     while parser.accept(","):
-        draft.regions.append(parser.read_region(draft))
+        state.regions.append(parser.read_region(state))
     parser.expect(")", "`,` or `)` after the region")
 
 

@@ -23,7 +23,7 @@ RESULTS = "(results)"
 _SYMBOLS = frozenset({"SymbolOpInterface", "FunctionOpInterface"})
 
 
-class Draft:
+class OperationState:
     """What has been read of an operation: lists by ODS name, or by `OPERANDS`/`RESULTS` for all of them."""
 
     __slots__ = (

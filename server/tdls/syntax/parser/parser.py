@@ -17,7 +17,7 @@ from tdls.syntax.parser.assembly.format_reader import assembly_of, read_assembly
 from tdls.syntax.parser.assembly.reader import AssemblyReader
 from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.dictionary import read_generic
-from tdls.syntax.parser.operation_state import Draft
+from tdls.syntax.parser.operation_state import OperationState
 from tdls.syntax.parser.regions import Found, RegionParser
 from tdls.syntax.parser.structural import read_structural
 from tdls.syntax.parser.typos import LONGEST, LONGEST_IN_ALL, breaks_generic_form, single_edits
@@ -132,8 +132,8 @@ class Parser(RegionParser):
 
     # Operations
 
-    def _read_operations(self, draft: Draft) -> tuple[Operation, ...]:
-        if draft.is_container and self._depth == self._member_depth + 1:
+    def _read_operations(self, state: OperationState) -> tuple[Operation, ...]:
+        if state.is_container and self._depth == self._member_depth + 1:
             return self._read_children()
         operations: list[Operation] = []
         while self.index < self.limit and not self.at(scanner.BLOCK):
@@ -160,7 +160,7 @@ class Parser(RegionParser):
         if self.index < self.limit and kind == scanner.IDENTIFIER and self._can_name_operation():
             return self._finish(start, results, self._read_custom_operation())
         self._report_no_operation(results)
-        nowhere = Draft("", self.index, Form.STRUCTURAL, broken=True)
+        nowhere = OperationState("", self.index, Form.STRUCTURAL, broken=True)
         self.index = operation_ends.skip_to_operation(self, max(self.index, start + 1))
         return self._finish(start, results, nowhere) if results else None
 
@@ -199,22 +199,22 @@ class Parser(RegionParser):
             self.report(Mismatch(self.index, "`=` after the results"))
         return tuple(groups)
 
-    def _read_generic_operation(self) -> Draft:
+    def _read_generic_operation(self) -> OperationState:
         name_index = self.take()
         name = self.spelling(name_index)[1:-1]
         definition = next(iter(self.known.variants(name)), None)
-        draft = Draft(name, name_index, Form.GENERIC, definition)
+        state = OperationState(name, name_index, Form.GENERIC, definition)
         first_problem = len(self.problems)
         try:
-            read_generic(self, draft)
+            read_generic(self, state)
             operation_ends.expect_operation_end(self)
         except Mismatch as mismatch:
-            self.give_up(draft, first_problem)
+            self.give_up(state, first_problem)
             mismatch.is_certain |= breaks_generic_form(self, mismatch)
-            return self._read_structurally(draft, mismatch)
-        return draft
+            return self._read_structurally(state, mismatch)
+        return state
 
-    def _read_custom_operation(self) -> Draft:
+    def _read_custom_operation(self) -> OperationState:
         name_index = self.take()
         name, definitions = self._lookup(self.spelling(name_index))
         attempts = _Attempts()
@@ -225,22 +225,24 @@ class Parser(RegionParser):
             if not assembly.is_known:
                 attempts.unreadable = attempts.unreadable or definition
                 continue
-            draft = Draft(name, name_index, Form.EXACT, definition)
+            state = OperationState(name, name_index, Form.EXACT, definition)
             first_problem = len(self.problems)
             try:
-                if read_assembly(self, draft, assembly, AssemblyReader):
-                    attempts.note_end(self, draft)
+                if read_assembly(self, state, assembly, AssemblyReader):
+                    attempts.note_end(self, state)
                     operation_ends.expect_operation_end(self)
-                    return draft
+                    return state
                 attempts.unreadable = attempts.unreadable or definition
-                self.give_up(draft, first_problem)
+                self.give_up(state, first_problem)
             except Mismatch as mismatch:
-                attempts.note_failure(mismatch, self.give_up(draft, first_problem))
+                attempts.note_failure(mismatch, self.give_up(state, first_problem))
             self.index = name_index + 1
         if attempts.unreadable is not None or not definitions:
-            return self._read_structurally(Draft(name, name_index, Form.STRUCTURAL, attempts.unreadable), None)
+            return self._read_structurally(OperationState(name, name_index, Form.STRUCTURAL, attempts.unreadable), None)
         if attempts.complete is None:
-            return self._read_structurally(Draft(name, name_index, Form.STRUCTURAL, definitions[-1]), attempts.failure)
+            return self._read_structurally(
+                OperationState(name, name_index, Form.STRUCTURAL, definitions[-1]), attempts.failure
+            )
         self.index = attempts.end
         self.problems += attempts.found.problems
         self._children += attempts.found.children
@@ -254,20 +256,22 @@ class Parser(RegionParser):
         name = spelled if "." in spelled else f"{self.scopes[-1].dialect}.{spelled}"
         return name, self.known.variants(name)
 
-    def _read_structurally(self, tried: Draft, failure: Mismatch | None) -> Draft:
+    def _read_structurally(self, tried: OperationState, failure: Mismatch | None) -> OperationState:
         """Read the operation of `tried` again without its format; `failure` says why that did not do."""
-        draft = Draft(tried.name, tried.name_index, Form.STRUCTURAL, tried.definition, broken=failure is not None)
+        state = OperationState(
+            tried.name, tried.name_index, Form.STRUCTURAL, tried.definition, broken=failure is not None
+        )
         mark = len(self.problems)
         self.index = tried.name_index + 1
-        read_structural(self, draft)
+        read_structural(self, state)
         if failure is not None:
-            self.keep_regions(draft)
+            self.keep_regions(state)
             failure.is_certain = self._is_typo(tried, failure)
             self.report(failure)
             self.problems.insert(mark, self.problems.pop())
-        return draft
+        return state
 
-    def _is_typo(self, tried: Draft, failure: Mismatch) -> bool:
+    def _is_typo(self, tried: OperationState, failure: Mismatch) -> bool:
         """Tell whether the operation of `tried`, which was just read, can only be a slip of the keyboard."""
         length = self.ends[self.index - 1] - self.starts[tried.name_index]
         if self._typo_searches == 0 or failure.is_certain or length > min(LONGEST, self._typo_length):
@@ -284,15 +288,15 @@ class Parser(RegionParser):
         is_known = operation is not None and operation.form is not Form.STRUCTURAL and not operation.broken
         return is_known and parser.index == parser.limit
 
-    def _finish(self, start: int, results: tuple[ResultGroup, ...], draft: Draft) -> Operation:
-        self._read_trailing_location(draft)
+    def _finish(self, start: int, results: tuple[ResultGroup, ...], state: OperationState) -> Operation:
+        self._read_trailing_location(state)
         if results:
             self.scopes[-1].names.update([group.name for group in results])
         place = self.place(start, max(self.index, start + 1))
-        name = draft.name_index
-        return draft.build(place, Span(self.starts[name], self.ends[name]), results)
+        name = state.name_index
+        return state.build(place, Span(self.starts[name], self.ends[name]), results)
 
-    def _read_trailing_location(self, draft: Draft) -> None:
+    def _read_trailing_location(self, state: OperationState) -> None:
         if not (self.at_keyword("loc") and self.kinds[self.index + 1] == "(" and self.index < self.limit):
             return
         start = self.index
@@ -300,7 +304,7 @@ class Parser(RegionParser):
             self.index = self.after_group(start + 1)
             self.check_detail("location", start, self.index)
         except Mismatch as mismatch:
-            draft.broken = True
+            state.broken = True
             self.report(mismatch)
             self.index = operation_ends.skip_to_operation(self, max(self.index, start + 1))
 
@@ -321,17 +325,17 @@ class _Attempts:
     __slots__ = ("_read", "complete", "end", "failure", "found", "unreadable")
 
     def __init__(self) -> None:
-        self.complete: Draft | None = None
+        self.complete: OperationState | None = None
         self.end = 0
         self.found = Found([], [])
         self.failure: Mismatch | None = None
         self.unreadable: OperationDefinition | None = None
-        self._read: Draft | None = None
+        self._read: OperationState | None = None
 
-    def note_end(self, cursor: RegionParser, draft: Draft) -> None:
-        """The format of `draft` was read up to the next token of `cursor`."""
+    def note_end(self, cursor: RegionParser, state: OperationState) -> None:
+        """The format of `state` was read up to the next token of `cursor`."""
         if self.complete is None and cursor.tokens.first_on_line(cursor.index):
-            self._read, self.end = draft, cursor.index
+            self._read, self.end = state, cursor.index
 
     def note_failure(self, mismatch: Mismatch, found: Found) -> None:
         """The format was not read, or what follows is not the end of an operation."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
-    from tdls.syntax.parser.operation_state import Draft
+    from tdls.syntax.parser.operation_state import OperationState
     from tdls.syntax.tree import Member, NamedAttribute, Operation, SyntaxProblem
 
 MOST_READINGS = 4
@@ -80,17 +80,17 @@ class RegionParser(AsmParser):
         """By the token that opens a region, those of operations that were not what a form says."""
 
     @abstractmethod
-    def _read_operations(self, draft: Draft) -> tuple[Operation, ...]:
-        """Read the operations of `draft`'s region up to the next block label or the limit."""
+    def _read_operations(self, state: OperationState) -> tuple[Operation, ...]:
+        """Read the operations of `state`'s region up to the next block label or the limit."""
 
-    def read_region(self, draft: Draft, arguments: tuple[BlockArgument, ...] = ()) -> Region:
-        """Read the region of `draft` that begins at the next token, which must be ``{``. Raises `Mismatch`.
+    def read_region(self, state: OperationState, arguments: tuple[BlockArgument, ...] = ()) -> Region:
+        """Read the region of `state` that begins at the next token, which must be ``{``. Raises `Mismatch`.
 
         `arguments` are those of the entry block that the operation's own syntax defines.
         """
         opener = self.expect("{", "`{` of a region")
         first_problem = len(self.problems)
-        reading = self._kept_reading(opener, draft, arguments) if opener in self._readings else None
+        reading = self._kept_reading(opener, state, arguments) if opener in self._readings else None
         if reading is not None:
             self.problems += reading.found.problems
             self._children += reading.found.children
@@ -103,7 +103,7 @@ class RegionParser(AsmParser):
         saved = (self.limit, self._current_reading)
         self.limit = min(closer, self.limit)
         self._current_reading = self._last_reading = self._last_reading + 1
-        blocks = self._read_region_body(opener, draft, arguments)
+        blocks = self._read_region_body(opener, state, arguments)
         self.index = self.limit
         self.limit, self._current_reading = saved
         if self.kinds[self.index] == "}" and self.index < self.limit:
@@ -111,45 +111,47 @@ class RegionParser(AsmParser):
         self._extents[opener] = (first_problem, len(self.problems), self.index)
         return Region(*self.place(opener, max(self.index, opener + 1)), blocks)
 
-    def _kept_reading(self, opener: int, draft: Draft, arguments: tuple[BlockArgument, ...]) -> _Reading | None:
+    def _kept_reading(
+        self, opener: int, state: OperationState, arguments: tuple[BlockArgument, ...]
+    ) -> _Reading | None:
         readings = self._readings[opener]
-        way = self._way_of(opener, draft, arguments)
+        way = self._way_of(opener, state, arguments)
         same = (reading for reading in readings if reading.way == way)
         return next(same, readings[-1] if len(readings) >= MOST_READINGS else None)
 
-    def _way_of(self, opener: int, draft: Draft, arguments: tuple[BlockArgument, ...]) -> tuple[Hashable, ...]:
+    def _way_of(self, opener: int, state: OperationState, arguments: tuple[BlockArgument, ...]) -> tuple[Hashable, ...]:
         """Return all that the region at token `opener` is read by besides the text; equal ways give equal regions.
 
         What is visible and which operations are around rests on the reading of the region around this one.
         """
-        definition = draft.definition
+        definition = state.definition
         is_closed = -1 < self.tokens.partners.get(opener, -1) < self.limit
         return (
             self._current_reading,
             -1 if is_closed else self.limit,
-            draft.symbol_name is None
+            state.symbol_name is None
             if definition is None
-            else (draft.form is Form.GENERIC, _region_facts(definition)),
+            else (state.form is Form.GENERIC, _region_facts(definition)),
             *[(argument.start, argument.type is None) for argument in arguments],
         )
 
-    def give_up(self, draft: Draft, first_problem: int) -> Found:
-        """Drop what is found of `draft`, which is not what its form says, but for its regions, and return it.
+    def give_up(self, state: OperationState, first_problem: int) -> Found:
+        """Drop what is found of `state`, which is not what its form says, but for its regions, and return it.
 
         `first_problem` is the number of the first problem in it.
         """
-        self.keep_regions(draft)
-        found = Found(self.problems[first_problem:], self._children_from(self.starts[draft.name_index], len(self.text)))
+        self.keep_regions(state)
+        found = Found(self.problems[first_problem:], self._children_from(self.starts[state.name_index], len(self.text)))
         del self.problems[first_problem:], self._children[len(self._children) - len(found.children) :]
         return found
 
-    def keep_regions(self, draft: Draft) -> None:
-        """Keep the regions of `draft`, so that they are not read again."""
-        for region in (*draft.regions, *chain.from_iterable(draft.region_groups.values())):
+    def keep_regions(self, state: OperationState) -> None:
+        """Keep the regions of `state`, so that they are not read again."""
+        for region in (*state.regions, *chain.from_iterable(state.region_groups.values())):
             opener = bisect_left(self.starts, region.start)
             readings = self._readings.setdefault(opener, [])
             arguments = region.blocks[0].arguments if region.blocks and region.blocks[0].label is None else ()
-            way = self._way_of(opener, draft, arguments)
+            way = self._way_of(opener, state, arguments)
             if len(readings) < MOST_READINGS and all(reading.way != way for reading in readings):
                 first, behind, end = self._extents[opener]
                 found = Found(self.problems[first:behind], self._children_from(region.start, region.end))
@@ -168,44 +170,46 @@ class RegionParser(AsmParser):
         self.report_at(opener, opener + 1, "this region is never closed", help_text, is_certain=True)
         return min(end, self.limit)
 
-    def _read_region_body(self, opener: int, draft: Draft, arguments: tuple[BlockArgument, ...]) -> tuple[Block, ...]:
+    def _read_region_body(
+        self, opener: int, state: OperationState, arguments: tuple[BlockArgument, ...]
+    ) -> tuple[Block, ...]:
         if self._depth >= REGION_DEPTH.most:
             self.report_at(opener, opener + 1, "regions are nested too deeply to be read here")
             return ()
         self._depth += 1
-        self.scopes.append(self._region_scope(opener, draft))
+        self.scopes.append(self._region_scope(opener, state))
         self.scopes[-1].names.update([argument.name for argument in arguments])
-        blocks = self._read_blocks(draft, arguments)
+        blocks = self._read_blocks(state, arguments)
         self.scopes.pop()
         self._depth -= 1
         return blocks
 
-    def _region_scope(self, opener: int, draft: Draft) -> Scope:
+    def _region_scope(self, opener: int, state: OperationState) -> Scope:
         """Only a known custom form sets the default dialect; otherwise that of the outer region stays, as in MLIR."""
-        if draft.definition is None:
+        if state.definition is None:
             column = self.tokens.indent(opener + 1) if self.tokens.first_on_line(opener + 1) else -1
-            return Scope(self.scopes[-1].dialect, isolated=draft.is_isolated, column=column)
+            return Scope(self.scopes[-1].dialect, isolated=state.is_isolated, column=column)
         dialect = self.scopes[-1].dialect
-        if draft.form is not Form.GENERIC:
-            dialect = draft.definition.default_dialect or ""
-        return Scope(dialect, isolated=draft.is_isolated)
+        if state.form is not Form.GENERIC:
+            dialect = state.definition.default_dialect or ""
+        return Scope(dialect, isolated=state.is_isolated)
 
-    def _read_blocks(self, draft: Draft, arguments: tuple[BlockArgument, ...]) -> tuple[Block, ...]:
+    def _read_blocks(self, state: OperationState, arguments: tuple[BlockArgument, ...]) -> tuple[Block, ...]:
         blocks: list[Block] = []
         first = self.index
-        operations = self._read_operations(draft)
+        operations = self._read_operations(state)
         if operations or arguments:
             start = self.starts[first]
             end = self.ends[self.index - 1] if self.index > first else start
             blocks.append(Block(start, end, None, Span(start, start), arguments, operations))
-        elif self.index == self.limit and draft.has_implicit_block:
+        elif self.index == self.limit and state.has_implicit_block:
             start = self.starts[first]
             blocks.append(Block(start, start, None, Span(start, start), (), ()))
         while self.index < self.limit:
-            blocks.append(self._read_labelled_block(draft))
+            blocks.append(self._read_labelled_block(state))
         return tuple(blocks)
 
-    def _read_labelled_block(self, draft: Draft) -> Block:
+    def _read_labelled_block(self, state: OperationState) -> Block:
         start = self.take()
         arguments: tuple[BlockArgument, ...] = ()
         try:
@@ -215,7 +219,7 @@ class RegionParser(AsmParser):
             self.report(mismatch)
             self.index = max(self.index, operation_ends.next_line_start(self, start + 1))
         self.scopes[-1].names.update([argument.name for argument in arguments])
-        operations = self._read_operations(draft)
+        operations = self._read_operations(state)
         return Block(
             *self.place(start, self.index), self.spelling(start), self.span(start, start + 1), arguments, operations
         )

@@ -30,7 +30,7 @@ from tdls.syntax.tree import BlockArgument, ValueUse
 if TYPE_CHECKING:
     from tdls.syntax.parser.asm_parser import AsmParser
     from tdls.syntax.parser.cursor import TokenCursor
-    from tdls.syntax.parser.operation_state import Draft
+    from tdls.syntax.parser.operation_state import OperationState
     from tdls.syntax.tree import TypeUse
 
 _BUILTIN_TYPE = "type"
@@ -80,9 +80,9 @@ _BEGIN_REGIONS = frozenset(
 """Tokens besides strings that the text between braces begins with if it is a region."""
 
 
-def hold_own(parser: AsmParser, draft: Draft) -> bool:
+def hold_own(parser: AsmParser, state: OperationState) -> bool:
     """Tell whether they hold something of the form's own, neither the entries of a dictionary nor operations."""
-    return _hold_values(parser) or not (looks_like_dictionary(parser, parser.index) or _hold_operations(parser, draft))
+    return _hold_values(parser) or not (looks_like_dictionary(parser, parser.index) or _hold_operations(parser, state))
 
 
 def _hold_values(parser: AsmParser) -> bool:
@@ -95,13 +95,13 @@ def _hold_values(parser: AsmParser) -> bool:
     return parser.kinds[index + 1] == scanner.VALUE and not operation_ends.starts_operation(parser, index + 1)
 
 
-def _hold_operations(parser: AsmParser, draft: Draft) -> bool:
-    """Tell whether braces that hold no entries can be the region of `draft`."""
+def _hold_operations(parser: AsmParser, state: OperationState) -> bool:
+    """Tell whether braces that hold no entries can be the region of `state`."""
     index = parser.index + 1
     if not _may_begin_operations(parser, index):
         return False
-    if draft.definition is not None:
-        return draft.may_have_regions or parser.kinds[index] == "}"
+    if state.definition is not None:
+        return state.may_have_regions or parser.kinds[index] == "}"
     kind = parser.kinds[index]
     if kind == scanner.IDENTIFIER and "." not in parser.spelling(index):
         return parser.tokens.first_on_line(index) or operation_ends.is_bare_operation_name(parser, index)
@@ -119,13 +119,13 @@ def _may_begin_operations(parser: AsmParser, index: int) -> bool:
     return parser.tokens.first_on_line(index) or kind in _BEGIN_REGIONS
 
 
-def behind_operation_shorthand(parser: AsmParser, draft: Draft) -> int | None:
+def behind_operation_shorthand(parser: AsmParser, state: OperationState) -> int | None:
     """Return the token behind ``{ arith.addf {...} }``, which names the operation a region consists of (`linalg.map`).
 
     It spells no region. None where something else stands.
     """
     index = parser.index + 1
-    if draft.definition is None or parser.kinds[index] != scanner.IDENTIFIER:
+    if state.definition is None or parser.kinds[index] != scanner.IDENTIFIER:
         return None
     if parser.tokens.first_on_line(index):
         return None
@@ -136,7 +136,7 @@ def behind_operation_shorthand(parser: AsmParser, draft: Draft) -> int | None:
     return behind + 1 if is_shorthand else None
 
 
-def hold_dictionary(parser: AsmParser, draft: Draft, *, top_level: bool) -> bool:
+def hold_dictionary(parser: AsmParser, state: OperationState, *, top_level: bool) -> bool:
     """Tell whether they hold the entries of a dictionary, or hold nothing where only a dictionary makes sense.
 
     `top_level` says that no other brackets of the operation are open.
@@ -148,21 +148,21 @@ def hold_dictionary(parser: AsmParser, draft: Draft, *, top_level: bool) -> bool
         return True
     if before == scanner.IDENTIFIER and parser.spelling(parser.index - 1) == "attributes":
         return True
-    return parser.kinds[parser.index + 1] == "}" and (not top_level or not draft.may_have_regions)
+    return parser.kinds[parser.index + 1] == "}" and (not top_level or not state.may_have_regions)
 
 
 _VISIBILITIES = ("private", "public", "nested")
 
 
-def read_structural(parser: AsmParser, draft: Draft) -> None:
-    """Read from behind the operation's name to its end into `draft`. Never raises."""
-    _StructuralReader(parser, draft).read()
+def read_structural(parser: AsmParser, state: OperationState) -> None:
+    """Read from behind the operation's name to its end into `state`. Never raises."""
+    _StructuralReader(parser, state).read()
 
 
 class _StructuralReader:
-    def __init__(self, parser: AsmParser, draft: Draft) -> None:
+    def __init__(self, parser: AsmParser, state: OperationState) -> None:
         self.parser = parser
-        self.draft = draft
+        self.state = state
         self.values: list[ValueUse] = []
         self.first = parser.index
         self.undecided: list[tuple[int, BlockArgument]] = []
@@ -180,8 +180,8 @@ class _StructuralReader:
             parser.index = max(parser.index, before + 1)
         self._check_end()
         self._decide_for_uses()
-        self.draft.values[OPERANDS] = self.values
-        self.draft.symbols.extend(symbols_in_attributes(self.draft.attributes))
+        self.state.values[OPERANDS] = self.values
+        self.state.symbols.extend(symbols_in_attributes(self.state.attributes))
         self._decide_symbol()
 
     def _at_end(self) -> bool:
@@ -212,7 +212,7 @@ class _StructuralReader:
 
     def _must_go_on(self) -> bool:
         """Tell whether the operation is known to have regions and nothing of it but its name is read yet."""
-        definition = self.draft.definition
+        definition = self.state.definition
         has_regions = definition is not None and any(not region.variadic for region in definition.regions)
         return has_regions and self.parser.index == self.first and self.parser.at(scanner.VALUE)
 
@@ -234,28 +234,28 @@ class _StructuralReader:
             while parser.at(scanner.IDENTIFIER):
                 parser.take()
         if parser.at(scanner.SYMBOL) and parser.kinds[parser.index + 1] != "::":
-            self.draft.symbol_name = symbol_name(parser, parser.index)
-            self.draft.symbol_span = parser.span(parser.index, parser.index + 1)
+            self.state.symbol_name = symbol_name(parser, parser.index)
+            self.state.symbol_span = parser.span(parser.index, parser.index + 1)
             parser.take()
 
     def _keywords_before_symbol(self) -> bool:
         parser, index = self.parser, self.parser.index
-        definition = self.draft.definition
+        definition = self.state.definition
         defines_symbol = definition is not None and is_symbol(definition)
         while parser.kinds[index] == scanner.IDENTIFIER and (defines_symbol or parser.spelling(index) in _VISIBILITIES):
             index += 1
         return index > parser.index and parser.kinds[index] == scanner.SYMBOL
 
     def _decide_symbol(self) -> None:
-        draft = self.draft
-        if draft.symbol_name is None or draft.symbol_span is None or draft.defines_symbol:
+        state = self.state
+        if state.symbol_name is None or state.symbol_span is None or state.defines_symbol:
             return
-        draft.forget_symbol_name()
+        state.forget_symbol_name()
 
     def _check_end(self) -> None:
         parser = self.parser
         last = parser.index - 1
-        if self.draft.definition is None or parser.kinds[last] not in UNFINISHED:
+        if self.state.definition is None or parser.kinds[last] not in UNFINISHED:
             return
         if not (last == self.first and parser.kinds[last] == ":" and self._is_beginning(last)):
             self._report(Mismatch(parser.index, "the rest of the operation"))
@@ -264,19 +264,19 @@ class _StructuralReader:
         """Report a token that cannot follow the one before it in any known format; unknown operations may do so."""
         parser = self.parser
         index = parser.index
-        if self.draft.definition is None or self.draft.broken:
+        if self.state.definition is None or self.state.broken:
             return
         if not (may_follow(parser, index, first=index == self.first) or self._is_beginning(index)):
             message = f"unexpected {parser.shown(index)} after {parser.shown(index - 1)}"
             parser.report_at(index, index + 1, message)
-            self.draft.broken = True
+            self.state.broken = True
 
     def _is_beginning(self, index: int) -> bool:
         """Tell whether token `index` begins a form that has no operands, or follows an alias in front of them."""
         kind = self.parser.kinds[index]
         if index == self.first + 1:
             return kind == scanner.VALUE and self.parser.kinds[index - 1] == scanner.ATTRIBUTE
-        definition = self.draft.definition
+        definition = self.state.definition
         operands = definition.operands if definition is not None else ()
         return index == self.first and kind == ":" and all(operand.arity is not Arity.ONE for operand in operands)
 
@@ -287,7 +287,7 @@ class _StructuralReader:
         if kind == scanner.VALUE:
             self._read_value()
         elif kind == scanner.SYMBOL:
-            self.draft.symbols.append(read_symbol(parser))
+            self.state.symbols.append(read_symbol(parser))
         elif kind == "{":
             self._read_braces(top_level=top_level)
         elif kind in ("(", "[", "<"):
@@ -297,7 +297,7 @@ class _StructuralReader:
         elif kind in (scanner.TYPE, scanner.ATTRIBUTE, scanner.IDENTIFIER):
             self._step_over(parser.index + 1)
         elif kind in (")", "]", "}") and parser.index not in parser.tokens.partners:
-            is_known = self.draft.definition is not None
+            is_known = self.state.definition is not None
             mismatch = Mismatch(parser.index, "the rest of the operation", is_certain=is_known)
             self._report(mismatch, f"this `{kind}` closes nothing")
             parser.take()
@@ -308,10 +308,10 @@ class _StructuralReader:
 
     def _report(self, mismatch: Mismatch, help_text: str | None = None) -> None:
         """Record a problem, unless the operation has one already."""
-        if not self.draft.broken:
+        if not self.state.broken:
             mismatch.help_text = help_text
             self.parser.report(mismatch)
-        self.draft.broken = True
+        self.state.broken = True
 
     def _step_over(self, index: int) -> None:
         """Continue at token `index`, behind the ``<...>`` that may begin there."""
@@ -323,7 +323,7 @@ class _StructuralReader:
         parser = self.parser
         index = parser.take()
         name = parser.spelling(index)
-        may_be_argument = self.draft.may_have_regions or self.draft.symbol_name is not None
+        may_be_argument = self.state.may_have_regions or self.state.symbol_name is not None
         if "#" in name or parser.is_visible(name) or not may_be_argument:
             self.values.append(value_at(parser, index))
             return
@@ -346,18 +346,18 @@ class _StructuralReader:
 
     def _read_braces(self, *, top_level: bool) -> None:
         parser = self.parser
-        if hold_own(parser, self.draft):
+        if hold_own(parser, self.state):
             self._read_group()
             return
-        behind = behind_operation_shorthand(parser, self.draft)
+        behind = behind_operation_shorthand(parser, self.state)
         if behind is not None:
             parser.index = behind
             return
         try:
-            if hold_dictionary(parser, self.draft, top_level=top_level):
+            if hold_dictionary(parser, self.state, top_level=top_level):
                 self._read_dictionary()
                 return
-            self.draft.regions.append(parser.read_region(self.draft, self._arguments()))
+            self.state.regions.append(parser.read_region(self.state, self._arguments()))
         except Mismatch as mismatch:
             self._report(mismatch)
             parser.index += 1
@@ -367,7 +367,7 @@ class _StructuralReader:
         parser = self.parser
         start, mark = parser.index, len(parser.problems)
         try:
-            self.draft.attributes.extend(read_dictionary(parser))
+            self.state.attributes.extend(read_dictionary(parser))
         except Mismatch as mismatch:
             is_value = parser.kinds[mismatch.index] in (scanner.IDENTIFIER, "<")
             if mismatch.offset is not None or not (is_value and parser.kinds[mismatch.index - 1] == "="):
@@ -384,7 +384,7 @@ class _StructuralReader:
             self.bound = tuple(argument for argument in arguments if argument in self.bound)
             return arguments
         has_label = self.parser.kinds[self.parser.index + 1] == scanner.BLOCK
-        return self.bound if self.draft.regions and not has_label else ()
+        return self.bound if self.state.regions and not has_label else ()
 
     def _read_group(self) -> None:
         """Read what stands between brackets; brackets without a partner are reported and stepped over."""
@@ -412,7 +412,7 @@ class _StructuralReader:
             successor = read_successor(self.parser)
         except Mismatch:
             return
-        self.draft.successors.append(successor)
+        self.state.successors.append(successor)
         self.values.extend(successor.arguments)
 
     def _read_trailing_type(self) -> None:
@@ -426,23 +426,23 @@ class _StructuralReader:
         except Mismatch:
             parser.index = start + 1
             return
-        self.draft.trailing_type = (operands, results)
+        self.state.trailing_type = (operands, results)
 
     def _lacks_body(self) -> bool:
         """Tell whether a body is left out: the names of its arguments stand for no values.
 
         That is so where a symbol is only declared, and where the form gives values to names (``%name = %value``).
         """
-        draft = self.draft
-        if draft.regions:
+        state = self.state
+        if state.regions:
             return False
-        if self.bound and not draft.broken:
+        if self.bound and not state.broken:
             return True
-        if draft.symbol_name is None:
+        if state.symbol_name is None:
             return False
-        if draft.definition is None:
+        if state.definition is None:
             return not self.values
-        return draft.defines_symbol
+        return state.defines_symbol
 
     def _decide_for_uses(self) -> None:
         """Turn names that no region took as arguments into uses, where they stand among the others."""

@@ -55,12 +55,12 @@ def parts_of(text: str, mode: SplitMode) -> list[tuple[int, int]]:
     return [(group.start, group.end) for group in grouped([_braces(text, *bound) for bound in bounds])]
 
 
-def _braces(text: str, start: int, end: int) -> Stretch:
+def _braces(text: str, start: int, end: int) -> TextRange:
     closing, opening = unpaired(without_opaque(text[start:end]))
-    return Stretch(start, end, closing[:1], opening[:1], finished=True)
+    return TextRange(start, end, closing[:1], opening[:1], finished=True)
 
 
-class Stretch(NamedTuple):
+class TextRange(NamedTuple):
     """A part of a level from one place where a section may begin to the next such place."""
 
     start: int
@@ -84,7 +84,7 @@ class Group(NamedTuple):
     """How many stretches it consists of."""
 
 
-def grouped(stretches: Sequence[Stretch]) -> list[Group]:
+def grouped(stretches: Sequence[TextRange]) -> list[Group]:
     """Join stretches until their brackets are balanced; one that never gets balanced stays alone."""
     totals = _totals(stretches)
     ends, excesses = _ends(stretches, totals), _excesses(stretches, totals)
@@ -99,7 +99,7 @@ def grouped(stretches: Sequence[Stretch]) -> list[Group]:
     return groups
 
 
-def _totals(stretches: Sequence[Stretch]) -> list[Counts]:
+def _totals(stretches: Sequence[TextRange]) -> list[Counts]:
     """How many more brackets were opened than closed before each stretch, and behind the last one."""
     totals: list[Counts] = [(0,) * len(stretches[0].opening)]
     for stretch in stretches:
@@ -107,7 +107,7 @@ def _totals(stretches: Sequence[Stretch]) -> list[Counts]:
     return totals
 
 
-def _ends(stretches: Sequence[Stretch], totals: Sequence[Counts]) -> list[int | None]:
+def _ends(stretches: Sequence[TextRange], totals: Sequence[Counts]) -> list[int | None]:
     """For each stretch, the first one from there on behind which as much is closed as was opened; None if none is.
 
     Where that one is not finished, what follows it belongs to it.
@@ -122,7 +122,7 @@ def _ends(stretches: Sequence[Stretch], totals: Sequence[Counts]) -> list[int | 
     return found
 
 
-def _excesses(stretches: Sequence[Stretch], totals: Sequence[Counts]) -> list[int | None]:
+def _excesses(stretches: Sequence[TextRange], totals: Sequence[Counts]) -> list[int | None]:
     """For each stretch, the first one from there on that closes brackets opened before it; None if none does."""
     found: list[int | None] = [None] * len(stretches)
     for kind in range(len(totals[0])):
@@ -140,7 +140,7 @@ def _excesses(stretches: Sequence[Stretch], totals: Sequence[Counts]) -> list[in
     return found
 
 
-def is_even(stretches: Sequence[Stretch]) -> bool:
+def is_even(stretches: Sequence[TextRange]) -> bool:
     """Tell whether as many brackets of each kind are closed as opened, in whatever order."""
     return all(
         sum(stretch.opening[kind] - stretch.closing[kind] for stretch in stretches) == 0 for kind in range(len(PAIRS))

@@ -9,7 +9,7 @@ from itertools import accumulate
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.catalogue.tracked import AskedCatalogue, CatalogueAnswers
+from tdls.catalogue.tracked import RecordedAnswers, TrackedCatalogue
 from tdls.syntax.layout import has_line_indented_up_to, holds_operations, indent_of
 from tdls.syntax.sections.boundaries import CONVINCING, SplitMode, parts_of
 from tdls.syntax.sections.section_facts import SectionMemory
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.limits import Limit
-    from tdls.syntax.sections.sections import Piece, Surroundings
+    from tdls.syntax.sections.sections import SectionRange, Surroundings
 
 
 class Offsets:
@@ -88,8 +88,8 @@ class Replaced(NamedTuple):
     """From piece `first` on the pieces `after` stand for `before`; all others are what they were."""
 
     first: int
-    before: Sequence[Piece]
-    after: Sequence[Piece]
+    before: Sequence[SectionRange]
+    after: Sequence[SectionRange]
 
 
 class SectionedText:
@@ -97,7 +97,7 @@ class SectionedText:
 
     def __init__(
         self,
-        pieces: Sequence[Piece],
+        pieces: Sequence[SectionRange],
         catalogue: Catalogue,
         mode: SplitMode,
         *,
@@ -107,12 +107,12 @@ class SectionedText:
         lines: Offsets | None = None,
         irregular: frozenset[int] | None = None,
         most: Limit | None = None,
-        splitting: AskedCatalogue | None = None,
+        splitting: TrackedCatalogue | None = None,
     ) -> None:
         """`most` is how much is read of a section, `splitting` what the extent of sections rests on."""
         self.pieces = pieces
         self.catalogue = catalogue
-        self._splitting = splitting if splitting is not None else AskedCatalogue(catalogue)
+        self._splitting = splitting if splitting is not None else TrackedCatalogue(catalogue)
         self.mode = mode
         self._most = most
         self._marked = marked
@@ -134,7 +134,7 @@ class SectionedText:
     def _split(
         cls, text: str, catalogue: Catalogue, mode: SplitMode, maker: _Maker, most: Limit | None
     ) -> SectionedText:
-        splitting = AskedCatalogue(catalogue)
+        splitting = TrackedCatalogue(catalogue)
         pieces = split_sections(text, parts_of(text, mode), splitting, maker)
         return cls(pieces, catalogue, mode, marked=mode.marker in text, most=most, splitting=splitting)
 
@@ -243,7 +243,7 @@ class SectionedText:
         Sections that asked for nothing that `catalogue` answers differently are shared, with all that was found out
         about them.
         """
-        answers = CatalogueAnswers(catalogue)
+        answers = RecordedAnswers(catalogue)
         present = {piece.section: piece.section for piece in self.pieces}
         for section in present:
             if not section.holds_with(answers):
@@ -329,7 +329,7 @@ class SectionedText:
         around = self.pieces[first : last + 1]
         return sum(piece.is_beside(around[0]) and piece not in around for piece in plain) >= CONVINCING
 
-    def _concerns_others(self, before: Sequence[Piece], after: Sequence[Piece]) -> bool:
+    def _concerns_others(self, before: Sequence[SectionRange], after: Sequence[SectionRange]) -> bool:
         """Tell whether the extent of other sections may depend on what is edited, or the other way round."""
         inside = {id(piece.section) for piece in before}
         others = self._irregular - inside
@@ -347,12 +347,12 @@ class SectionedText:
             return True
         return has_line_indented_up_to(piece.outer_indent, text)
 
-    def _has_clear_layout(self, piece: Piece) -> bool:
+    def _has_clear_layout(self, piece: SectionRange) -> bool:
         """Tell whether the container around `piece` ends where it ends even if its brackets are not balanced."""
         return piece.frame is None or piece.indent > piece.outer_indent
 
 
-def _irregular(pieces: Iterable[Piece]) -> frozenset[int]:
+def _irregular(pieces: Iterable[SectionRange]) -> frozenset[int]:
     """Return the identities of the sections whose extent depends on others."""
     kinds = (SectionKind.IRREGULAR, SectionKind.LOOSE_FRAME)
     return frozenset(id(piece.section) for piece in pieces if piece.section.kind in kinds)
@@ -381,13 +381,13 @@ def _line_end(text: str, start: int) -> int:
     return carriage_return if carriage_return >= 0 else end
 
 
-def _breaks(piece: Piece, end: int) -> array[int]:
+def _breaks(piece: SectionRange, end: int) -> array[int]:
     """Return where lines begin in the first `end` characters of a piece, but for its own beginning."""
     starts = _line_starts(piece)
     return starts[: bisect_right(starts, end)]
 
 
-def _line_starts(piece: Piece) -> array[int]:
+def _line_starts(piece: SectionRange) -> array[int]:
     """Return where lines begin in a piece, but for its own beginning; kept with the section."""
     of_section = _line_starts_of_pieces(piece.section)
     known = of_section.get(piece.begin)

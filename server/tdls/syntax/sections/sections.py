@@ -18,13 +18,13 @@ from enum import Enum
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.catalogue.tracked import AskedCatalogue
+from tdls.catalogue.tracked import TrackedCatalogue
 from tdls.syntax.layout import code_start
 from tdls.syntax.parser.parser import parse
 
 if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.catalogue.tracked import CatalogueAnswers
+    from tdls.catalogue.tracked import RecordedAnswers
     from tdls.limits import Limit
     from tdls.syntax.tree import Tree
 
@@ -88,7 +88,7 @@ class Section:
         self.facts: dict[object, object] = {}
         self.likely_index: int | None = None
         """Where its first piece stood among those of its file when somebody looked; a guess for other versions."""
-        self.catalogue = AskedCatalogue(catalogue)
+        self.catalogue = TrackedCatalogue(catalogue)
         """What is known of operations, and what was asked of it."""
         self._tree: Tree | None = None
 
@@ -110,18 +110,18 @@ class Section:
                 known = self._tree
         return known
 
-    def _read(self, catalogue: AskedCatalogue) -> Tree:
+    def _read(self, catalogue: TrackedCatalogue) -> Tree:
         around = self.surroundings
         text = _first_line(self.text) if self.is_left_out else self.text
         return parse(text, catalogue, default_dialect=around.default_dialect, nested=around.nested, end=around.end)
 
-    def keep(self, fact: object, value: object, catalogue: AskedCatalogue) -> None:
+    def keep(self, fact: object, value: object, catalogue: TrackedCatalogue) -> None:
         """Keep a fact that was found out with `catalogue`, unless the section has another one by now."""
         with _STORING:
             if self.catalogue is catalogue:
                 self.facts[fact] = value
 
-    def holds_with(self, answers: CatalogueAnswers) -> bool:
+    def holds_with(self, answers: RecordedAnswers) -> bool:
         """Take another catalogue if it answers all that was asked as the present one did; False if it does not."""
         with _STORING:
             catalogue = self.catalogue.in_place_of(answers)
@@ -156,7 +156,7 @@ def _first_line(text: str) -> str:
     return text[: end if end >= 0 else start + _LONGEST_LINE] if start < _LONGEST_LINE else ""
 
 
-class Piece(NamedTuple):
+class SectionRange(NamedTuple):
     """What of the file's text belongs to one section: all of it, or one of the two halves of a frame."""
 
     section: Section
@@ -179,11 +179,11 @@ class Piece(NamedTuple):
         whole = self.section.text
         return whole if self.length == len(whole) else whole[self.begin : self.begin + self.length]
 
-    def in_section(self, section: Section, frame: Section | None) -> Piece:
+    def in_section(self, section: Section, frame: Section | None) -> SectionRange:
         """Return the piece as one of another section with the same text, in another frame."""
         return self if section is self.section and frame is self.frame else self._replace(section=section, frame=frame)
 
-    def is_beside(self, other: Piece) -> bool:
+    def is_beside(self, other: SectionRange) -> bool:
         """True for pieces of one level."""
         return self.frame is other.frame and self.part == other.part
 

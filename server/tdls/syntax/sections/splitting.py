@@ -16,8 +16,8 @@ from tdls.syntax.layout import (
     unpaired,
     without_opaque,
 )
-from tdls.syntax.sections.boundaries import Group, Stretch, grouped, is_convincing, is_even
-from tdls.syntax.sections.sections import TOP_DIALECT, Piece, Section, SectionKind, Surroundings
+from tdls.syntax.sections.boundaries import Group, TextRange, grouped, is_convincing, is_even
+from tdls.syntax.sections.sections import TOP_DIALECT, Section, SectionKind, SectionRange, Surroundings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,7 +37,9 @@ MakeSection: TypeAlias = Callable[[str, Surroundings, SectionKind], Section]
 """Makes the section with a text, its surroundings and its kind."""
 
 
-def split_sections(text: str, parts: Sequence[tuple[int, int]], catalogue: Catalogue, make: MakeSection) -> list[Piece]:
+def split_sections(
+    text: str, parts: Sequence[tuple[int, int]], catalogue: Catalogue, make: MakeSection
+) -> list[SectionRange]:
     """Return the pieces of `text`, which is cut in `parts` (start and end offsets) first.
 
     `make` returns a section that is not part of the result yet. Never raises; takes time linear in the length of
@@ -51,8 +53,8 @@ def split_sections(text: str, parts: Sequence[tuple[int, int]], catalogue: Catal
 
 
 def split_window(
-    text: str, before: Sequence[Piece], catalogue: Catalogue, make: MakeSection, *, in_convincing_layout: bool
-) -> list[Piece] | None:
+    text: str, before: Sequence[SectionRange], catalogue: Catalogue, make: MakeSection, *, in_convincing_layout: bool
+) -> list[SectionRange] | None:
     """Return the pieces of `text`, which takes the place of `before`: neighbours in one level of a file.
 
     `in_convincing_layout` tells that there are at least `CONVINCING` regular sections beside them.
@@ -104,7 +106,7 @@ class _Splitter:
         self.catalogue = catalogue
         self.make = make
         self.part = 0
-        self.pieces: list[Piece] = []
+        self.pieces: list[SectionRange] = []
         self._definitions: dict[str, OperationDefinition | None] = {}
 
     def level(self, start: int, end: int, around: Surroundings, outer: _Level | None = None) -> _Level:
@@ -132,12 +134,12 @@ class _Splitter:
     def _add_piece(self, section: Section, begin: int, length: int, level: _Level) -> None:
         breaks = line_breaks(section.text[begin : begin + length])
         self.pieces.append(
-            Piece(section, begin, length, level.frame, self.part, level.indent, level.outer_indent, breaks)
+            SectionRange(section, begin, length, level.frame, self.part, level.indent, level.outer_indent, breaks)
         )
 
     # Where sections may begin
 
-    def stretches(self, level: _Level) -> list[Stretch]:
+    def stretches(self, level: _Level) -> list[TextRange]:
         """Return the stretches between the places where a section of `level` may begin."""
         return [self._stretch(*bounds) for bounds in self._bounds(level)]
 
@@ -156,9 +158,9 @@ class _Splitter:
     def _bare_names(self, dialect: str) -> tuple[str, ...]:
         return tuple(name.partition(".")[2] for name in self.catalogue.operation_names(dialect)) if dialect else ()
 
-    def _stretch(self, start: int, end: int) -> Stretch:
+    def _stretch(self, start: int, end: int) -> TextRange:
         code = without_opaque(self.text[start:end])
-        return Stretch(start, end, *unpaired(code), not code.rstrip().endswith(_UNFINISHED))
+        return TextRange(start, end, *unpaired(code), not code.rstrip().endswith(_UNFINISHED))
 
     # Values that sections share
 

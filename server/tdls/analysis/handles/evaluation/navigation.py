@@ -184,7 +184,7 @@ def consumers(run: PayloadRun, operation: Operation) -> None:
 
 def users(run: PayloadRun, payload: PayloadOperation, number: int) -> list[PayloadOperation] | None:
     """Return the one user of a result, or that there is none; None where there are more, or it is not known."""
-    if payload.written is None or not run.brought.is_nothing:
+    if payload.written is None or not run.introduced.is_nothing:
         return None
     if not payload.written.syntax.results:
         return [] if result_count(payload) is not None or not payload.written.results else None

@@ -53,7 +53,7 @@ SCALARS = frozenset({"arith", "complex", "index", "math", "ub"})
 """Dialects whose operations compute scalars, and have no regions."""
 
 
-class Brought(NamedTuple):
+class Introduced(NamedTuple):
     """Names of operations that may have come."""
 
     names: frozenset[str] = frozenset()
@@ -61,12 +61,12 @@ class Brought(NamedTuple):
     """Those of which any operation may have come."""
     anything: bool = False
 
-    def __or__(self, other: tuple[object, ...]) -> Brought:
+    def __or__(self, other: tuple[object, ...]) -> Introduced:
         """Return what may have come where both may."""
         names, dialects, anything = other
         assert isinstance(names, frozenset)
         assert isinstance(dialects, frozenset)
-        return Brought(self.names | names, self.dialects | dialects, self.anything or bool(anything))
+        return Introduced(self.names | names, self.dialects | dialects, self.anything or bool(anything))
 
     @property
     def is_nothing(self) -> bool:
@@ -85,13 +85,13 @@ class Brought(NamedTuple):
         return any(definition is None or trait is None or trait in definition.traits for definition in definitions)
 
 
-NOTHING = Brought()
-ANYTHING = Brought(anything=True)
+NOTHING = Introduced()
+ANYTHING = Introduced(anything=True)
 
 
-def bringing(*several: str) -> Brought:
+def bringing(*several: str) -> Introduced:
     """Return that operations may come: of a name that has a dot, or of a whole dialect."""
-    return Brought(
+    return Introduced(
         frozenset(name for name in several if "." in name), frozenset(name for name in several if "." not in name)
     )
 

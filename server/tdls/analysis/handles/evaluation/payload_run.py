@@ -2,7 +2,7 @@
 
 What handles hold is known exactly or not at all: `held` returns all operations of a handle in order, or None. Where it
 is known how an operation changes the payload, the payload is changed; where not, operations are no longer sure and
-others may have come (`Brought`), so that what is said to be absent is absent whatever happened.
+others may have come (`Introduced`), so that what is said to be absent is absent whatever happened.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from enum import Enum
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.evaluation.operations import ANYTHING, NOTHING, Brought
+from tdls.analysis.handles.evaluation.operations import ANYTHING, NOTHING, Introduced
 from tdls.analysis.handles.payload.lattice import (
     Certainty,
     Multiplicity,
@@ -171,7 +171,7 @@ class PayloadRun:
     payload: Payload
     budget: Budget
     transfer: Callable[[PayloadRun, Operation], None]
-    brought: Brought = NOTHING
+    introduced: Introduced = NOTHING
     matching: int = 0
     """How many matchers deep the run is, in which to find nothing is nothing to report."""
     shortfalls: dict[_Place, Shortfall] = field(default_factory=dict)
@@ -279,15 +279,15 @@ class PayloadRun:
         """Note that operations of the payload come, or go, or move."""
         self._inside.clear()
 
-    def disturb(self, brought: Brought, within: Iterable[PayloadOperation] | None = None) -> None:
+    def disturb(self, introduced: Introduced, within: Iterable[PayloadOperation] | None = None) -> None:
         """Let what is in some operations, or anywhere, be changed in ways that are not known."""
-        if brought == ANYTHING:
+        if introduced == ANYTHING:
             within = None
         for outer in (self.payload.root,) if within is None else within:
             for operation in outer.walk():
                 self.budget.spend()
                 operation.is_sure = operation is outer and within is not None and operation.is_sure
-        self.brought = self.brought | brought
+        self.introduced = self.introduced | introduced
 
     # Running
 

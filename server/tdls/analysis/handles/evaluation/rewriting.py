@@ -14,7 +14,7 @@ from tdls.analysis.handles.evaluation.navigation import nothing_of_nothing
 from tdls.analysis.handles.evaluation.operations import (
     ANYTHING,
     NOTHING,
-    Brought,
+    Introduced,
     PayloadOperation,
     bringing,
     is_on_buffers,
@@ -50,7 +50,7 @@ class Effect(NamedTuple):
     """What an operation does to its first operand, and to the payload as a whole."""
 
     becomes: Becomes
-    brought: Brought = NOTHING
+    introduced: Introduced = NOTHING
     name: str = ""
     """The name that targets have afterwards, or that of the loops around them."""
 
@@ -128,7 +128,7 @@ def effect_of(operation: Operation) -> Effect:
         if on_structured is None:
             return Effect(Becomes.CHANGED, _PASSES.get(name, ANYTHING))
         made = bringing(on_structured.name) if on_structured.name else NOTHING
-        return Effect(Becomes.CHANGED, on_structured.brought | made)
+        return Effect(Becomes.CHANGED, on_structured.introduced | made)
     if operation.name.startswith(_STRUCTURED) and not operation.name.startswith(_NOT_IN_STRUCTURED):
         return Effect(Becomes.CHANGED, _STRUCTURED_OPERATIONS)
     return _ANY_CHANGE
@@ -165,16 +165,16 @@ def rewrite(run: PayloadRun, operation: Operation) -> None:
     elif held is None or not _can_be_followed(run, operation, held, effect):
         names = bringing(effect.name) if effect.name else NOTHING
         is_structured = held is None or _are_structured(run, held)
-        run.disturb(effect.brought | names if is_structured else ANYTHING)
+        run.disturb(effect.introduced | names if is_structured else ANYTHING)
     else:
         _in_place(run, operation, effect, held)
         run.restructure()
-        run.brought = run.brought | effect.brought
+        run.introduced = run.introduced | effect.introduced
 
 
 def disturb_by(run: PayloadRun, operations: Sequence[Operation]) -> None:
     """Let operations that may be executed or not, on whatever there is, do what they do."""
-    brought, changes = NOTHING, False
+    introduced, changes = NOTHING, False
     todo = list(operations)
     calls = 0
     while todo:
@@ -185,18 +185,18 @@ def disturb_by(run: PayloadRun, operations: Sequence[Operation]) -> None:
             callee = run.context.callee(operation)
             calls += 1
             if callee is None or calls > _MOST_CALLS or not any(True for _ in callee.blocks()):
-                brought, changes = ANYTHING, True
+                introduced, changes = ANYTHING, True
             else:
                 todo.append(callee)
         elif is_transform_operation(operation) and not operation.regions and not _is_harmless(operation):
             effect = effect_of(operation)
-            brought, changes = brought | effect.brought, True
+            introduced, changes = introduced | effect.introduced, True
             if effect.name:
-                brought = brought | bringing(effect.name)
+                introduced = introduced | bringing(effect.name)
         elif operation.name == _BY_PATTERNS:
-            brought, changes = brought | effect_of(operation).brought, True
+            introduced, changes = introduced | effect_of(operation).introduced, True
     if changes:
-        run.disturb(brought)
+        run.disturb(introduced)
 
 
 _MOST_CALLS = 20
@@ -219,7 +219,7 @@ def _change(run: PayloadRun, operation: Operation, effect: Effect, held: Held | 
     known = [scope for scope in scopes if scope is not None]
     is_local = held is not None and len(known) == len(scopes)
     within = list(dict.fromkeys(payload for scope in known for payload in scope.walk())) if is_local else []
-    run.disturb(effect.brought, known if is_local else None)
+    run.disturb(effect.introduced, known if is_local else None)
     if operation.name == APPLY_REGISTERED_PASS:
         _pass_over(run, operation, within)
         run.restructure()

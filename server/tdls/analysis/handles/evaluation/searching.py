@@ -130,9 +130,9 @@ def _may_be_unseen(
     """
     catalogue = run.context.catalogue
     if names is None:
-        return run.brought.may_have_trait(trait, catalogue) or (is_of_bodies and _hides_bodies(run, scope))
+        return run.introduced.may_have_trait(trait, catalogue) or (is_of_bodies and _hides_bodies(run, scope))
     return any(
-        run.brought.may_have(name)
+        run.introduced.may_have(name)
         or is_transform_name(name)
         or _is_terminator(run, name)
         or (is_of_scalars(name) and _hides_bodies(run, scope))
@@ -339,10 +339,10 @@ def _may_accept_unseen(run: PayloadRun, matcher: Operation, roots: Sequence[Payl
     """Tell whether a matcher may accept operations of which it is not known where they are."""
     names = _names_accepted(matcher)
     if names is None and _asks_for_structured(matcher):
-        return run.brought.may_have_trait(STRUCTURED, run.context.catalogue)
+        return run.introduced.may_have_trait(STRUCTURED, run.context.catalogue)
     if names is None:
         hidden = (PayloadOperation(_UNSEEN, outer) for root in roots for outer in _hiding_bodies(run, root))
-        return not run.brought.is_nothing or any(_unmet(run, matcher, unseen) is None for unseen in hidden)
+        return not run.introduced.is_nothing or any(_unmet(run, matcher, unseen) is None for unseen in hidden)
     return any(_may_be_unseen(run, names, None, root) for root in roots)
 
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
 from tdls.analysis.file.facts import FileFact
-from tdls.analysis.file.queries import Question
+from tdls.analysis.file.queries import Query
 from tdls.analysis.handles.payload.names import STRUCTURED
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.syntax.sections.section_facts import SectionFact
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.file.queries import AskedFile
+    from tdls.analysis.file.queries import QueriedFile
     from tdls.syntax.sections.sections import Section
     from tdls.syntax.tree import Operation
 
 
 def payload_beside(context: Context) -> WrittenPayload:
     """Return what there is of payload in the part of the file that the section is in, or in the file that it is for."""
-    return cast("WrittenPayload", context.ask(PayloadBeside()))
+    return cast("WrittenPayload", context.ask(InlinePayload()))
 
 
 @dataclass(frozen=True, slots=True)
-class PayloadBeside(Question):
+class InlinePayload(Query):
     """What payload is written in the same part of the file, or in the one that its scripts are run on?"""
 
     rests_on_insides: ClassVar[bool] = True
 
-    def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
         if file.payload is not None:
             file, index = file.payload, 0
         part = file.sections.pieces[index].part
@@ -46,7 +46,7 @@ class PayloadBeside(Question):
 
 
 @FileFact
-def _by_part(file: AskedFile) -> dict[int, WrittenPayload]:
+def _by_part(file: QueriedFile) -> dict[int, WrittenPayload]:
     """Return a place for what is written in the parts of a file, as far as that was asked for."""
     del file
     return {}

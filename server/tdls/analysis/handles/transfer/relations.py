@@ -228,7 +228,7 @@ def _any_is_nested(run: AbstractRun, parts: list[PayloadSet]) -> bool:
     """Tell whether one of several sets is certain to be nested in one before it."""
     before: set[PayloadSet] = set()
     for part in parts:
-        if is_nested_in(part, before, run.motions, run.budget):
+        if is_nested_in(part, before, run.code_motions, run.budget):
             return True
         before.add(part)
     return False
@@ -338,7 +338,7 @@ def _stand_where_the_old_stood(run: AbstractRun, payloads: list[PayloadSet]) -> 
     """New operations in the place of old ones are nested in all that these were nested in."""
     for payload in payloads:
         for link in (above for old in payload.replaces for above in old.outer):
-            if link.nesting is not Nesting.PART and run.motions.holds(link):
+            if link.nesting is not Nesting.PART and run.code_motions.holds(link):
                 run.link(payload, link.outer, Nesting.NESTED, run.step, is_firm=link.is_firm)
 
 

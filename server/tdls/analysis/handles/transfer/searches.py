@@ -112,7 +112,7 @@ def _include_those_known(run: AbstractRun, match: Match, payload: PayloadSet, sc
             known[names] = match.finds_all_of_names(names, run.context.catalogue)
         if not known[names] or other is payload or _are_linked(payload, other):
             continue
-        is_in_scope = scope.facts.is_root or scope in outward(other, run.motions, run.budget)
+        is_in_scope = scope.facts.is_root or scope in outward(other, run.code_motions, run.budget)
         if is_in_scope and not other.may_be_empty and not other.facts.is_unknown:
             run.link(other, payload, Nesting.PART, run.step)
 
@@ -136,7 +136,7 @@ def may_find_nothing(run: AbstractRun, match: Match, scope: PayloadSet) -> bool:
 
 def _scopes_around(run: AbstractRun, scope: PayloadSet) -> Iterator[PayloadSet]:
     """Yield the sets that something was looked for in and that have all of `scope` in them."""
-    around = dict.fromkeys(outward(scope, run.motions, run.budget))
+    around = dict.fromkeys(outward(scope, run.code_motions, run.budget))
     run.budget.spend(len(run.searched_roots))
     around.update((root, None) for root in run.searched_roots if root is not scope)
     yield from (other for other in around if other in run.matches)
@@ -171,7 +171,7 @@ def _is_within(run: AbstractRun, inner: Found, outer: Found) -> bool:
 
     As long as nothing is moved, all is in functions if all was, and what these are changes only where new ones come.
     """
-    if run.motions.last or run.where.includes_root(run.where.of(inner.payload).all):
+    if run.code_motions.last or run.where.includes_root(run.where.of(inner.payload).all):
         return False
     around, inside = outer.sure, inner.match.names or inner.names
     if inside and inner.names is not None and run.written.is_all_within(inside, around):
@@ -198,7 +198,7 @@ def _relate_by_conditions(run: AbstractRun, match: Match, payload: PayloadSet, e
     """
     catalogue = run.context.catalogue
     if match.finds_all_of(earlier.match, catalogue) and (
-        _is_unchanged(run, earlier) or (match.is_by_kind and run.motions.last <= earlier.step)
+        _is_unchanged(run, earlier) or (match.is_by_kind and run.code_motions.last <= earlier.step)
     ):
         run.link(earlier.payload, payload, Nesting.PART, run.step)
     elif earlier.match.finds_all_of(match, catalogue) and _is_unchanged(run, earlier):

@@ -73,7 +73,7 @@ def _is_said(run: AbstractRun, inner: PayloadSet, outer: PayloadSet, relative: R
     """Tell whether it is known without the payload how two sets lie to each other."""
     if not relative.is_nested and certainly_share((inner, outer), run.budget):
         return True
-    return outer in outward(inner, run.motions, run.budget)
+    return outer in outward(inner, run.code_motions, run.budget)
 
 
 def execute_operation(run: AbstractRun, operation: Operation) -> None:

@@ -29,8 +29,8 @@ def find(context: Context) -> Iterator[Finding]:
         message = from_types or _definition_message(context, operation)
         if message is not None:
             is_certain = from_types is not None and syntax.form is Form.GENERIC
-            concern = concerns_of(context).of(operation, is_certain=is_certain)
-            yield Finding(RULE.name, RULE.level, message, operation.location, concern=concern)
+            subject = concerns_of(context).of(operation, is_certain=is_certain)
+            yield Finding(RULE.name, RULE.level, message, operation.location, subject=subject)
 
 
 def _types_message(operation: Operation) -> str | None:

@@ -72,9 +72,9 @@ def _defined_before(context: Context, operation: Operation, name: str) -> Sectio
 
 def _finding(context: Context, operation: Operation, name: str, note: SectionNote) -> Finding:
     place = operation.syntax.symbol_span or operation.location
-    concern = concerns_of(context).of(operation, is_certain=True)
+    subject = concerns_of(context).of(operation, is_certain=True)
     message = f"the symbol `@{name}` is defined more than once"
-    return Finding(RULE.name, RULE.level, message, place, (note,), "give one of the two another name", concern=concern)
+    return Finding(RULE.name, RULE.level, message, place, (note,), "give one of the two another name", subject=subject)
 
 
 _NOTE = "`@{}` is first defined here"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import Redefinition
-    from tdls.text.diagnostic import Concern
+    from tdls.text.diagnostic import Subject
 
 
 def find(context: Context) -> Iterator[Finding]:
@@ -29,11 +29,11 @@ def find(context: Context) -> Iterator[Finding]:
             again.span,
             (note,),
             "give one of the two another name",
-            concern=_concern(context, again),
+            subject=_subject(context, again),
         )
 
 
-def _concern(context: Context, again: Redefinition) -> Concern:
+def _subject(context: Context, again: Redefinition) -> Subject:
     """An operation that is not known may isolate its regions."""
     is_known = concerns_of(context).is_only_name(again.name) and has_known_regions(again.operation)
     return concerns_of(context).of(again.operation, is_certain=is_known)

@@ -40,8 +40,8 @@ def _typed_wrongly(context: Context, operation: Operation) -> Finding | None:
     if not variants or any(_allows(variant, len(types)) for variant in variants):
         return None
     message = f"`{operation.name}` has {_allowed(variants[0])}, but {_types(len(types))} spelled here"
-    concern = concerns_of(context).of(operation, is_certain=False)
-    return Finding(RULE.name, RULE.level, message, operation.location, concern=concern)
+    subject = concerns_of(context).of(operation, is_certain=False)
+    return Finding(RULE.name, RULE.level, message, operation.location, subject=subject)
 
 
 def _named_wrongly(context: Context, operation: Operation) -> Finding | None:
@@ -54,8 +54,8 @@ def _named_wrongly(context: Context, operation: Operation) -> Finding | None:
     first, last = syntax.results[0], syntax.results[-1]
     message = f"`{operation.name}` has {_results(expected)}, but {syntax.result_count} are named here"
     place = Span(first.start, last.end)
-    concern = concerns_of(context).of(operation, is_certain=syntax.form is Form.GENERIC)
-    return Finding(RULE.name, RULE.level, message, place, concern=concern)
+    subject = concerns_of(context).of(operation, is_certain=syntax.form is Form.GENERIC)
+    return Finding(RULE.name, RULE.level, message, place, subject=subject)
 
 
 def _result_count(operation: Operation) -> int | None:

@@ -19,8 +19,8 @@ def find(context: Context) -> Iterator[Finding]:
     """Report what the parser could not read."""
     for problem in context.tree.problems():
         span = problem.span
-        concern = concerns_of(context).at(span, is_certain=problem.is_certain)
-        yield Finding(RULE.name, RULE.level, problem.message, span, help=problem.help, concern=concern)
+        subject = concerns_of(context).at(span, is_certain=problem.is_certain)
+        yield Finding(RULE.name, RULE.level, problem.message, span, help=problem.help, subject=subject)
 
 
 RULE: Final = Rule(

@@ -46,8 +46,8 @@ def _spelled_types(context: Context, operation: Operation) -> Iterator[Finding]:
         message = f"`{value.shown}` has the type `{value.type}`, but is used here as `{found}`"
         place = spelled.span if spelled.is_spelled else operation.location
         note = SectionNote(f"`{value.shown}` is defined here", value.span)
-        concern = concerns_of(context).of(operation, is_certain=False)
-        yield Finding(RULE.name, RULE.level, message, place, (note,), concern=concern)
+        subject = concerns_of(context).of(operation, is_certain=False)
+        yield Finding(RULE.name, RULE.level, message, place, (note,), subject=subject)
 
 
 def _is_guess(operation: Operation) -> bool:

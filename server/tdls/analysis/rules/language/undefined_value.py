@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import UnresolvedUse
-    from tdls.text.diagnostic import Concern
+    from tdls.text.diagnostic import Subject
 
 
 def find(context: Context) -> Iterator[Finding]:
@@ -30,11 +30,11 @@ def find(context: Context) -> Iterator[Finding]:
         similar = similar_names.to(group, (names,)) if group not in names else None
         help_text = _suggestion(use.name, names, similar)
         fixes = _rename(use, similar)
-        concern = _concern(context, use)
-        yield Finding(RULE.name, RULE.level, message, use.span, help=help_text, fixes=fixes, concern=concern)
+        subject = _subject(context, use)
+        yield Finding(RULE.name, RULE.level, message, use.span, help=help_text, fixes=fixes, subject=subject)
 
 
-def _concern(context: Context, use: UnresolvedUse) -> Concern:
+def _subject(context: Context, use: UnresolvedUse) -> Subject:
     """What is not read for certain may define the name, or hide it."""
     is_known = is_understood(use.operation) and concerns_of(context).is_only_name(use.name.partition("#")[0])
     return concerns_of(context).of(use.operation, is_certain=is_known)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import Operation, Value
-    from tdls.text.diagnostic import Concern
+    from tdls.text.diagnostic import Subject
 
 
 def find(context: Context) -> Iterator[Finding]:
@@ -26,10 +26,10 @@ def find(context: Context) -> Iterator[Finding]:
             message = f"`{value.shown}` is used before it is defined"
             note = SectionNote(f"`{value.shown}` is defined here", value.span)
             place = use.span
-            yield Finding(RULE.name, RULE.level, message, place, (note,), concern=_concern(context, value, operation))
+            yield Finding(RULE.name, RULE.level, message, place, (note,), subject=_subject(context, value, operation))
 
 
-def _concern(context: Context, value: Value, operation: Operation) -> Concern:
+def _subject(context: Context, value: Value, operation: Operation) -> Subject:
     """Order counts in what is known to be no graph; between blocks, where all branches of the region are known."""
     block = value.owner_block
     branches = block.region.blocks if block is not None else ()

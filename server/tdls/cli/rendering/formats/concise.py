@@ -8,14 +8,14 @@ from tdls.cli.rendering.renderer import Renderer
 from tdls.text.printable import printable
 
 if TYPE_CHECKING:
-    from tdls.cli.rendering.checked import IdentifiedFinding, SourceText
+    from tdls.cli.rendering.checked import FingerprintedFinding, SourceText
     from tdls.text.diagnostic import Diagnostic
 
 
 class ConciseFormat(Renderer):
     """The format ``concise``."""
 
-    def finding(self, finding: IdentifiedFinding, source: SourceText) -> str:
+    def finding(self, finding: FingerprintedFinding, source: SourceText) -> str:
         """Return the finding's line."""
         return render(finding.diagnostic, source)
 

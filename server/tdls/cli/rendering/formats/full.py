@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tdls.cli.rendering.checked import IdentifiedFinding, SourceText, Tally
+    from tdls.cli.rendering.checked import FingerprintedFinding, SourceText, Tally
     from tdls.text.diagnostic import Diagnostic, Note
     from tdls.text.span import FileSpan
 
@@ -30,7 +30,7 @@ _MOST_NAMES = 3
 class FullFormat(Renderer):
     """The format ``full``, with a summary at the end."""
 
-    def finding(self, finding: IdentifiedFinding, source: SourceText) -> str:
+    def finding(self, finding: FingerprintedFinding, source: SourceText) -> str:
         """Return the finding's lines."""
         return render(finding.diagnostic, source, self.options.open_source, self.options.coloured)
 

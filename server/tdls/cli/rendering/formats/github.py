@@ -15,7 +15,7 @@ from tdls.text.printable import printable, printable_lines
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.cli.rendering.checked import IdentifiedFinding, SourceText
+    from tdls.cli.rendering.checked import FingerprintedFinding, SourceText
     from tdls.text.diagnostic import Diagnostic
 
 _COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning", Level.REMARK: "notice", Level.HINT: "notice"}
@@ -26,7 +26,7 @@ _IN_PROPERTIES = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A"
 class GithubFormat(Renderer):
     """The format ``github``."""
 
-    def finding(self, finding: IdentifiedFinding, source: SourceText) -> str:
+    def finding(self, finding: FingerprintedFinding, source: SourceText) -> str:
         """Return the workflow command for the finding; notes and help are part of its text."""
         diagnostic = finding.diagnostic
         properties = ",".join(f"{name}={value.translate(_IN_PROPERTIES)}" for name, value in _place(diagnostic, source))

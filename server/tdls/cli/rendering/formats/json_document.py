@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding, RenderOptions, SourceText, Tally
+    from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding, RenderOptions, SourceText, Tally
     from tdls.text.diagnostic import Diagnostic, Fix, Note
     from tdls.text.span import FileSpan
 
@@ -119,6 +119,6 @@ def _position(source: SourceText, offset: int) -> dict[str, int]:
 class JsonLinesFormat(Renderer):
     """The format ``jsonl``."""
 
-    def finding(self, finding: IdentifiedFinding, source: SourceText) -> str:
+    def finding(self, finding: FingerprintedFinding, source: SourceText) -> str:
         """Return the finding's line."""
         return render(finding.diagnostic, source, self.options.open_source) + "\n"

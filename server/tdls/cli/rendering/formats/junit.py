@@ -16,7 +16,7 @@ from tdls.text.printable import printable, printable_lines
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding, RenderOptions, SourceText, Tally
+    from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding, RenderOptions, SourceText, Tally
 
 _TOOL = "tdls"
 
@@ -53,7 +53,7 @@ class JunitFormat(Renderer):
         yield '<?xml version="1.0" encoding="UTF-8"?>\n'
         yield ElementTree.tostring(root, encoding="unicode") + "\n"
 
-    def _case(self, finding: IdentifiedFinding, source: SourceText) -> ElementTree.Element:
+    def _case(self, finding: FingerprintedFinding, source: SourceText) -> ElementTree.Element:
         diagnostic = finding.diagnostic
         place = source.place(diagnostic.span.start)
         case = _passed(source.name, f"{diagnostic.rule} {place.removeprefix(source.shown_name)[1:]}")

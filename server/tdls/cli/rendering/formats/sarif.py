@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.rule import Rule
-    from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding, RenderOptions, SourceText, Tally
+    from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding, RenderOptions, SourceText, Tally
     from tdls.text.diagnostic import Diagnostic, Fix, Note
     from tdls.text.span import FileSpan
 
@@ -66,7 +66,7 @@ class SarifFormat(Renderer):
         yield f'      "artifacts": {json_text(list(map(_artifact, self._artifacts)))},\n'
         yield f'      "invocations": [{json_text(_invocation(tally))}]\n    }}\n  ]\n}}\n'
 
-    def _result(self, finding: IdentifiedFinding, source: SourceText, fingerprint: str) -> dict[str, Any]:
+    def _result(self, finding: FingerprintedFinding, source: SourceText, fingerprint: str) -> dict[str, Any]:
         diagnostic = finding.diagnostic
         location = _physical(source, diagnostic.span)
         location["artifactLocation"]["index"] = len(self._artifacts)

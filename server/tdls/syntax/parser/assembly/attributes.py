@@ -14,7 +14,7 @@ from tdls.syntax.tree import NamedAttribute
 if TYPE_CHECKING:
     from tdls.catalogue.model import AttributeDefinition
     from tdls.syntax.parser.asm_parser import AsmParser
-    from tdls.syntax.parser.operation_state import Draft
+    from tdls.syntax.parser.operation_state import OperationState
 
 _SYMBOL_REFERENCES = ("SymbolRefAttr", "FlatSymbolRefAttr")
 _UNIT = ("UnitAttr", "UnitProp")
@@ -30,7 +30,7 @@ def is_unit(definition: AttributeDefinition) -> bool:
     return definition.constraint in _UNIT
 
 
-def read(parser: AsmParser, draft: Draft, definition: AttributeDefinition) -> None:
+def read(parser: AsmParser, state: OperationState, definition: AttributeDefinition) -> None:
     """Read the value of an attribute as its constraint spells it, or nothing if it is optional.
 
     Raises `Mismatch`, or `NotInterpretable` where the spelling is not known.
@@ -39,14 +39,14 @@ def read(parser: AsmParser, draft: Draft, definition: AttributeDefinition) -> No
         return
     start = parser.index
     if definition.spelling is AttributeSpelling.SYMBOL_NAME:
-        _read_symbol_name(parser, draft)
+        _read_symbol_name(parser, state)
         return
     if definition.constraint in _SYMBOL_REFERENCES:
         _read_symbol_reference(parser, definition)
     elif is_unit(definition):
         parser.expect_keyword("unit")
     elif parser.at(scanner.ATTRIBUTE) and definition.spelling is not AttributeSpelling.PROPERTY:
-        read_plain(parser, draft, definition)
+        read_plain(parser, state, definition)
         return
     elif definition.spelling is AttributeSpelling.KEYWORD:
         _read_enum(parser, definition)
@@ -55,15 +55,15 @@ def read(parser: AsmParser, draft: Draft, definition: AttributeDefinition) -> No
     elif definition.spelling is AttributeSpelling.PROPERTY:
         _read_property(parser, definition)
     else:
-        read_plain(parser, draft, definition)
+        read_plain(parser, state, definition)
         return
-    draft.attributes.append(_spelled(parser, definition, start))
+    state.attributes.append(_spelled(parser, definition, start))
 
 
-def read_plain(parser: AsmParser, draft: Draft, definition: AttributeDefinition) -> None:
+def read_plain(parser: AsmParser, state: OperationState, definition: AttributeDefinition) -> None:
     """Read the value as any attribute value is written. Raises `Mismatch`."""
     _expect_shape(parser, definition)
-    draft.attributes.append(read_attribute(parser, definition.name, parser.index, typed=_may_carry_type(definition)))
+    state.attributes.append(read_attribute(parser, definition.name, parser.index, typed=_may_carry_type(definition)))
 
 
 def may_begin(parser: AsmParser, definition: AttributeDefinition) -> bool:
@@ -87,10 +87,10 @@ def _spelled(parser: AsmParser, definition: AttributeDefinition, start: int) -> 
     return NamedAttribute(*place, definition.name, parser.text_between(start, parser.index), *place)
 
 
-def _read_symbol_name(parser: AsmParser, draft: Draft) -> None:
+def _read_symbol_name(parser: AsmParser, state: OperationState) -> None:
     index = parser.expect(scanner.SYMBOL, "a symbol name such as `@name`")
-    draft.symbol_name = symbol_name(parser, index)
-    draft.symbol_span = parser.span(index, index + 1)
+    state.symbol_name = symbol_name(parser, index)
+    state.symbol_span = parser.span(index, index + 1)
 
 
 def _read_symbol_reference(parser: AsmParser, definition: AttributeDefinition) -> None:

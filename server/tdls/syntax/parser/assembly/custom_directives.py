@@ -34,9 +34,9 @@ def _name(element: ods.Element) -> str:
 
 def _single_block_region(reader: AssemblyReader, arguments: Arguments) -> None:
     """``{...}`` or nothing: `parseSingleBlockRegion`."""
-    regions = reader.draft.region_groups.setdefault(_name(arguments[0]), [])
+    regions = reader.state.region_groups.setdefault(_name(arguments[0]), [])
     if reader.parser.at("{"):
-        regions.append(reader.parser.read_region(reader.draft))
+        regions.append(reader.parser.read_region(reader.state))
 
 
 def _named_value_list(reader: AssemblyReader, arguments: Arguments) -> None:
@@ -62,7 +62,7 @@ def _read_list(
 ) -> None:
     parser = reader.parser
     parser.expect("(", "`(` and a list of values")
-    found = reader.draft.values.setdefault(_name(values), [])
+    found = reader.state.values.setdefault(_name(values), [])
     while not parser.at(")"):
         if names is not None:
             reader.add_attribute(_name(names), parser.expect(scanner.IDENTIFIER, "a name"))
@@ -81,7 +81,7 @@ def _read_list(
 def _attributes(reader: AssemblyReader, arguments: Arguments) -> None:
     """``{"name" = %a, ...}`` or nothing: `parseAttributesOp`."""
     parser = reader.parser
-    found = reader.draft.values.setdefault(_name(arguments[0]), [])
+    found = reader.state.values.setdefault(_name(arguments[0]), [])
     if not parser.accept("{"):
         return
     while True:
@@ -132,7 +132,7 @@ def _dynamic_index_list(reader: AssemblyReader, arguments: Arguments) -> None:
         if parser.at(closer):
             raise Mismatch(parser.index, "an SSA value or an integer")
     parser.expect(closer, f"`,` or `{closer}` in the list of SSA values and integers")
-    reader.draft.values.setdefault(values, [])
+    reader.state.values.setdefault(values, [])
     reader.add_attribute(_variable(arguments[1]), start)
 
 
@@ -145,10 +145,10 @@ def _read_index(reader: AssemblyReader, values: str, *, typed: bool) -> None:
     parser = reader.parser
     scalable = parser.accept("[")
     if parser.at(scanner.VALUE):
-        reader.draft.values.setdefault(values, []).append(read_value(parser))
+        reader.state.values.setdefault(values, []).append(read_value(parser))
         if typed:
             parser.expect(":", "`:` and the type of the value")
-            reader.draft.types.setdefault(values, []).append(parser.read_type())
+            reader.state.types.setdefault(values, []).append(parser.read_type())
     else:
         parser.expect_integer("an SSA value or an integer")
     if scalable:
@@ -165,17 +165,17 @@ def _packed_or_dynamic_index_list(reader: AssemblyReader, arguments: Arguments) 
         return
     parser.expect("(", "`(` and the packed handle")
     reader.announce(packed)
-    reader.draft.values[packed] = [read_value(parser)]
+    reader.state.values[packed] = [read_value(parser)]
     if any(isinstance(argument, ods.TypeOf) for argument in arguments):
         parser.expect(":", "`:` and the type of the handle")
-        reader.draft.types[packed] = [parser.read_type()]
+        reader.state.types[packed] = [parser.read_type()]
     parser.expect(")")
 
 
 def _semi_function_type(reader: AssemblyReader, arguments: Arguments) -> None:
     """``(type) -> types``, or just ``type`` where results are optional: Linalg's `parseSemiFunctionType`."""
     parser = reader.parser
-    types = reader.draft.types
+    types = reader.state.types
     target, results = _variable(arguments[0]), _variable(arguments[1])
     result_required = len(arguments) > 2
     reader.announce(target)
@@ -197,9 +197,9 @@ def _functional_type_with_one_result(reader: AssemblyReader, arguments: Argument
     inputs, results = read_function_type(parser)
     if len(inputs) != 1 or len(results) != 1:
         raise Mismatch(start, "a function type with one argument and one result")
-    reader.draft.types[_variable(arguments[0])] = inputs
+    reader.state.types[_variable(arguments[0])] = inputs
     for argument in arguments[1:]:
-        reader.draft.types[_variable(argument)] = results
+        reader.state.types[_variable(argument)] = results
 
 
 def _transform_match_dims(reader: AssemblyReader, arguments: Arguments) -> None:
@@ -245,15 +245,15 @@ def _sequence_operands(reader: AssemblyReader, arguments: Arguments) -> None:
     reader.announce(root)
     if not parser.at(scanner.VALUE):
         return
-    reader.draft.values[root] = [read_value(parser)]
+    reader.state.values[root] = [read_value(parser)]
     reader.announce(bindings)
-    reader.draft.values[bindings] = read_values(parser) if parser.accept(",") else []
+    reader.state.values[bindings] = read_values(parser) if parser.accept(",") else []
     parser.expect(":", "`:` and the types of the operands")
     parenthesized = parser.accept("(")
     types = read_types(parser)
     if parenthesized:
         parser.accept(")")
-    reader.draft.types[root], reader.draft.types[bindings] = types[:1], types[1:]
+    reader.state.types[root], reader.state.types[bindings] = types[:1], types[1:]
 
 
 def _apply_registered_pass_options(reader: AssemblyReader, arguments: Arguments) -> None:
@@ -277,7 +277,7 @@ def _apply_registered_pass_options(reader: AssemblyReader, arguments: Arguments)
 def _read_option_value(reader: AssemblyReader, values: str) -> None:
     parser = reader.parser
     if parser.at(scanner.VALUE):
-        reader.draft.values.setdefault(values, []).append(read_value(parser))
+        reader.state.values.setdefault(values, []).append(read_value(parser))
         return
     if not parser.accept("["):
         parser.index = parser.after_attribute(parser.index)
@@ -296,12 +296,12 @@ def _alternatives_selected_region(reader: AssemblyReader, arguments: Arguments) 
     parser = reader.parser
     reader.announce(_variable(arguments[1]))
     if parser.at(scanner.VALUE):
-        reader.draft.values[_variable(arguments[1])] = [read_value(parser)]
+        reader.state.values[_variable(arguments[1])] = [read_value(parser)]
         return
     reader.announce(_variable(arguments[0]))
     start = parser.index
     attribute = read_attribute(parser, _variable(arguments[0]), start)
-    reader.draft.attributes.append(attribute)
+    reader.state.attributes.append(attribute)
 
 
 def _inner_tile_alignments(reader: AssemblyReader, arguments: Arguments) -> None:
@@ -326,7 +326,7 @@ def _read_alignment(reader: AssemblyReader) -> None:
 def _attribute_dictionary(reader: AssemblyReader, _: Arguments) -> None:
     """``{...}``, as `attr-dict`: `parseLLVMOpAttrs` of LLVMDialect.cpp."""
     if reader.parser.at("{"):
-        reader.draft.attributes.extend(read_dictionary(reader.parser))
+        reader.state.attributes.extend(read_dictionary(reader.parser))
 
 
 def _async_dependencies(reader: AssemblyReader, arguments: Arguments) -> None:
@@ -334,7 +334,7 @@ def _async_dependencies(reader: AssemblyReader, arguments: Arguments) -> None:
     parser = reader.parser
     parser.accept_keyword("async")
     reader.announce(_variable(arguments[1]))
-    dependencies = reader.draft.values.setdefault(_variable(arguments[1]), [])
+    dependencies = reader.state.values.setdefault(_variable(arguments[1]), [])
     if parser.accept("["):
         dependencies.extend(read_values(parser))
         parser.expect("]", "`,` or `]` in the dependencies")
@@ -344,7 +344,7 @@ def _operation_attributes(reader: AssemblyReader, arguments: Arguments) -> None:
     """``{"name" = %value, ...}``, optional: `parseOperationOpAttributes` of PDL.cpp."""
     parser = reader.parser
     start = parser.index
-    values = reader.draft.values.setdefault(_variable(arguments[0]), [])
+    values = reader.state.values.setdefault(_variable(arguments[0]), [])
     if not parser.accept("{"):
         return
     while not parser.at("}"):
@@ -361,14 +361,14 @@ def _operation_attributes(reader: AssemblyReader, arguments: Arguments) -> None:
 def _switch_cases(reader: AssemblyReader, arguments: Arguments) -> None:
     """``case 2 {...}``, any number of times: `parseSwitchCases` of SCF.cpp and EmitC.cpp."""
     parser = reader.parser
-    regions = reader.draft.region_groups.setdefault(_variable(arguments[1]), [])
+    regions = reader.state.region_groups.setdefault(_variable(arguments[1]), [])
     start = parser.index
     while parser.accept_keyword("case"):
         parser.expect_integer()
-        regions.append(parser.read_region(reader.draft))
+        regions.append(parser.read_region(reader.state))
     if parser.index > start:
         place = parser.place(start, parser.index)
-        reader.draft.attributes.append(NamedAttribute(*place, _variable(arguments[0]), None, *place))
+        reader.state.attributes.append(NamedAttribute(*place, _variable(arguments[0]), None, *place))
 
 
 CUSTOM_DIRECTIVES: dict[str, Directive] = {

@@ -14,29 +14,29 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tdls.syntax.parser.asm_parser import AsmParser
-    from tdls.syntax.parser.operation_state import Draft
+    from tdls.syntax.parser.operation_state import OperationState
     from tdls.syntax.tree import TypeUse
 
 _VISIBILITIES = ("private", "public", "nested")
 
 
-def _function(parser: AsmParser, draft: Draft) -> None:
+def _function(parser: AsmParser, state: OperationState) -> None:
     """``[visibility] @name(arguments) [-> results] [attributes {...}] [{body}]``: `parseFunctionOp` of
     FunctionImplementation.cpp."""
     start = parser.index
     if any(parser.accept_keyword(visibility) for visibility in _VISIBILITIES):
         place = parser.place(start, start + 1)
-        draft.attributes.append(NamedAttribute(*place, "sym_visibility", f'"{parser.spelling(start)}"', *place))
+        state.attributes.append(NamedAttribute(*place, "sym_visibility", f'"{parser.spelling(start)}"', *place))
     index = parser.expect(scanner.SYMBOL, "the symbol name such as `@name`")
-    draft.symbol_name, draft.symbol_span = symbol_name(parser, index), parser.span(index, index + 1)
+    state.symbol_name, state.symbol_span = symbol_name(parser, index), parser.span(index, index + 1)
     arguments, named = _function_arguments(parser)
     results = _function_results(parser) if parser.accept("->") else ()
-    draft.signature = Signature(arguments, results)
+    state.signature = Signature(arguments, results)
     if parser.accept_keyword("attributes"):
-        draft.attributes.extend(read_dictionary(parser))
+        state.attributes.extend(read_dictionary(parser))
     if parser.at("{") and parser.index < parser.limit:
-        draft.regions.append(parser.read_region(draft, arguments if named else ()))
-    draft.types[RESULTS] = []
+        state.regions.append(parser.read_region(state, arguments if named else ()))
+    state.types[RESULTS] = []
 
 
 def _function_arguments(parser: AsmParser) -> tuple[tuple[BlockArgument, ...], bool]:
@@ -84,46 +84,46 @@ def _function_result(parser: AsmParser) -> TypeUse:
     return type_use
 
 
-def _split(parser: AsmParser, draft: Draft) -> None:
+def _split(parser: AsmParser, state: OperationState) -> None:
     """``%target after 4 {...} : type`` or ``%target after %size {...} : type, type``: `SplitOp::parse`."""
-    definition = draft.definition
+    definition = state.definition
     target = read_value(parser)
-    draft.values["target"] = [target]
+    state.values["target"] = [target]
     parser.expect_keyword("after")
     start = parser.index
     dynamic = parser.at(scanner.VALUE)
     if dynamic:
-        draft.values["dynamic_chunk_sizes"] = [read_value(parser)]
+        state.values["dynamic_chunk_sizes"] = [read_value(parser)]
     else:
         parser.expect_integer("an SSA value or an integer after `after`")
         place = parser.place(start, parser.index)
         value = parser.text_between(start, parser.index)
-        draft.attributes.append(NamedAttribute(*place, "static_chunk_sizes", value, *place))
+        state.attributes.append(NamedAttribute(*place, "static_chunk_sizes", value, *place))
     if parser.at("{"):
-        draft.attributes.extend(read_dictionary(parser))
+        state.attributes.extend(read_dictionary(parser))
     parser.expect(":", "`:` and the type of the target")
     target_type = parser.read_type()
-    draft.types["target"] = [target_type]
+    state.types["target"] = [target_type]
     if dynamic:
         parser.expect(",", "`,` and the type of the chunk size")
-        draft.types["dynamic_chunk_sizes"] = [parser.read_type()]
+        state.types["dynamic_chunk_sizes"] = [parser.read_type()]
     for result in definition.results if definition is not None else ():
-        draft.types[result.name] = [target_type]
+        state.types[result.name] = [target_type]
 
 
-def _expression(parser: AsmParser, draft: Draft) -> None:
+def _expression(parser: AsmParser, state: OperationState) -> None:
     """``%a, %b [noinline] {...} : (types) -> type {body}``, where the body knows the operands by their names."""
-    draft.values[OPERANDS] = read_values(parser)
+    state.values[OPERANDS] = read_values(parser)
     parser.accept_keyword("noinline")
     if parser.at("{"):
-        draft.attributes.extend(read_dictionary(parser))
+        state.attributes.extend(read_dictionary(parser))
     parser.expect(":", "`:` and the type of the expression")
-    draft.types[OPERANDS], draft.types[RESULTS] = read_function_type(parser)
-    arguments = (BlockArgument(use.start, use.end, use.name) for use in draft.values[OPERANDS])
-    draft.regions.append(parser.read_region(draft, tuple(arguments)))
+    state.types[OPERANDS], state.types[RESULTS] = read_function_type(parser)
+    arguments = (BlockArgument(use.start, use.end, use.name) for use in state.values[OPERANDS])
+    state.regions.append(parser.read_region(state, tuple(arguments)))
 
 
-CUSTOM_OPERATIONS: dict[str, Callable[[AsmParser, Draft], None]] = {
+CUSTOM_OPERATIONS: dict[str, Callable[[AsmParser, OperationState], None]] = {
     "emitc.expression": _expression,
     "func.func": _function,
     "transform.named_sequence": _function,

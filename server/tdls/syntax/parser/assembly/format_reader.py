@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperandDefinition, OperationDefinition, ResultDefinition
     from tdls.syntax.parser.asm_parser import AsmParser
     from tdls.syntax.parser.assembly.reader import AssemblyReader, Directive
-    from tdls.syntax.parser.operation_state import Draft
+    from tdls.syntax.parser.operation_state import OperationState
 
 _ALL_TYPES_MATCH = "AllTypesMatch<"
 
@@ -57,41 +57,41 @@ def _built(groups: Iterable[OperandDefinition | ResultDefinition]) -> tuple[tupl
     return tuple((group.name, group.type) for group in groups if group.type is not None)
 
 
-def infer_types(draft: Draft, implied: ImpliedTypes) -> None:
-    """Fill in the types of `draft` that are not spelled but fixed by a constraint or tied to a spelled one.
+def infer_types(state: OperationState, implied: ImpliedTypes) -> None:
+    """Fill in the types of `state` that are not spelled but fixed by a constraint or tied to a spelled one.
 
     A group whose size is not known stays without types.
     """
-    types = draft.types
+    types = state.types
     for name, built in implied.built_operands:
-        if name not in types and _operands_are_grouped(draft):
-            types[name] = [TypeUse(0, 0, built) for _ in draft.values.get(name, ())]
+        if name not in types and _operands_are_grouped(state):
+            types[name] = [TypeUse(0, 0, built) for _ in state.values.get(name, ())]
     for name, built in implied.built_results:
         if name not in types and RESULTS not in types:
             types[name] = [TypeUse(0, 0, built)]
     for names in implied.tied:
-        _share_types(draft, implied, names)
+        _share_types(state, implied, names)
 
 
-def _operands_are_grouped(draft: Draft) -> bool:
+def _operands_are_grouped(state: OperationState) -> bool:
     """Tell whether the text says which operands are of which group."""
-    return OPERANDS not in draft.types and OPERANDS not in draft.values
+    return OPERANDS not in state.types and OPERANDS not in state.values
 
 
-def _size(draft: Draft, implied: ImpliedTypes, name: str) -> int | None:
+def _size(state: OperationState, implied: ImpliedTypes, name: str) -> int | None:
     """Return the number of values of a group, None where the text does not tell."""
     if name in implied.operands:
-        return len(draft.values.get(name, ())) if _operands_are_grouped(draft) else None
-    return 1 if name in implied.single_results and RESULTS not in draft.types else None
+        return len(state.values.get(name, ())) if _operands_are_grouped(state) else None
+    return 1 if name in implied.single_results and RESULTS not in state.types else None
 
 
-def _share_types(draft: Draft, implied: ImpliedTypes, names: tuple[str, ...]) -> None:
-    known = next((draft.types[name] for name in names if draft.types.get(name)), None)
+def _share_types(state: OperationState, implied: ImpliedTypes, names: tuple[str, ...]) -> None:
+    known = next((state.types[name] for name in names if state.types.get(name)), None)
     if known is None:
         return
     for name in names:
-        if name not in draft.types and _size(draft, implied, name) in (None, len(known)):
-            draft.types[name] = known
+        if name not in state.types and _size(state, implied, name) in (None, len(known)):
+            state.types[name] = known
 
 
 _P = TypeVar("_P", bound="AsmParser")
@@ -121,31 +121,31 @@ assembly_of = DefinitionFact(OperationAssembly)
 
 def read_assembly(
     parser: _P,
-    draft: Draft,
+    state: OperationState,
     assembly: OperationAssembly,
-    reader: Callable[[_P, Draft, Names, Mapping[str, Directive]], AssemblyReader],
+    reader: Callable[[_P, OperationState, Names, Mapping[str, Directive]], AssemblyReader],
 ) -> bool:
-    """Read what follows the operation's name into `draft`, by what `reader` makes where there is a format.
+    """Read what follows the operation's name into `state`, by what `reader` makes where there is a format.
 
-    Returns False, with nothing of use in `draft`, where the way the operation is written is not known. Raises
+    Returns False, with nothing of use in `state`, where the way the operation is written is not known. Raises
     `Mismatch` where the text is not what the format says.
     """
     if assembly.handler is not None:
-        assembly.handler(parser, draft)
+        assembly.handler(parser, state)
     elif assembly.elements is None:
         return False
     else:
         try:
-            reader(parser, draft, assembly.names, CUSTOM_DIRECTIVES).read(assembly.elements)
+            reader(parser, state, assembly.names, CUSTOM_DIRECTIVES).read(assembly.elements)
         except attributes.NotInterpretable:
             return False
         except Mismatch as mismatch:
             if _may_be_property(parser, assembly.definition, mismatch):
                 return False
             raise
-    if draft.attributes:
-        draft.symbols.extend(symbols_in_attributes(draft.attributes))
-    infer_types(draft, assembly.implied)
+    if state.attributes:
+        state.symbols.extend(symbols_in_attributes(state.attributes))
+    infer_types(state, assembly.implied)
     return True
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.model import AttributeDefinition, OperandDefinition, ResultDefinition
     from tdls.syntax.parser.asm_parser import AsmParser, Names
-    from tdls.syntax.parser.operation_state import Draft
+    from tdls.syntax.parser.operation_state import OperationState
     from tdls.syntax.tree import Region, TypeUse, ValueUse
 
     Arguments = tuple[ods.Element, ...]
@@ -32,13 +32,13 @@ class AssemblyReader:
     def __init__(
         self,
         parser: AsmParser,
-        draft: Draft,
+        state: OperationState,
         names: Names,
         directives: Mapping[str, Directive],
     ) -> None:
         """`names` are the parts of the operation's definition, `directives` the handlers of ``custom<...>``."""
         self.parser = parser
-        self.draft = draft
+        self.state = state
         self.directives = directives
         self.operands = names.operands
         self.results = names.results
@@ -80,11 +80,11 @@ class AssemblyReader:
             case ods.Qualified(arg=argument):
                 self._read_qualified(argument)
             case ods.Operands():
-                self.draft.values[OPERANDS] = read_values(self.parser)
+                self.state.values[OPERANDS] = read_values(self.parser)
             case ods.Regions():
-                self._read_regions(self.draft.regions, variadic=True)
+                self._read_regions(self.state.regions, variadic=True)
             case ods.Successors():
-                self._read_successors(self.draft.successors, variadic=True)
+                self._read_successors(self.state.successors, variadic=True)
 
     def announce(self, name: str) -> None:
         """Hear from a custom directive that what it reads next belongs to ``$name``."""
@@ -111,16 +111,16 @@ class AssemblyReader:
         elif name in self.attributes:
             self._read_attribute(self.attributes[name])
         elif name in self.regions:
-            regions = self.draft.region_groups.setdefault(name, [])
+            regions = self.state.region_groups.setdefault(name, [])
             self._read_regions(regions, variadic=self.regions[name].variadic)
         elif name in self.successors:
-            successors = self.draft.successor_groups.setdefault(name, [])
+            successors = self.state.successor_groups.setdefault(name, [])
             self._read_successors(successors, variadic=self.successors[name].variadic)
 
     def read_operand(self, operand: OperandDefinition) -> None:
         """Read the values of one operand group. Raises `Mismatch`."""
         parser = self.parser
-        values = self.draft.values.setdefault(operand.name, [])
+        values = self.state.values.setdefault(operand.name, [])
         if operand.arity is Arity.ONE:
             values.append(read_value(parser))
         elif operand.arity is Arity.OPTIONAL:
@@ -140,15 +140,15 @@ class AssemblyReader:
                 return
 
     def _read_attribute(self, definition: AttributeDefinition) -> None:
-        attributes.read(self.parser, self.draft, definition)
+        attributes.read(self.parser, self.state, definition)
 
     def _read_regions(self, regions: list[Region], *, variadic: bool) -> None:
         parser = self.parser
         if variadic and not parser.at("{"):
             return
-        regions.append(parser.read_region(self.draft))
+        regions.append(parser.read_region(self.state))
         while variadic and parser.accept(","):
-            regions.append(parser.read_region(self.draft))
+            regions.append(parser.read_region(self.state))
 
     def _read_successors(self, successors: list[Successor], *, variadic: bool) -> None:
         """A format spells the values that go to a successor by elements of their own."""
@@ -169,20 +169,20 @@ class AssemblyReader:
                 return
         elif not self.parser.at("{"):
             return
-        self.draft.attributes.extend(read_dictionary(self.parser))
+        self.state.attributes.extend(read_dictionary(self.parser))
 
     def _read_properties(self) -> None:
         parser = self.parser
         if not (parser.at("<") and parser.kinds[parser.index + 1] == "{"):
             return
         parser.take()
-        self.draft.attributes.extend(read_dictionary(parser))
+        self.state.attributes.extend(read_dictionary(parser))
         parser.expect(">", "`>` after the properties")
 
     def _read_functional_type(self, inputs: ods.Element, results: ods.Element) -> None:
         operand_types, result_types = read_function_type(self.parser)
-        self.draft.types[self._key(inputs)] = operand_types
-        self.draft.types[self._key(results)] = result_types
+        self.state.types[self._key(inputs)] = operand_types
+        self.state.types[self._key(results)] = result_types
 
     def _key(self, element: ods.Element) -> str:
         match element:
@@ -202,7 +202,7 @@ class AssemblyReader:
         definition = self._definition(key)
         arity = definition.arity if definition is not None else Arity.VARIADIC
         custom = definition is not None and definition.custom_type is not None
-        types = self.draft.types.setdefault(key, [])
+        types = self.state.types.setdefault(key, [])
         parser = self.parser
         if arity is Arity.ONE:
             types.append(self._read_one_type(custom=custom))
@@ -245,7 +245,7 @@ class AssemblyReader:
             case ods.TypeOf(arg=argument):
                 self.read_type_of(argument)
             case ods.Variable(name=name) if name in self.attributes:
-                attributes.read_plain(self.parser, self.draft, self.attributes[name])
+                attributes.read_plain(self.parser, self.state, self.attributes[name])
             case _:
                 self._read_element(element)
 
@@ -262,7 +262,7 @@ class AssemblyReader:
         """Types that an absent group would have spelled are those of no values."""
         for element in elements:
             if isinstance(element, ods.TypeOf):
-                self.draft.types.setdefault(self._key(element), [])
+                self.state.types.setdefault(self._key(element), [])
 
     def _group_is_present(self, group: ods.OptionalGroup) -> bool:
         for element in group.then:
@@ -290,11 +290,11 @@ class AssemblyReader:
         """Add the attribute `name`, spelled from token `start` to the next one; without a value where nothing is."""
         place = self.parser.place(start, self.parser.index)
         value = self.parser.text_between(start, self.parser.index) if self.parser.index > start else None
-        self.draft.attributes.append(NamedAttribute(*place, name, value, *place))
+        self.state.attributes.append(NamedAttribute(*place, name, value, *place))
 
     def _add_unit_attribute(self, definition: AttributeDefinition, start: int) -> None:
         place = self.parser.place(start, self.parser.index)
-        self.draft.attributes.append(NamedAttribute(*place, definition.name, None, *place))
+        self.state.attributes.append(NamedAttribute(*place, definition.name, None, *place))
 
     def _read_clauses(self, oilist: ods.OIList) -> None:
         """Read the clauses in any order, each at most once."""

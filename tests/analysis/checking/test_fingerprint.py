@@ -6,7 +6,7 @@ import pytest
 
 from growing import grows_at_most
 from tdls.analysis.checking.file_findings import findings_in_file
-from tdls.analysis.checking.fingerprint import Identity, identity
+from tdls.analysis.checking.fingerprint import Fingerprint, fingerprint
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 
@@ -26,9 +26,9 @@ module @library attributes {transform.with_named_sequence} {
 """
 
 
-def identities(text: str) -> list[Identity]:
+def identities(text: str) -> list[Fingerprint]:
     file = SourceFile.of(text, CATALOGUE)
-    return [identity(file, finding) for finding in findings_in_file(file)]
+    return [fingerprint(file, finding) for finding in findings_in_file(file)]
 
 
 def test_identity_has_rule_symbols_and_line() -> None:
@@ -75,13 +75,13 @@ def test_identities_take_time_that_grows_with_the_findings() -> None:
     small, large = _findings_on_one_line(1000), _findings_on_one_line(2000)
     assert len(small[1]) == 1000
 
-    def identify(file: SourceFile, findings: list[Diagnostic]) -> list[Identity]:
+    def identify(file: SourceFile, findings: list[Diagnostic]) -> list[Fingerprint]:
         fresh = SourceFile(file.sections, (), {})
-        return [identity(fresh, finding) for finding in findings]
+        return [fingerprint(fresh, finding) for finding in findings]
 
     assert grows_at_most(3, lambda: identify(*small), lambda: identify(*large), slack=0.05)
 
 
 def test_the_symbol_around_a_finding_is_told_among_many() -> None:
     file, findings = _findings_on_one_line(3)
-    assert [identity(file, finding).symbol for finding in findings] == ["@f0", "@f1", "@f2"]
+    assert [fingerprint(file, finding).symbol for finding in findings] == ["@f0", "@f1", "@f2"]
