@@ -63,7 +63,8 @@ def incoming_calls(snapshot: Snapshot, item: CallItem) -> list[Calls]:
     for occurrence in chain(occurrences(snapshot, target), occurrences_elsewhere(snapshot, target)):
         if occurrence.role is Role.DEFINITION or occurrence.operation is None:
             continue
-        caller = _caller(occurrence.place.context, occurrence.operation)
+        found = next((outer for outer in occurrence.operation.ancestors() if is_function(outer)), None)
+        caller = DefiningOperation(occurrence.place.context, found) if found is not None else None
         known = _item(snapshot, caller) if caller is not None else None
         if known is not None:
             calls.setdefault(known, []).append(occurrence.place.in_file)
@@ -108,11 +109,6 @@ def _referenced(snapshot: Snapshot, context: Context, operation: Operation) -> I
         meaning = meaning_of(context, use.path, operation)
         found = [meaning] if meaning is not None else elsewhere(snapshot, context, use.path)
         yield from ((callee, use.span) for callee in found if is_function(callee.operation))
-
-
-def _caller(context: Context, operation: Operation) -> DefiningOperation | None:
-    found = next((outer for outer in operation.ancestors() if is_function(outer)), None)
-    return DefiningOperation(context, found) if found is not None else None
 
 
 def _item(snapshot: Snapshot, definition: DefiningOperation) -> CallItem | None:

@@ -98,14 +98,11 @@ def _in_section(context: Context, span: FileSpan, options: InlayHints) -> Iterat
 def _contents(marks: RunMarks) -> Iterator[InlayHint]:
     """What handles stood for in the last run."""
     for mark in marks.handles:
-        shown = _short(label(mark))
+        text = label(mark)
+        shown = text if len(text) <= _WIDEST else f"{text[: _WIDEST - 3].rstrip(' ,')}..."
         yield InlayHint(mark.span.end, shown, HintKind.CONTENTS, description(mark), mark.reason_place)
     if marks.stop is not None:
         yield InlayHint(marks.stop.end, STOPPED, HintKind.CONTENTS, "What is behind this line was not executed.")
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 3].rstrip(' ,')}..."
 
 
 class _Hint(NamedTuple):

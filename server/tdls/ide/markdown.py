@@ -32,7 +32,11 @@ class _ForeignBlock(NamedTuple):
     def harmless(self) -> str:
         """The block as Markdown that does nothing."""
         text = "\n".join(self.lines)
-        return _defused(text) if self.language is None else fenced(text, self.language)
+        return (
+            "\n\n".join(map(_defused_paragraph, text.split("\n\n")))
+            if self.language is None
+            else fenced(text, self.language)
+        )
 
 
 def foreign(text: str) -> str:
@@ -57,11 +61,6 @@ def _blocks(lines: list[str]) -> Iterator[_ForeignBlock]:
         else:
             block.lines.append(line)
     yield block
-
-
-def _defused(text: str) -> str:
-    """Return Markdown outside of blocks of code without what acts; code in sentences stays."""
-    return "\n\n".join(map(_defused_paragraph, text.split("\n\n")))
 
 
 def _defused_paragraph(text: str) -> str:

@@ -388,7 +388,9 @@ def _rank(letters: str, name: str) -> int | None:
 def _symbols(uri: str, file: SourceFile) -> Iterator[WorkspaceSymbol]:
     matchers = matcher_names(file)
     for context in file.contexts:
-        container = _container(context)
+        around = context.container
+        outer = outline_of(around) if around is not None else ()
+        container = outer[0].shown if outer and outer[0].has_symbol else ""
         for entry in outline_of(context):
             yield from _flat(uri, context, entry, container, matchers)
 
@@ -401,9 +403,3 @@ def _flat(
         yield WorkspaceSymbol(entry.shown, kind_of(entry, matchers), container, location)
     for child in entry.children:
         yield from _flat(uri, context, child, entry.shown if entry.has_symbol else container, matchers)
-
-
-def _container(context: Context) -> str:
-    around = context.container
-    outer = outline_of(around) if around is not None else ()
-    return outer[0].shown if outer and outer[0].has_symbol else ""

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.settings.model import Settings
     from tdls.syntax.sections.sections import Section
-    from tdls.text.shell_words import Placed
 
 
 def library_paths(path: Path | None, file: SourceFile, settings: Settings) -> list[Path]:
@@ -96,7 +95,9 @@ def written_payload(file: SourceFile, *, settings_name_one: bool = True) -> Writ
     if not looks_for_payload(file):
         return _NOTHING_WRITTEN
     said = file_instructions(file)
-    directives = [payload for payload in said.payloads if _is_in_directive(file, payload)]
+    directives = [
+        payload for payload in said.payloads if (_DIRECTIVE in file.line_text(file.position(payload.span.start).line))
+    ]
     payloads = [payload.text for payload in directives or said.payloads]
     if payloads:
         return WrittenPaths(payloads, [], [], False)
@@ -131,10 +132,6 @@ def _has_payload(section: Section) -> bool:
     if section.kind is not SectionKind.PLAIN:
         return section.kind is SectionKind.IRREGULAR
     return not all(is_transform_name(operation.name) for operation in section.tree.top_level())
-
-
-def _is_in_directive(file: SourceFile, payload: Placed) -> bool:
-    return _DIRECTIVE in file.line_text(file.position(payload.span.start).line)
 
 
 def placed_payload(path: Path | None, written: WrittenPaths, settings: Settings) -> Path | None:

@@ -102,8 +102,13 @@ class _Resolver:
         self.names[-1].regions.append([])
         for block_node in node.blocks:
             self._block(region, block_node)
-        self._connect(region)
-        self._leave_region()
+        labels = {block.syntax.label: block for block in region.blocks if block.syntax.label is not None}
+        for block in region.blocks:
+            for operation in block.operations:
+                self._connect_operation(operation, block, labels)
+        names = self.names[-1]
+        for name in names.regions.pop():
+            del names.visible[name]
         if isolated:
             inner = self.names.pop()
             (self._give_up if parent.definition is not None else self._hand_out)(inner)
@@ -121,12 +126,6 @@ class _Resolver:
         block.arguments = tuple(arguments)
         for child in node.operations:
             block.operations.append(self._operation(child, block, len(block.operations)))
-
-    def _connect(self, region: Region) -> None:
-        labels = {block.syntax.label: block for block in region.blocks if block.syntax.label is not None}
-        for block in region.blocks:
-            for operation in block.operations:
-                self._connect_operation(operation, block, labels)
 
     def _connect_operation(self, operation: Operation, block: Block, labels: dict[str, Block]) -> None:
         for successor in operation.syntax.successors:
@@ -148,11 +147,6 @@ class _Resolver:
         names.regions[-1].append(name)
         for waiting in names.pending.pop(name, ()):
             self._settle(waiting, values)
-
-    def _leave_region(self) -> None:
-        names = self.names[-1]
-        for name in names.regions.pop():
-            del names.visible[name]
 
     def _give_up(self, names: _NameScope) -> None:
         for waiting in names.pending.values():

@@ -227,7 +227,9 @@ def _parse(start: str, text: str) -> Detail:
         parser("mlir").parse(short.text, start)
     except lark.UnexpectedInput as error:
         offset = short.original_offset(_offset(error, short.text))
-        problem = _string_problem(text, offset) or Problem(offset, _expectations(error, start))
+        problem = _string_problem(text, offset) or Problem(
+            offset, readable(acceptable(error.interactive_parser) or ("$END",), start)
+        )
         return Detail(start, text, problem)
     return Detail(start, text)
 
@@ -244,11 +246,6 @@ def _offset(error: UnexpectedInput, text: str) -> int:
     if getattr(error, "token", None) is not None and error.token.type == "$END":  # type: ignore[attr-defined]
         return len(text)
     return error.pos_in_stream or 0
-
-
-def _expectations(error: UnexpectedInput, start: str) -> tuple[str, ...]:
-    """Return what could have followed; where the text is complete already, lark names nothing."""
-    return readable(acceptable(error.interactive_parser) or ("$END",), start)
 
 
 def _string_problem(text: str, offset: int) -> Problem | None:
@@ -298,18 +295,14 @@ def _prefixes(tokens: Tokens) -> dict[int, str]:
             ends.pop()
         if kind != scanner.TYPE:
             continue
-        prefix = _dialect_prefix(tokens, index)
+        dialect, dot, _ = tokens.text[tokens.starts[index] : tokens.ends[index]].partition(".")
+        prefix = dialect + dot if dot else ""
         if ends and prefix and ends[-1][1] == prefix:
             found[index] = prefix
         closer = tokens.partners.get(index + 1, -1)
         if prefix and closer > index and tokens.kinds[index + 1] == "<":
             ends.append((closer, prefix))
     return found
-
-
-def _dialect_prefix(tokens: Tokens, index: int) -> str:
-    dialect, dot, _ = tokens.text[tokens.starts[index] : tokens.ends[index]].partition(".")
-    return dialect + dot if dot else ""
 
 
 _canonical_kept = lru_cache(maxsize=8192)(_canonical)
@@ -374,10 +367,8 @@ def _symbol_references(tokens: Tokens) -> Iterator[Reference]:
         last = index
         while kinds[last + 1] == "::" and kinds[last + 2] == scanner.SYMBOL:
             last += 2
-        path = tuple(_symbol_name(tokens, part) for part in range(index, last + 1, 2))
+        path = tuple(
+            tokens.text[tokens.starts[part] + 1 : tokens.ends[part]].strip('"') for part in range(index, last + 1, 2)
+        )
         yield Reference(Span(tokens.starts[index], tokens.ends[last]), path)
         index = last + 1
-
-
-def _symbol_name(tokens: Tokens, index: int) -> str:
-    return tokens.text[tokens.starts[index] + 1 : tokens.ends[index]].strip('"')

@@ -337,11 +337,6 @@ def _partnerless(tokens: Tokens, brackets: list[int]) -> set[str]:
     return {tokens.kinds[index] for index in brackets if index not in tokens.partners} & _MATCHED
 
 
-def _pair(tokens: Tokens, opener: int, closer: int) -> None:
-    tokens.partners[opener] = closer
-    tokens.partners[closer] = opener
-
-
 def _match_braces_by_indentation(tokens: Tokens) -> None:
     """Pair braces again where their nesting does not work out, believing the layout of the text.
 
@@ -357,7 +352,9 @@ def _match_braces_by_indentation(tokens: Tokens) -> None:
             position = _partner_by_layout(tokens, stack, index)
             if position is None:
                 continue
-            _pair(tokens, stack[position], index)
+            opener = stack[position]
+            tokens.partners[opener] = index
+            tokens.partners[index] = opener
             del stack[position:]
     _match_brackets(tokens, _brackets_of(tokens), braces=False)
     _end_open_regions(tokens)

@@ -50,7 +50,11 @@ class Findings:
         """Go on with `file`, which was made from the present version by one edit or by other libraries."""
         before, self.file = self.file, file
         replaced = file.sections.replaced
-        if replaced is None or not file.has_structure_of_predecessor or not _share_types(before, file):
+        if (
+            replaced is None
+            or not file.has_structure_of_predecessor
+            or not all(file.types(part) is before.types(part) for part in file.parts)
+        ):
             self._start_again()
             return
         for piece in replaced.before:
@@ -225,7 +229,3 @@ def _called(piece: SectionRange) -> frozenset[str]:
 
 def _calls(piece: SectionRange) -> CallsByName:
     return calls_by_name(piece.section)
-
-
-def _share_types(before: SourceFile, after: SourceFile) -> bool:
-    return all(after.types(part) is before.types(part) for part in after.parts)

@@ -67,7 +67,8 @@ class AnswerDigests:
         if kind in TABLES:
             return self._first(table.variants(about) for table in self._tables(kind))
         if kind == DIALECTS and about in TABLES:
-            return self._all_names(about)
+            dialects = {dialect for own in self._tables(about) for dialect in own.dialects()}
+            return [part for dialect in sorted(dialects) for part in (dialect, *self._names(about, dialect))]
         if kind.startswith(NAMES_OF) and (table := kind.removeprefix(NAMES_OF)) in TABLES:
             return self._names(table, about)
         if kind == RENAMED:
@@ -83,10 +84,6 @@ class AnswerDigests:
 
     def _names(self, table: str, dialect: str) -> list[str]:
         return sorted({name for own in self._tables(table) for name in own.names(dialect)})
-
-    def _all_names(self, table: str) -> list[str]:
-        dialects = {dialect for own in self._tables(table) for dialect in own.dialects()}
-        return [part for dialect in sorted(dialects) for part in (dialect, *self._names(table, dialect))]
 
     def _first(self, found: Iterable[object]) -> list[str]:
         return [spelled(next(filter(None, found), None), _FOR_PEOPLE)]

@@ -66,7 +66,7 @@ def placed(context: Context, finding: Finding) -> Diagnostic:
         finding.level,
         finding.message,
         context.to_file(finding.span),
-        tuple(_placed_note(context, note) for note in finding.notes),
+        tuple(Note(note.message, _place(context, note.section, note.span)) for note in finding.notes),
         finding.help,
         tuple(_placed_fix(context, fix) for fix in finding.fixes),
         finding.tag,
@@ -81,10 +81,6 @@ def placed_edit(context: Context, edit: SectionEdit) -> TextEdit:
 
 def _placed_fix(context: Context, fix: SectionFix) -> Fix:
     return Fix(fix.title, tuple(placed_edit(context, edit) for edit in fix.edits), fix.safe)
-
-
-def _placed_note(context: Context, note: SectionNote) -> Note:
-    return Note(note.message, _place(context, note.section, note.span))
 
 
 def _place(context: Context, section: Section | None, span: Span) -> FileSpan:

@@ -248,13 +248,6 @@ class AbstractRun:
             self._undo.append((value, cause))
         self._doubts.pop(value, None)
 
-    def _make_stale(self, value: Value, cause: Cause) -> None:
-        """Let `value` be invalid for the first reason."""
-        self.budget.spend(_HANDLE)
-        if value not in self._stale:
-            self._stale[value] = cause
-            self._undo.append((value, None))
-
     # Handles
 
     def kind(self, value: Value) -> HandleKind | None:
@@ -412,7 +405,10 @@ class AbstractRun:
                 self._consume(operation, number, value, doubted)
         self.doubt({value: cause._replace(is_assumed=True) for value, cause in doubted.items()})
         for value, cause in fresh.items():
-            self._make_stale(value, cause)
+            self.budget.spend(_HANDLE)
+            if value not in self._stale:
+                self._stale[value] = cause
+                self._undo.append((value, None))
         self._events.extend(events)
         if not takes_repeated and not any(use.is_certain for use in self.uses[found:]):
             for event in events:

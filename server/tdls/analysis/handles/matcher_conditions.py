@@ -135,15 +135,15 @@ class Accepted:
         """
         if any(own.is_empty for own in self.ranges.values()):
             return "values that are not there together"
-        if any(self._kinds_of(whole, which) >= _KINDS for whole, which in self.kinds if which != _ALL):
+        if any(
+            (self.kinds[whole, which] | self.kinds.get((whole, _ALL), set())) >= _KINDS
+            for whole, which in self.kinds
+            if which != _ALL
+        ):
             return "a dimension that is parallel and a reduction"
         if self.names and self.terms.is_structured in self.conditions and not _any_is(self.names, catalogue):
             return "a structured operation, and names of others"
         return None
-
-    def _kinds_of(self, whole: Term, which: str) -> set[str]:
-        """Return what a dimension, which is there, is asked for to be."""
-        return self.kinds[whole, which] | self.kinds.get((whole, _ALL), set())
 
 
 def _are_structured(names: frozenset[str] | None, catalogue: Catalogue) -> bool:
@@ -192,7 +192,10 @@ class _Reader:
         for number, result in enumerate(operation.results):
             self.known[result] = self._terms.of(term, number)
         if operation.name == _CONSTANT:
-            self._read_constant(operation)
+            spelled = operation.spelled("value")
+            found = _INTEGER.fullmatch(spelled.strip()) if spelled is not None else None
+            if found is not None and operation.results:
+                self._constants[self.known[operation.results[0]]] = int(found[1])
             return True
         names = names_asked(operation) if operation.operands else None
         if names is not None and self.known.get(_first(operation)) == self._terms.candidate and not operation.results:
@@ -231,12 +234,6 @@ class _Reader:
             return None
         spelled = sorted((name, " ".join((value or "").split())) for name, value in attributes.items())
         return self._terms.of(operation.name, tuple(spelled), tuple(operands))
-
-    def _read_constant(self, operation: Operation) -> None:
-        spelled = operation.spelled("value")
-        found = _INTEGER.fullmatch(spelled.strip()) if spelled is not None else None
-        if found is not None and operation.results:
-            self._constants[self.known[operation.results[0]]] = int(found[1])
 
     def _read_comparison(self, operation: Operation) -> bool:
         """Read a comparison with a constant; False if it is another one."""

@@ -195,13 +195,10 @@ class MatchSearch:
         if match.names is not None and name not in match.names:
             return False
         if match.interface is not None:
-            has = self._is_implemented_by(name)
+            has = implements(self._catalogue.operation(name), self._match.interface or "")
             if not has:
                 return has
         return None if match.others else True
-
-    def _is_implemented_by(self, name: str) -> bool | None:
-        return implements(self._catalogue.operation(name), self._match.interface or "")
 
     def is_made_in(self, outer: str) -> bool:
         """Tell whether what MLIR makes in an operation called `outer` may be found, where it is not written."""

@@ -70,7 +70,7 @@ class UseAfterFreeAnalysis:
         self, operation: Operation, root: Operation | None, freed_by: dict[Value, dict[int, Operation]]
     ) -> None:
         """Record what `operation` frees; `root` is the outermost transform operation around it, if any."""
-        if root is None and _is_transform(operation):
+        if root is None and operation.has_trait("TransformOpInterface"):
             root = operation
         if root is not None:
             for value in self._effects.consumed_operands(operation):
@@ -189,8 +189,3 @@ def _ancestors_up_to(user: Operation, block: Block | None) -> list[Operation]:
             break
         chain.append(parent)
     return chain[::-1]
-
-
-def _is_transform(operation: Operation) -> bool:
-    """Tell whether the operation implements `TransformOpInterface`, as far as is known."""
-    return operation.has_trait("TransformOpInterface")

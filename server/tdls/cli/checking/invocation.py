@@ -51,7 +51,10 @@ class Invocation:
 
     def run(self) -> int:
         """Check, and return the exit status. Raises InputError and UsageError."""
-        self._refuse_contradictions()
+        if self.settings.verify and (self.fixes.is_wanted or self.baseline.is_wanted):
+            raise click.UsageError("--verify-diagnostics compares all that is found; it changes no files")
+        if self.diff_base is not None and (self.fixes.is_wanted or self.settings.verify):
+            raise click.UsageError("--diff-base chooses among findings; it goes with no option that needs all of them")
         if self._asks_nobody and not self.output.quiet:
             progress.begin("looking for files")
         try:
@@ -106,12 +109,6 @@ class Invocation:
     def _asks_nobody(self) -> bool:
         """True if nobody types or answers anything, and nothing is said, before files are checked."""
         return not (self.settings.runs or self.fixes.is_wanted or STANDARD_INPUT in self.names)
-
-    def _refuse_contradictions(self) -> None:
-        if self.settings.verify and (self.fixes.is_wanted or self.baseline.is_wanted):
-            raise click.UsageError("--verify-diagnostics compares all that is found; it changes no files")
-        if self.diff_base is not None and (self.fixes.is_wanted or self.settings.verify):
-            raise click.UsageError("--diff-base chooses among findings; it goes with no option that needs all of them")
 
 
 def exit_status(tally: Tally, output: OutputPlan) -> int:

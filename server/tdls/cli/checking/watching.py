@@ -38,7 +38,9 @@ def run_and_watch(run: Callable[[], int], names: Iterable[str], overrides: Overr
     is_first = True
     for changes in watch(*folders, watch_filter=None, recursive=is_deep, rust_timeout=_PAUSE, yield_on_timeout=True):
         changed = {Path(name).resolve() for _, name in changes} - own
-        if is_first or any(path in named or _may_matter(path) for path in changed):
+        if is_first or any(
+            path in named or (path.suffix in _SUFFIXES and not path.name.startswith(".")) for path in changed
+        ):
             _again(run)
         is_first = False
     raise KeyboardInterrupt
@@ -66,10 +68,6 @@ def _folders(paths: Iterable[Path], overrides: Overrides) -> Iterator[Path]:
         libraries, _ = named_libraries(configured.settings.libraries)
         catalogues, _ = named_files(configured.settings.catalogues)
         yield from (file.parent for file in (*libraries, *catalogues))
-
-
-def _may_matter(path: Path) -> bool:
-    return path.suffix in _SUFFIXES and not path.name.startswith(".")
 
 
 def _again(run: Callable[[], int]) -> None:

@@ -39,7 +39,13 @@ def command(log_file: str | None, log_level: str, trust: Trust) -> int:
 
     Exit status: 0 after the editor ended it, 1 if the connection broke, 2 wrong usage, 130 or 143 ended by a signal.
     """
-    _log_to(log_file, log_level)
+    handler = (
+        logging.FileHandler(log_file, encoding="utf-8") if log_file is not None else logging.StreamHandler(sys.stderr)
+    )
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=log_level.upper(), handlers=[handler])
+    if log_level == "warning":
+        logging.getLogger("pygls").setLevel(logging.ERROR)
     output = reserved_output()
     try:
         with imported_for_good():
@@ -90,9 +96,4 @@ def reserved_output() -> BinaryIO:
     return reserved
 
 
-def _log_to(file: str | None, level: str) -> None:
-    handler = logging.FileHandler(file, encoding="utf-8") if file is not None else logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    logging.basicConfig(level=level.upper(), handlers=[handler])
-    if level == "warning":
-        logging.getLogger("pygls").setLevel(logging.ERROR)  # warns of every request that is cancelled too late
+# warns of every request that is cancelled too late

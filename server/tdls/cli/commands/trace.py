@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.cli.console.options import RunOptionValues
-    from tdls.interpreter.matching.backend import ExplainingBackend
-    from tdls.interpreter.model import RunRequest
     from tdls.interpreter.recording.backend import RecordingBackend
     from tdls.interpreter.recording.recording import Recording
     from tdls.interpreter.recording.steps import Step
@@ -114,17 +112,14 @@ def _recorded(
             if at is None:
                 _complain_of_states(recording, to_run.script.name)
             is_told = format_name == "html" and is_worth_explaining(request, recording.result)
-            found.append((recording, _matches(request, backend) if is_told else None))
+            found.append(
+                (recording, matches_object(timed(explained(request, backend), request, backend)) if is_told else None)
+            )
             if at is not None and recording.result.status is not Status.INVALID:
                 console.write(_state(recording, at, backend, format_name))
     finally:
         backend.close()
     return found
-
-
-def _matches(request: RunRequest, backend: ExplainingBackend) -> dict[str, Any]:
-    """Return what a run matched, and how long that took."""
-    return matches_object(timed(explained(request, backend), request, backend))
 
 
 def _complain_of(recording: Recording, name: str) -> None:

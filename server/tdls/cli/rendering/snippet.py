@@ -72,7 +72,10 @@ def snippet(source: SourceText, span: FileSpan) -> list[SnippetLine]:
     start = source.lines.position(span.start)
     end = _end_of_range(source, span, start)
     if start.line == end.line:
-        return _single_line(source, start, end.column)
+        line = _ShownLine.around(source.lines.line_text(start.line), start.column)
+        first, last = line.column(start.column), line.column(max(end.column, start.column))
+        carets = " " * first + "^" * max(last - first, 1)
+        return [SnippetLine(start.line + 1, "", line.printed), SnippetLine(None, carets)]
     return _multiple_lines(source, start, end)
 
 
@@ -83,13 +86,6 @@ def _end_of_range(source: SourceText, span: FileSpan, start: Position) -> Positi
         line = end.line - 1
         end = end._replace(line=line, column=len(source.lines.line_text(line)))
     return end
-
-
-def _single_line(source: SourceText, start: Position, end_column: int) -> list[SnippetLine]:
-    line = _ShownLine.around(source.lines.line_text(start.line), start.column)
-    first, last = line.column(start.column), line.column(max(end_column, start.column))
-    carets = " " * first + "^" * max(last - first, 1)
-    return [SnippetLine(start.line + 1, "", line.printed), SnippetLine(None, carets)]
 
 
 def _multiple_lines(source: SourceText, start: Position, end: Position) -> list[SnippetLine]:

@@ -146,9 +146,10 @@ def _item(
     site: Site, scope: CompletionScope, start: OperationStart, name: _NameCandidate, prefix: str, rank: str
 ) -> CompletionItem:
     definition = name.definition
-    written = _written_name(definition, start)
+    is_top_level = start.dialect == TOP_LEVEL_DIALECT == definition.dialect
+    written = definition.name.partition(".")[2] if is_top_level else definition.name
     snippet = None
-    if not _has_rest(site, prefix):
+    if not (bool(prefix) and site.rest_of_line not in ("", "}")):
         filling = Filling(scope, for_payload=not is_transform_definition(definition))
         snippet = operation_snippet(definition, filling, name=written, results=start.results)
         rename = site.catalogue.renamed(name.label) if name.is_former else None
@@ -171,17 +172,6 @@ def _item(
         deprecated=outdated,
         data=("operation", definition.name),
     )
-
-
-def _written_name(definition: OperationDefinition, start: OperationStart) -> str:
-    """The name as one writes it: at the top level nobody writes ``builtin.``."""
-    is_top_level = start.dialect == TOP_LEVEL_DIALECT == definition.dialect
-    return definition.name.partition(".")[2] if is_top_level else definition.name
-
-
-def _has_rest(site: Site, prefix: str) -> bool:
-    """Tell whether a name is being changed that has operands or something else behind it."""
-    return bool(prefix) and site.rest_of_line not in ("", "}")
 
 
 def _unknown_items(scope: CompletionScope, ranking: Ranking, prefix: str, quote: str) -> Iterator[CompletionItem]:

@@ -152,14 +152,18 @@ class Filling:
         """Return the value in scope that fits best and is not taken yet, or the operand's own name."""
         taken = [id(visible) for visible in self._chosen.values()]
         free = (visible for visible in self._scope.fitting(definition) if id(visible) not in taken)
-        best = next((visible for visible in free if not (self._for_payload and self._is_of_script(visible))), None)
+        best = next(
+            (
+                visible
+                for visible in free
+                if not (self._for_payload and (kind_of(self._scope.catalogue, visible.value.type) is not None))
+            ),
+            None,
+        )
         if best is None:
             return f"%{definition.name}"
         self._chosen[definition.name] = best
         return best.value.shown
-
-    def _is_of_script(self, visible: VisibleValue) -> bool:
-        return kind_of(self._scope.catalogue, visible.value.type) is not None
 
     def type_of(self, definition: OperandDefinition | ResultDefinition) -> str:
         """Return the type of the value that was chosen, or the first one that fits."""

@@ -213,7 +213,10 @@ def site_at(file: SourceFile, offset: int) -> Site:
     floor = 0
     operations: Sequence[Operation] = context.model.operations
     while True:
-        before = _beginning_before(operations, local)
+        count = len(operations)
+        while count > 0 and operations[count - 1].span.start >= local:
+            count -= 1
+        before = operations[:count]
         inner = _region_around(before[-1], context.tree.text, local) if before else None
         if inner is None:
             return Site(file, context, local, enclosing, block, before, floor)
@@ -221,13 +224,6 @@ def site_at(file: SourceFile, offset: int) -> Site:
         floor = enclosing.syntax.regions[inner].start + 1
         block = _block_around(enclosing, inner, local)
         operations = block.operations if block is not None else ()
-
-
-def _beginning_before(operations: Sequence[Operation], offset: int) -> Sequence[Operation]:
-    count = len(operations)
-    while count > 0 and operations[count - 1].span.start >= offset:
-        count -= 1
-    return operations[:count]
 
 
 def _region_around(operation: Operation, text: str, offset: int) -> int | None:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import AttributeDefinition, OperationDefinition
     from tdls.ide.completion.scope import CompletionScope
     from tdls.ide.completion.site import Site
-    from tdls.syntax.sections.sections import Section
 
 _SEQUENCE_TRAITS = {"TransformOpInterface", "FunctionOpInterface"}
 
@@ -135,15 +134,13 @@ def _nested_symbols(site: Site, path: list[str]) -> Iterator[str]:
     if container is None:
         return
     yield from container.context.symbols.table_of(container.operation)
-    inside = _first_inside(container.context.file, container.context.section)
+    pieces = enumerate(container.context.file.sections.pieces)
+    inside = next(
+        (index for index, piece in pieces if piece.frame is container.context.section and piece.begins_section), None
+    )
     if inside is not None and container.context.section.tree.members:
         for name in _defining_names(site.catalogue, sequences_only=False):
             yield from container.context.file.level_symbols(inside, name)
-
-
-def _first_inside(file: SourceFile, frame: Section) -> int | None:
-    pieces = enumerate(file.sections.pieces)
-    return next((index for index, piece in pieces if piece.frame is frame and piece.begins_section), None)
 
 
 @lru_cache(maxsize=16)

@@ -50,7 +50,11 @@ def _values(site: Site) -> Iterator[Value]:
     operation = site.enclosing
     while operation is not None and not is_isolated(operation):
         outer = operation.block
-        earlier = outer.operations[: operation.index] if outer is not None else _top_level(site, operation)
+        earlier = (
+            outer.operations[: operation.index]
+            if outer is not None
+            else site.context.model.operations[: operation.index]
+        )
         yield from _of_block(outer, earlier)
         operation = operation.parent
 
@@ -58,10 +62,6 @@ def _values(site: Site) -> Iterator[Value]:
 def _finished(site: Site) -> Sequence[Operation]:
     """The operations before the cursor without the one the cursor is in."""
     return site.before[:-1] if site.current is not None else site.before
-
-
-def _top_level(site: Site, operation: Operation) -> Sequence[Operation]:
-    return site.context.model.operations[: operation.index]
 
 
 def _of_block(block: Block | None, before: Sequence[Operation]) -> Iterator[Value]:

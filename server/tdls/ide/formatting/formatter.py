@@ -102,7 +102,11 @@ class _Formatter:
             end -= 1
         self._format_lines(lines[:end])
         self._align_trailing_comments(lines[:end])
-        self._drop_surplus_blank_lines(end)
+        run = 0
+        for line, following in pairwise(self._lines[: end + 1]):
+            run = run + 1 if line.is_blank else 0
+            if run > MOST_BLANK_LINES and not self._is_fixed(line):
+                self._replace(line.start, following.start, "")
         if self._ends_file:
             self._end_text(end)
         return sorted(self._edits, key=lambda edit: edit.span)
@@ -116,7 +120,7 @@ class _Formatter:
             elif line.comment is not None:
                 comments.append(line)
             if not self._is_fixed(line):
-                self._replace(self._written_end(line), line.end, "")
+                self._replace(line.start + len(self._text[line.start : line.end].rstrip(_BLANKS)), line.end, "")
         for line in comments:
             self._indent_comment(line, self._indentation.content_column)
 
@@ -126,10 +130,6 @@ class _Formatter:
             return True
         position = bisect_right(self._kept_starts, line.end) - 1
         return position >= 0 and self._kept_ends[position] > line.start
-
-    def _written_end(self, line: TextLine) -> int:
-        """Return the offset behind what is not white space on `line`."""
-        return line.start + len(self._text[line.start : line.end].rstrip(_BLANKS))
 
     def _column(self, line: TextLine) -> int:
         return width(self._text, line.start, line.indent_end, self._tab_size)
@@ -164,18 +164,14 @@ class _Formatter:
                 break
             start, end = ends[index], starts[index + 1]
             if not fixed and not self._indentation.is_protected(index):
-                blanks = self._blanks(index)
+                gap = self._text[self._tokens.ends[index] : self._tokens.starts[index + 1]]
+                right = blanks_between(self._tokens, index, self._indentation.place(index))
+                blanks = right.applied(len(gap) if "\t" not in gap else _MANY)
                 self._replace(start, end, " " * blanks)
                 column += blanks
             else:
                 column += end - start
         return column
-
-    def _blanks(self, index: int) -> int:
-        """Return the right number of blanks behind token `index`."""
-        gap = self._text[self._tokens.ends[index] : self._tokens.starts[index + 1]]
-        right = blanks_between(self._tokens, index, self._indentation.place(index))
-        return right.applied(len(gap) if "\t" not in gap else _MANY)
 
     def _align_trailing_comments(self, lines: Sequence[TextLine]) -> None:
         """Keep comments aligned that are at the ends of successive lines, others where they are behind the code."""
@@ -201,13 +197,6 @@ class _Formatter:
 
     def _code_column(self, line: TextLine) -> int:
         return width(self._text, line.start, self._tokens.ends[line.last - 1], self._tab_size)
-
-    def _drop_surplus_blank_lines(self, end: int) -> None:
-        run = 0
-        for line, following in pairwise(self._lines[: end + 1]):
-            run = run + 1 if line.is_blank else 0
-            if run > MOST_BLANK_LINES and not self._is_fixed(line):
-                self._replace(line.start, following.start, "")
 
     def _end_text(self, end: int) -> None:
         """Let the text end in one line break behind its last line that is not blank, the one before `end`."""

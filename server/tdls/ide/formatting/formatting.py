@@ -214,7 +214,7 @@ def format_range(file: SourceFile, span: FileSpan, *, tab_size: int = INDENT) ->
     pieces = sections.pieces[first : last + 1]
     start, end = sections.starts[first], sections.starts[last + 1]
     is_simple = all(_is_simple(piece) and piece.is_beside(pieces[0]) for piece in pieces)
-    if not is_simple or not _is_line_start(file, start):
+    if not is_simple or not (start == 0 or file.slice(FileSpan(start - 1, start)) == "\n"):
         return _format_whole(file, span, tab_size)
     layout = layout_of(file, (file.context_of(piece.section) for piece in pieces), start)
     options = Options(tab_size, _column(pieces[0]), end == file.length, line_break_of(file))
@@ -260,10 +260,6 @@ def _format_whole(file: SourceFile, span: FileSpan | None, tab_size: int) -> lis
 
 def _is_simple(piece: SectionRange) -> bool:
     return not piece.is_half and (piece.section.kind is SectionKind.PLAIN or piece.section.tree.balanced)
-
-
-def _is_line_start(file: SourceFile, offset: int) -> bool:
-    return offset == 0 or file.slice(FileSpan(offset - 1, offset)) == "\n"
 
 
 def _column(piece: SectionRange) -> int:

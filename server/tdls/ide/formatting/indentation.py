@@ -81,7 +81,9 @@ def blanks_between(tokens: Tokens, index: int, gap: TokenGap) -> Blanks:
     if left == ",":
         return _ONE
     if not gap.is_known and gap.bracket is not Bracket.DICTIONARY:
-        return _in_unknown_form(right, gap)
+        if gap.ends_results:
+            return _ONE
+        return _SOME if gap.opens_region or (gap.closes_region and right in _WORDS) else _ANY
     if left in "([" or right in (")", "]"):
         return _NONE
     if "=" in (left, right):
@@ -95,12 +97,6 @@ def blanks_between(tokens: Tokens, index: int, gap: TokenGap) -> Blanks:
     if ":" in (left, right) and not gap.ends_label:
         return _around_colon(tokens, index, gap.bracket)
     return _ANY
-
-
-def _in_unknown_form(right: str, gap: TokenGap) -> Blanks:
-    if gap.ends_results:
-        return _ONE
-    return _SOME if gap.opens_region or (gap.closes_region and right in _WORDS) else _ANY
 
 
 def _is_operator(tokens: Tokens, index: int) -> bool:
@@ -247,13 +243,18 @@ class Indentation:
         if self._tokens.starts[index] in self._layout.statements or self.is_label(index):
             self._regions[-1].statement = _Statement(self._written, self._right, len(self._brackets), index)
         if kind in _CLOSERS:
-            self._close(index)
+            if self.closes_region(index):
+                self._regions.pop()
+            if self._brackets and self._brackets[-1][0] == self._tokens.partners.get(index):
+                self._brackets.pop()
         elif kind in _OPENERS:
             self._open(index)
         elif kind == "<":
             self._protected = max(self._protected, self._tokens.partners.get(index, -1))
         if self.is_label(index):
-            self._label_colon = self._colon_of_label(index)
+            kinds = self._tokens.kinds
+            behind = self._tokens.partners.get(index + 1, index) + 1 if kinds[index + 1] == "(" else index + 1
+            self._label_colon = behind if kinds[behind] == ":" else -1
 
     def _column(self, line: TextLine, written: int) -> int:
         first = line.first
@@ -287,12 +288,6 @@ class Indentation:
             base = self._region_base(index)
             self._regions.append(_OpenRegion(index, base, base + INDENT))
 
-    def _close(self, index: int) -> None:
-        if self.closes_region(index):
-            self._regions.pop()
-        if self._brackets and self._brackets[-1][0] == self._tokens.partners.get(index):
-            self._brackets.pop()
-
     def _region_base(self, opener: int) -> int:
         """A region belongs to the column of its operation, or to that of a part of it with lines of its own.
 
@@ -322,8 +317,3 @@ class Indentation:
             return Bracket.REGION
         has_entry = kinds[index + 1] in (scanner.IDENTIFIER, scanner.STRING) and kinds[index + 2] == "="
         return Bracket.DICTIONARY if has_entry else Bracket.BRACES
-
-    def _colon_of_label(self, index: int) -> int:
-        kinds = self._tokens.kinds
-        behind = self._tokens.partners.get(index + 1, index) + 1 if kinds[index + 1] == "(" else index + 1
-        return behind if kinds[behind] == ":" else -1

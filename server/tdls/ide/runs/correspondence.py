@@ -146,9 +146,14 @@ def of_place(snapshot: Snapshot, shown: Iterable[Transformed], uri: str, offset:
     `shown` are the documents with transformed payloads; `uri` may be one of these.
     """
     transformed = list(shown)
-    handle = _handle_at(snapshot, uri, offset)
+    placed = placed_entity_at(snapshot, uri, offset)
+    handle = marked_handle(snapshot, placed) if placed is not None else None
     if handle is not None:
-        return _of_handle(handle, transformed)
+        defined, mark = handle
+        items = list(dict.fromkeys(_items(mark)))
+        source = dict.fromkeys(item.place for item in items if item.place is not None)
+        after = dict.fromkeys(line for item in items for line in _lines_of(transformed, item))
+        return Correspondence((defined,), tuple(source), tuple(after))
     return _of_origins(snapshot, transformed, _origins_at(snapshot, transformed, uri, offset))
 
 
@@ -173,19 +178,6 @@ def lines_from(shown: Iterable[Transformed], places: Iterable[Place]) -> Iterato
         for number, origin in enumerate(document.origins):
             if origin in wanted:
                 yield DocumentLine(document.uri, number)
-
-
-def _handle_at(snapshot: Snapshot, uri: str, offset: int) -> tuple[Location, HandleMark] | None:
-    placed = placed_entity_at(snapshot, uri, offset)
-    return marked_handle(snapshot, placed) if placed is not None else None
-
-
-def _of_handle(handle: tuple[Location, HandleMark], shown: list[Transformed]) -> Correspondence:
-    defined, mark = handle
-    items = list(dict.fromkeys(_items(mark)))
-    source = dict.fromkeys(item.place for item in items if item.place is not None)
-    after = dict.fromkeys(line for item in items for line in _lines_of(shown, item))
-    return Correspondence((defined,), tuple(source), tuple(after))
 
 
 def _lines_of(shown: list[Transformed], item: PayloadItem) -> Iterator[DocumentLine]:

@@ -118,7 +118,7 @@ def restrict_thread(folders: Iterable[str], devices: Iterable[str], programs: It
 
     None are all programs. What is not there is left out. The kernel has to have Landlock. Raises OSError.
     """
-    writing = _WRITING & _known_rights()
+    writing = _WRITING & (~sum(right for right, first in _NEWER_RIGHTS if version() < first))
     handled = writing | (_EXECUTE if programs is not None else 0)
     ruleset = _created(handled)
     try:
@@ -132,10 +132,6 @@ def restrict_thread(folders: Iterable[str], devices: Iterable[str], programs: It
         system_call(_RESTRICT_SELF, ctypes.c_long(ruleset), ctypes.c_long(0))
     finally:
         os.close(ruleset)
-
-
-def _known_rights() -> int:
-    return ~sum(right for right, first in _NEWER_RIGHTS if version() < first)
 
 
 def _created(files: int) -> int:

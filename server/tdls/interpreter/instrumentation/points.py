@@ -88,15 +88,11 @@ def _bodies(operations: list[Operation], matchers: frozenset[str]) -> Iterator[B
     for operation in operations:
         if symbol_name(operation) in matchers:
             continue
-        executes = _executes_its_regions(operation)
+        executes = operation.has_trait(_STEP) and any(map(operation.has_trait, _BODIES))
         for block in operation.blocks():
             if executes and all(map(_is_step, block.operations)):
                 yield block
             yield from _bodies(block.operations, matchers)
-
-
-def _executes_its_regions(operation: Operation) -> bool:
-    return operation.has_trait(_STEP) and any(map(operation.has_trait, _BODIES))
 
 
 def _is_step(operation: Operation) -> bool:

@@ -15,7 +15,7 @@ from tdls.text.scanning import integer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.interpreter.matching.probes import MatcherCondition, ProbedScript
+    from tdls.interpreter.matching.probes import ProbedScript
     from tdls.interpreter.model import RunDiagnostic, RunResult
 
 _PRINTED = re.compile(
@@ -106,7 +106,12 @@ class _AttemptReader:
             self.attempts.append(ProbedAttempt(number, self._asking[-1] if self._asking else None))
             self._matcher = condition.matcher
         if not condition.is_first:
-            _reach(self.attempts[-1], number, condition, self._remarks)
+            attempt = self.attempts[-1]
+            attempt.last = number
+            if condition.is_placed:
+                attempt.candidate = self._remarks.place(number)
+            if condition.tells or attempt.found:
+                attempt.found = tuple(value or self._remarks.value(number) for value in condition.tells)
         if condition.is_end:
             self._matcher = ""
 
@@ -120,14 +125,6 @@ class _AttemptReader:
         for name in arms[begin:end]:
             if name in self._first:
                 self.attempts.append(ProbedAttempt(self._first[name], self._asking[-1]))
-
-
-def _reach(attempt: ProbedAttempt, number: int, condition: MatcherCondition, remarks: _Remarks) -> None:
-    attempt.last = number
-    if condition.is_placed:
-        attempt.candidate = remarks.place(number)
-    if condition.tells or attempt.found:
-        attempt.found = tuple(value or remarks.value(number) for value in condition.tells)
 
 
 def printed_states(printed: str) -> Iterator[tuple[int, str]]:
@@ -161,14 +158,11 @@ class _Remarks:
         elif remark["kind"] == FOUND:
             self._values[number].append(rest)
         else:
-            self._hold(number, rest)
-
-    def _hold(self, number: int, rest: str) -> None:
-        handle, _, count = rest.partition(" ")
-        size = count.strip().partition(" ")[0]
-        numbers = (integer(handle), integer(size))
-        if numbers[0] is not None and numbers[1] is not None:
-            self.held[number, numbers[0]].append(numbers[1])
+            handle, _, count = rest.partition(" ")
+            size = count.strip().partition(" ")[0]
+            numbers = (integer(handle), integer(size))
+            if numbers[0] is not None and numbers[1] is not None:
+                self.held[number, numbers[0]].append(numbers[1])
 
     def place(self, number: int) -> Place | None:
         """Take the place that the next mark of a condition tells."""

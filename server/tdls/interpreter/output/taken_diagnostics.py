@@ -82,12 +82,8 @@ def _record(diagnostic: Any) -> dict[str, Any]:
     location = str(diagnostic.location)
     record = _entry(str(diagnostic.severity).rpartition(".")[2].lower(), location, message)
     record["notes"] += [_entry("note", f"loc({caller})", "called from") for caller in callers(location)]
-    record["notes"] += [_record_of_note(note) for note in diagnostic.notes]
+    record["notes"] += [_entry("note", str(note.location), str(note.message).rstrip()) for note in diagnostic.notes]
     return record
-
-
-def _record_of_note(note: Any) -> dict[str, Any]:
-    return _entry("note", str(note.location), str(note.message).rstrip())
 
 
 def _entry(level: str, location: str, message: str) -> dict[str, Any]:

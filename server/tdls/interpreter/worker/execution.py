@@ -102,18 +102,14 @@ class Bindings:
         run_setup(self._ir, self._context, setup)
         with self._context:
             self._ir.Module.parse(_WARM_UP)
-            self._warm_up_diagnostics()
+            handler = self._context.attach_diagnostic_handler(TakenDiagnostics(_FEW_BYTES).take)
+            with contextlib.suppress(self._ir.MLIRError, ValueError):
+                self._ir.Module.parse(_WRONG)
+            handler.detach()
         self._classes = PythonClasses(package)
         self._observer = _observer(package, self._context, self._classes)
         gc.collect()
         gc.freeze()  # what is there stays there: a forked process need not look at it, nor copy it for that
-
-    def _warm_up_diagnostics(self) -> None:
-        """Let what Python needs for the first diagnostic be there before any run."""
-        handler = self._context.attach_diagnostic_handler(TakenDiagnostics(_FEW_BYTES).take)
-        with contextlib.suppress(self._ir.MLIRError, ValueError):
-            self._ir.Module.parse(_WRONG)
-        handler.detach()
 
     @property
     def observes(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
@@ -86,7 +86,7 @@ def register(
         """Return the lens with its command, for which references are counted."""
         if lens.command is not None:
             return lens
-        uri = _uri(lens.data)
+        uri = str(lens.data[1]) if isinstance(lens.data, (list, tuple)) and len(lens.data) == 2 else ""
         file = session.file(uri)
         offset = to_offset(file, lens.range.start, session.encoding) if file is not None else 0
         found = lens_references(session.snapshot(), uri, offset)
@@ -175,7 +175,3 @@ def _item(lens: CodeLens, uri: str, range_: types.Range, session: Session, *, sh
         return types.CodeLens(range_, data=[lens.kind.value, uri])
     title, command = _COMMANDS[lens.kind]
     return types.CodeLens(range_, command_for(command, uri, lens.entry, title))
-
-
-def _uri(data: Any) -> str:
-    return str(data[1]) if isinstance(data, (list, tuple)) and len(data) == 2 else ""

@@ -67,7 +67,10 @@ def register(features: Features, session: Session, editor: Editor, projects: Pro
         if isinstance(item.data, (list, tuple)) and len(item.data) == 2:
             snapshot = session.snapshot(projects.catalogue(shown_in))
             text = resolve(snapshot, (str(item.data[0]), str(item.data[1])))
-            item.documentation = _documentation(_Client.of(editor.capabilities), text)
+            client = _Client.of(editor.capabilities)
+            item.documentation = (
+                types.MarkupContent(client.format, text) if client.format is not None and text else text or None
+            )
         return item
 
 
@@ -99,10 +102,6 @@ class _Client:
             bool(claimed.preselect_support),
             types.MarkupKind.Markdown if markdown else next(iter(formats), None),
         )
-
-
-def _documentation(client: _Client, text: str) -> types.MarkupContent | str | None:
-    return types.MarkupContent(client.format, text) if client.format is not None and text else text or None
 
 
 def _as_written(file: SourceFile, item: CompletionItem) -> CompletionItem | None:

@@ -233,17 +233,13 @@ class Runs:
         for target, state in self._states.items():
             is_changed = wait or uri not in self._session.documents
             if is_changed and uri in (target.script, *state.depends_on):
-                self._age(state)
+                runs = (run for run in (state.shown, state.stopped) if run is not None)
+                fresh = {run.document(View.AFTER) for run in runs} - state.outdated
+                if fresh:
+                    state.outdated |= fresh
+                    self._aged(dict.fromkeys(fresh, True))
             if state.views and uri in (target.script, *state.depends_on) and self._mode(target) in modes:
                 self._renew_soon(target, state, wait=wait)
-
-    def _age(self, state: _TargetState) -> None:
-        """Tell that what is shown of a target is of an older text."""
-        runs = (run for run in (state.shown, state.stopped) if run is not None)
-        fresh = {run.document(View.AFTER) for run in runs} - state.outdated
-        if fresh:
-            state.outdated |= fresh
-            self._aged(dict.fromkeys(fresh, True))
 
     def _mode(self, target: RunTarget) -> str:
         return self._configuration.settings(target.script).run.refresh

@@ -274,17 +274,13 @@ def in_steps(work: Generator[None, None, _T]) -> _T:
             return done.value  # type: ignore[no-any-return]
         if job is None or time.monotonic() < deadline:
             continue
-        _give_answers_before(job)
+        worker = _PRESENT.worker
+        while worker is not None and (other := worker.answer_before(job)) is not None:
+            other.run_within()
         if job.outcome.done():
             work.close()
             raise GivenUpError
         deadline = time.monotonic() + _STEP
-
-
-def _give_answers_before(job: _Job) -> None:
-    worker = _PRESENT.worker
-    while worker is not None and (other := worker.answer_before(job)) is not None:
-        other.run_within()
 
 
 def _log_failure(outcome: asyncio.Future[object]) -> None:

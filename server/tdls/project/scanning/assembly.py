@@ -176,7 +176,11 @@ def _conflict(name: str, claims: _Claims[OperationDefinition], shipped: Catalogu
     """Return what sources do not agree about; repetitions of the same definition are none."""
     own = claims[0][0][0]
     others = [found[0] for found, _ in claims[1:]]
-    differing = [other for other in others if shape(other) != shape(own) and not _says_order_only(other)]
+    differing = [
+        other
+        for other in others
+        if shape(other) != shape(own) and not (bool(other.operand_order) and not other.operands and not other.results)
+    ]
     known = shipped.variants(name)
     is_bindings = claims[0][1] is SourceKind.BINDINGS
     if known and not is_bindings and all(shape(variant) != shape(own) for variant in known):
@@ -184,10 +188,6 @@ def _conflict(name: str, claims: _Claims[OperationDefinition], shipped: Catalogu
     if not differing:
         return None
     return Conflict(name, tuple(map(_claim, (own, *differing))))
-
-
-def _says_order_only(definition: OperationDefinition) -> bool:
-    return bool(definition.operand_order) and not definition.operands and not definition.results
 
 
 def _claim(definition: OperationDefinition) -> Claim:
@@ -346,21 +346,19 @@ def _add_others(together: _Gathered, said: Mapping[SourceKind, Mapping[Path, Any
     """Add what files define that stand for themselves, or nearly so."""
     for kind in (SourceKind.PYTHON, SourceKind.BINDINGS):
         if said[kind]:
-            _add_modules(together, kind, said[kind].values())
+            modules = said[kind].values()
+            from tdls.catalogue.sources.python_modules import linked
+
+            for module in linked(modules):
+                together.problems += module.problems
+                together.files.append(
+                    FileDefinitions(module.path, kind, module.operations, module.types, module.attributes)
+                )
     for path, found in said[SourceKind.IRDL].items():
         together.problems += found.problems if path.name.endswith(_IRDL_NAMES) else ()
         together.files.append(FileDefinitions(path, SourceKind.IRDL, found.operations, found.types, found.attributes))
     for catalogue in said[SourceKind.CATALOGUE].values():
         (together.files if isinstance(catalogue, FileDefinitions) else together.problems).append(catalogue)
-
-
-def _add_modules(together: _Gathered, kind: SourceKind, modules: Iterable[Any]) -> None:
-    """Add what Python modules define together."""
-    from tdls.catalogue.sources.python_modules import linked
-
-    for module in linked(modules):
-        together.problems += module.problems
-        together.files.append(FileDefinitions(module.path, kind, module.operations, module.types, module.attributes))
 
 
 def _defining_file(file: FileDefinitions) -> DefiningFile:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.project.definitions import ProjectDefinitions
-    from tdls.project.scanning.assembly import Assembler, Assembly
+    from tdls.project.scanning.assembly import Assembler
     from tdls.project.scanning.listing import DefinitionSource, Listing, ScannedProject, Signature
     from tdls.project.scanning.reading import FileReading
 
@@ -115,17 +115,14 @@ class Scanner:
         if last is not None and _says_the_same(last, listing, files) and last.consulted_the_same():
             definitions, consulted = last.definitions, last.consulted
         else:
-            definitions, consulted = self._assemble(listing)
+            from tdls.project.scanning.assembly import Assembler
+
+            if self._assembler is None:
+                self._assembler = Assembler(self._project.root)
+            definitions, consulted = self._assembler.assemble(listing, self._readings or {})
         self._last = _ScanState(files, consulted, listing.include_folders, began, definitions)
         self._result_file.store(self._last)
         return definitions
-
-    def _assemble(self, listing: Listing) -> Assembly:
-        from tdls.project.scanning.assembly import Assembler
-
-        if self._assembler is None:
-            self._assembler = Assembler(self._project.root)
-        return self._assembler.assemble(listing, self._readings or {})
 
     def _read(self, listing: Listing, progress: Callable[[int, int], None]) -> dict[Path, _FileState]:
         """Read what may have changed; afterwards the readings are those of `listing`."""

@@ -128,7 +128,9 @@ class Collected:
     def hold(self, operation: Any) -> None:
         """Keep an operation that may become one with a script."""
         if len(self._held) >= _MOST_HELD:
-            self._held = [held for held in self._held if held.told or _has_scripts(held)]
+            self._held = [
+                held for held in self._held if held.told or (_is_alive(held) and any(_scripts(held.operation)))
+            ]
         self._held.append(_Held(operation, set()))
 
     def about_to_change(self, operation: Any) -> None:
@@ -172,10 +174,6 @@ def _is_alive(held: _Held) -> bool:
         return bool(held.operation.name)
     except Exception:  # what bindings raise for that differs
         return False
-
-
-def _has_scripts(held: _Held) -> bool:
-    return _is_alive(held) and any(_scripts(held.operation))
 
 
 def _root(operation: Any) -> Any:

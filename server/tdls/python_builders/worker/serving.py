@@ -119,7 +119,9 @@ class _Work:
         try:
             os.chdir(self._job["folder"])
             self._program.run(self._watching, self._collected)
-            _wait_for_threads()
+            for thread in threading.enumerate():
+                if thread is not threading.current_thread() and not thread.daemon:
+                    thread.join()
         except BaseException as error:
             problem = problem_of(error)
         finally:
@@ -174,10 +176,3 @@ class _Work:
             file.seek(0)
             file.truncate()
             file.write(json.dumps(told).encode("utf-8", "surrogatepass"))
-
-
-def _wait_for_threads() -> None:
-    """Wait for threads that Python waits for at the end of a program."""
-    for thread in threading.enumerate():
-        if thread is not threading.current_thread() and not thread.daemon:
-            thread.join()

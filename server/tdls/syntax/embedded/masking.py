@@ -303,7 +303,8 @@ class _Mask:
             elif piece[0] == '"':
                 self._quote(piece.start(), 1)
             elif piece[0][0] in "\r\n":
-                self._break()
+                self._end_line()
+                self._ended_comment = None
             else:
                 self._text(piece.start(), piece[0])
 
@@ -343,11 +344,6 @@ class _Mask:
         if not was_escaped:
             self._is_quoted = not self._is_quoted
 
-    def _break(self) -> None:
-        """Begin a line, in the string as in the program."""
-        self._end_line()
-        self._ended_comment = None
-
     def _end_line(self) -> None:
         """Begin a line in the string."""
         if not self._is_hidden:
@@ -360,14 +356,10 @@ class _Mask:
         if self._is_hidden or not text.strip():
             return
         if self._ended_comment is not None:
-            self._erase(self._ended_comment)
+            while self._runs and self._runs[-1][0] >= self._ended_comment:
+                self._runs.pop()
             self._ended_comment = None
         self._runs.append((at, text))
-
-    def _erase(self, start: int) -> None:
-        """Leave nothing of a comment behind which the line of the program goes on."""
-        while self._runs and self._runs[-1][0] >= start:
-            self._runs.pop()
 
     def _hole(self, literal: PythonLiteral, index: int, start: int, end: int) -> None:
         written = self._source[start:end]

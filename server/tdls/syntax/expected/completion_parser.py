@@ -202,7 +202,10 @@ class CompletionParser(Parser):
             state.form,
             state.definition,
             self._results,
-            {name: tuple(_moved(use, offset) for use in uses) for name, uses in state.values.items()},
+            {
+                name: tuple(ValueUse(use.start + offset, use.end + offset, use.name, use.number) for use in uses)
+                for name, uses in state.values.items()
+            },
             tuple(state.attributes),
             tuple(self.path),
             self.focus.name,
@@ -425,7 +428,3 @@ class CompletionParser(Parser):
             return type_of(state, keys[side], position)
         name = self.focus.name
         return type_of(state, name, len(state.types.get(name, ()))) if name else ExpectedType()
-
-
-def _moved(use: ValueUse, offset: int) -> ValueUse:
-    return ValueUse(use.start + offset, use.end + offset, use.name, use.number)

@@ -241,7 +241,10 @@ class CursorParser(CompletionParser):
     def _read_results(self) -> tuple[ResultGroup, ...]:
         if self.kinds[self.index] != scanner.VALUE:
             return ()
-        self._reach_result_count()
+        written = self.kinds[self.index : self.cursor]
+        if written[-2:] == [scanner.VALUE, ":"] and set(written) <= {scanner.VALUE, ":", ",", scanner.NUMBER}:
+            self.note(Number())
+            raise Reached
         try:
             with self.focused(Focus(is_argument=True)):
                 self._results = super()._read_results()
@@ -254,13 +257,6 @@ class CursorParser(CompletionParser):
             self.found = {OperationStart(self.scopes[-1].dialect, named): None}
             raise Reached
         return self._results
-
-    def _reach_result_count(self) -> None:
-        """In ``%a:`` of the results, which are all that is written, a number follows."""
-        written = self.kinds[self.index : self.cursor]
-        if written[-2:] == [scanner.VALUE, ":"] and set(written) <= {scanner.VALUE, ":", ",", scanner.NUMBER}:
-            self.note(Number())
-            raise Reached
 
     def _read_custom_operation(self) -> OperationState:
         name_index = self.take()

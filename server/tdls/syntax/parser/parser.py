@@ -85,14 +85,6 @@ class Parser(RegionParser):
         self.member_start, self.problems, self._children, self._member_depth = saved
         return tuple(members)
 
-    def _report_deepest(self) -> None:
-        """Report what is too deep to be read, up to this place, once."""
-        deepest = self.tokens.deepest
-        while self._reported_deepest < len(deepest) and deepest[self._reported_deepest] < self.index:
-            index = deepest[self._reported_deepest]
-            self.report_at(index, index + 1, "brackets are nested too deeply to be read here")
-            self._reported_deepest += 1
-
     def _read_member(self) -> Member:
         start, kind = self.index, self.kinds[self.index]
         alias: Alias | None = None
@@ -104,7 +96,11 @@ class Parser(RegionParser):
         else:
             operation = self.read_operation()
         self.index = max(self.index, start + 1)
-        self._report_deepest()
+        deepest = self.tokens.deepest
+        while self._reported_deepest < len(deepest) and deepest[self._reported_deepest] < self.index:
+            index = deepest[self._reported_deepest]
+            self.report_at(index, index + 1, "brackets are nested too deeply to be read here")
+            self._reported_deepest += 1
         return Member(*self.place(start, self.index), operation, alias, tuple(self.problems), tuple(self._children))
 
     def _read_alias(self) -> Alias:
@@ -134,7 +130,9 @@ class Parser(RegionParser):
 
     def _read_operations(self, state: OperationState) -> tuple[Operation, ...]:
         if state.is_container and self._depth == self._member_depth + 1:
-            return self._read_children()
+            children = self.read_members(self.limit)
+            self._children += children
+            return tuple(child.operation for child in children if child.operation is not None)
         operations: list[Operation] = []
         while self.index < self.limit and not self.at(scanner.BLOCK):
             before = self.index
@@ -143,12 +141,6 @@ class Parser(RegionParser):
                 operations.append(operation)
             self.index = max(self.index, before + 1)
         return tuple(operations)
-
-    def _read_children(self) -> tuple[Operation, ...]:
-        """Read the operations of a container's region as members of their own."""
-        children = self.read_members(self.limit)
-        self._children += children
-        return tuple(child.operation for child in children if child.operation is not None)
 
     def read_operation(self) -> Operation | None:
         """Read one operation; None where no operation begins, with a problem recorded."""
@@ -190,7 +182,9 @@ class Parser(RegionParser):
             start = self.take()
             count = 1
             if self.at(":") and self.kinds[self.index + 1] == scanner.NUMBER:
-                count = _result_count(self.spelling(self.index + 1))
+                spelled = self.spelling(self.index + 1)
+                number = integer(spelled) if spelled.isdigit() and len(spelled) < 9 else None
+                count = number if number is not None else 1
                 self.index += 2
             groups.append(ResultGroup(*self.place(start, self.index), self.spelling(start), count))
             if not self.accept(","):
@@ -307,11 +301,6 @@ class Parser(RegionParser):
             state.broken = True
             self.report(mismatch)
             self.index = operation_ends.skip_to_operation(self, max(self.index, start + 1))
-
-
-def _result_count(spelled: str) -> int:
-    number = integer(spelled) if spelled.isdigit() and len(spelled) < 9 else None
-    return number if number is not None else 1
 
 
 class _Attempts:

@@ -76,12 +76,8 @@ def _begin_with_script(section: Section, file: str | None) -> bool:
     commands = [command for line in run_lines(section.text) for command in line.commands]
     running = [command for command in commands if any(_INTERPRETER in word.text for word in command)]
     if not running:
-        return all(_is_check(command) for command in commands)
+        return all(command[0].text.rpartition("/")[2] == "FileCheck" for command in commands)
     return all(_begins_with_script(command, file) for command in running)
-
-
-def _is_check(command: Sequence[ShellWord]) -> bool:
-    return command[0].text.rpartition("/")[2] == "FileCheck"
 
 
 def _begins_with_script(command: Sequence[ShellWord], file: str | None) -> bool:

@@ -157,7 +157,9 @@ def rewrite(run: PayloadRun, operation: Operation) -> None:
         return
     held = run.held(next(iter(operation.operands), None))
     if operation.name == _ANNOTATES:
-        _annotate(run, operation, held)
+        name = (operation.spelled("name") or "").strip('"')
+        for payload in run.payload.root.walk() if held is None else held:
+            payload.annotated.add(name)
         return
     effect = effect_of(operation)
     if effect.becomes is Becomes.CHANGED:
@@ -205,12 +207,6 @@ _MOST_CALLS = 20
 def _is_harmless(operation: Operation) -> bool:
     definition = operation.definition
     return leaves_payload_alone(operation) or (definition is not None and "IsTerminator" in definition.traits)
-
-
-def _annotate(run: PayloadRun, operation: Operation, held: Held | None) -> None:
-    name = (operation.spelled("name") or "").strip('"')
-    for payload in run.payload.root.walk() if held is None else held:
-        payload.annotated.add(name)
 
 
 def _change(run: PayloadRun, operation: Operation, effect: Effect, held: Held | None) -> None:

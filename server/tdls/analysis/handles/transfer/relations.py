@@ -116,7 +116,8 @@ def _relate(
     elif result.arity is Arity.ONE:
         _nest(run, payloads[0])
     else:
-        _chain(run, payloads)
+        for outer, inner in pairwise(payloads):
+            run.nests.add(run, inner, outer)
 
 
 def _nest(run: AbstractRun, payload: PayloadSet) -> None:
@@ -168,11 +169,6 @@ def _defines(run: AbstractRun, operation: Operation, relation: Relation, values:
         return
     for value in values:
         run.stand_for(value, defined.defined_by)
-
-
-def _chain(run: AbstractRun, payloads: list[PayloadSet]) -> None:
-    for outer, inner in pairwise(payloads):
-        run.nests.add(run, inner, outer)
 
 
 def _others(run: AbstractRun, operation: Operation, relation: Relation) -> list[PayloadSet]:

@@ -110,15 +110,11 @@ def _include_those_known(run: AbstractRun, match: Match, payload: PayloadSet, sc
         names = other.facts.names
         if names not in known:
             known[names] = match.finds_all_of_names(names, run.context.catalogue)
-        if not known[names] or other is payload or _are_linked(payload, other):
+        if not known[names] or other is payload or (other in payload.parts or payload in other.parts):
             continue
         is_in_scope = scope.facts.is_root or scope in outward(other, run.code_motions, run.budget)
         if is_in_scope and not other.may_be_empty and not other.facts.is_unknown:
             run.link(other, payload, Nesting.PART, run.step)
-
-
-def _are_linked(payload: PayloadSet, other: PayloadSet) -> bool:
-    return other in payload.parts or payload in other.parts
 
 
 def may_find_nothing(run: AbstractRun, match: Match, scope: PayloadSet) -> bool:

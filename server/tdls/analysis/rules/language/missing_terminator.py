@@ -26,7 +26,9 @@ def end_block(context: Context, operation: Operation, block: Block) -> SectionFi
 
     Where something is to be yielded, the last value of each type is; None where there is none, or no closing brace.
     """
-    wanted = _wanted_types(context, operation)
+    signature = operation.syntax.signature
+    spelled = signature.results if signature is not None else operation.syntax.result_types or ()
+    wanted = [context.model.types.canonical(type_use.text) for type_use in spelled]
     values = [_last_of_type(block, type_text) for type_text in wanted]
     named = [value.shown for value in values if value is not None]
     edit = _edit(context.section.text, operation, block, _spelled(named, wanted))
@@ -37,12 +39,6 @@ def end_block(context: Context, operation: Operation, block: Block) -> SectionFi
 
 def _spelled(names: list[str], types: list[str]) -> str:
     return f"{YIELD} {', '.join(names)} : {', '.join(types)}" if types else YIELD
-
-
-def _wanted_types(context: Context, operation: Operation) -> list[str]:
-    signature = operation.syntax.signature
-    spelled = signature.results if signature is not None else operation.syntax.result_types or ()
-    return [context.model.types.canonical(type_use.text) for type_use in spelled]
 
 
 def _last_of_type(block: Block, type_text: str) -> Value | None:

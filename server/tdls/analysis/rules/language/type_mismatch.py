@@ -35,7 +35,7 @@ def find(context: Context) -> Iterator[Finding]:
 def _spelled_types(context: Context, operation: Operation) -> Iterator[Finding]:
     """Compare spelled with defined types; of some, a format spells only the parameters (``<...>``)."""
     types = operation.syntax.operand_types
-    if types is None or len(types) != len(operation.operands) or _is_guess(operation):
+    if types is None or len(types) != len(operation.operands) or (operation.syntax.form is Form.STRUCTURAL):
         return
     for value, spelled in zip(operation.operands, types, strict=True):
         if value is None or value.type is None or spelled is None or spelled.text.startswith("<"):
@@ -48,10 +48,6 @@ def _spelled_types(context: Context, operation: Operation) -> Iterator[Finding]:
         note = SectionNote(f"`{value.shown}` is defined here", value.span)
         subject = concerns_of(context).of(operation, is_certain=False)
         yield Finding(RULE.name, RULE.level, message, place, (note,), subject=subject)
-
-
-def _is_guess(operation: Operation) -> bool:
-    return operation.syntax.form is Form.STRUCTURAL
 
 
 def _constraints(context: Context, operation: Operation) -> Iterator[Finding]:

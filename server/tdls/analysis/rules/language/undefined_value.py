@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import UnresolvedUse
-    from tdls.text.diagnostic import Subject
 
 
 def find(context: Context) -> Iterator[Finding]:
@@ -23,26 +22,16 @@ def find(context: Context) -> Iterator[Finding]:
     names = _defined_names(context) if context.model.unresolved else {}
     similar_names = SimilarNames(0.75)
     for use in context.model.unresolved:
-        if use.operation.syntax.broken or _may_define_names(use):
+        if use.operation.syntax.broken or (use.operation.definition is None and bool(use.operation.regions)):
             continue
         message = f"use of undefined value `{use.name}`"
         group = use.name.partition("#")[0]
         similar = similar_names.to(group, (names,)) if group not in names else None
         help_text = _suggestion(use.name, names, similar)
         fixes = _rename(use, similar)
-        subject = _subject(context, use)
+        is_known = is_understood(use.operation) and concerns_of(context).is_only_name(use.name.partition("#")[0])
+        subject = concerns_of(context).of(use.operation, is_certain=is_known)
         yield Finding(RULE.name, RULE.level, message, use.span, help=help_text, fixes=fixes, subject=subject)
-
-
-def _subject(context: Context, use: UnresolvedUse) -> Subject:
-    """What is not read for certain may define the name, or hide it."""
-    is_known = is_understood(use.operation) and concerns_of(context).is_only_name(use.name.partition("#")[0])
-    return concerns_of(context).of(use.operation, is_certain=is_known)
-
-
-def _may_define_names(use: UnresolvedUse) -> bool:
-    """An operation with regions whose syntax is not known may define names of its own."""
-    return use.operation.definition is None and bool(use.operation.regions)
 
 
 def _defined_names(context: Context) -> dict[str, None]:

@@ -34,17 +34,13 @@ def find(context: Context) -> Iterator[Finding]:
         mode = operation.syntax.attribute(_MODE)
         if mode is None or mode.value != _SUPPRESS or operation.syntax.broken:
             continue
-        found = _dependence(context, operation)
+        block = next(operation.blocks(), None)
+        if block is None and operation.has_callee:
+            callee = context.effects.callee(operation)
+            block = next(callee.blocks(), None) if callee is not None else None
+        found = next(_dependences(block), None) if block is not None else None
         if found is not None:
             yield _finding(context, mode, found)
-
-
-def _dependence(context: Context, operation: Operation) -> _Dependence | None:
-    block = next(operation.blocks(), None)
-    if block is None and operation.has_callee:
-        callee = context.effects.callee(operation)
-        block = next(callee.blocks(), None) if callee is not None else None
-    return next(_dependences(block), None) if block is not None else None
 
 
 def _dependences(block: Block) -> Iterator[_Dependence]:

@@ -77,17 +77,17 @@ def _blocks(operation: Operation, definition: OperationDefinition) -> Iterator[C
     for region in operation.regions:
         described = _described(definition, region.index)
         has_one = "SingleBlock" in definition.traits or (described is not None and described.constraint in _ONE_BLOCK)
-        if not region.blocks and operation.syntax.form is Form.GENERIC and _needs_block(described):
+        if (
+            not region.blocks
+            and operation.syntax.form is Form.GENERIC
+            and (described is not None and described.constraint == "SizedRegion<1>")
+        ):
             yield Complaint(f"region #{region.index} of `{operation.name}` has to have a block", operation.location)
         if len(region.blocks) > 1 and has_one:
             message = f"a region of `{operation.name}` has at most one block, found {len(region.blocks)}"
             yield Complaint(message, region.blocks[1].syntax.label_span)
         if "NoRegionArguments" in definition.traits and any(block.arguments for block in region.blocks):
             yield Complaint(f"a region of `{operation.name}` takes no arguments", operation.location)
-
-
-def _needs_block(described: RegionDefinition | None) -> bool:
-    return described is not None and described.constraint == "SizedRegion<1>"
 
 
 _ONE_BLOCK = frozenset({"SizedRegion<1>", "MaxSizedRegion<1>"})

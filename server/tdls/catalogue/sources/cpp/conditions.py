@@ -59,7 +59,9 @@ def _asked(words: Words, shape: OperationShape) -> tuple[Atom, bool] | None:
         atom = None if query in _COUNTS else _attribute(member, call, of_value=is_dereferenced or query in _VALUES)
         return None if atom is None else (atom, True)
     if isinstance(member, OperandDefinition | ResultDefinition) and not is_dereferenced:
-        return _presence(member, query)
+        if member.arity is Arity.ONE or (member.arity is not Arity.OPTIONAL and query not in _COUNTS):
+            return None
+        return Atom(member.name, is_operand=True), query != "empty"
     return None
 
 
@@ -70,12 +72,6 @@ def _attribute(attribute: AttributeDefinition, accessor: Call, *, of_value: bool
         return Atom(attribute.name)
     is_boolean = "BoolAttr" in attribute.constraint and (of_value or not accessor.name.endswith("Attr"))
     return Atom(attribute.name, value="true") if is_boolean else None
-
-
-def _presence(value: OperandDefinition | ResultDefinition, query: str) -> tuple[Atom, bool] | None:
-    if value.arity is Arity.ONE or (value.arity is not Arity.OPTIONAL and query not in _COUNTS):
-        return None
-    return Atom(value.name, is_operand=True), query != "empty"
 
 
 def is_small_count(words: Words, shape: OperationShape) -> bool:

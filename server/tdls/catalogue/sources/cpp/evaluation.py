@@ -117,16 +117,13 @@ class EffectCalls:
         if resources == {"PayloadIRResource"}:
             state.payload.add(found[0], certain=True)
         elif resources == {"TransformMappingResource"}:
-            return self._mapped(effect[1], found[0], place, state)
+            words = effect[1]
+            if target_of(words, self._shape) is None:
+                return self.anything(place, state, "which handles this stands for is not understood")
+            return self._handles(words, found[0], place, state)
         elif not resources and any("resource" in word.lower() for value in effect[1:] for word in value):
             return self.anything(place, state)
         return state
-
-    def _mapped(self, words: Words, access: Access, place: SourcePlace, state: AccessState) -> AccessState:
-        """A single effect on a handle; not understood, it may be one on any value."""
-        if target_of(words, self._shape) is None:
-            return self.anything(place, state, "which handles this stands for is not understood")
-        return self._handles(words, access, place, state)
 
 
 def _classes(words: Words) -> tuple[str, ...]:
@@ -311,7 +308,9 @@ class _BodyRunner:
         if call is not None and not call.receiver and call.name in frame.lambdas:
             return self._call_lambda(call, place, frame, state)
         if call is None:
-            self._declare(words, frame)
+            name, value = initialised(words) or (declared(words), (NOT_KNOWN,))
+            if name is not None:
+                frame.variables[name] = substituted(value, frame.variables)
         elif len(call.receiver) == 1:
             frame.assign(call.receiver[0], (NOT_KNOWN,))
         if not frame.mentions_effects(words) or words == ("(", "void", ")", frame.effects):
@@ -323,11 +322,6 @@ class _BodyRunner:
         for name in changed_inside(words):
             if name in frame.variables and not is_own_operation(frame.variables[name], self.conditions.shape):
                 frame.assign(name, (NOT_KNOWN,))
-
-    def _declare(self, words: Words, frame: _CallFrame) -> None:
-        name, value = initialised(words) or (declared(words), (NOT_KNOWN,))
-        if name is not None:
-            frame.variables[name] = substituted(value, frame.variables)
 
     def _assignment(
         self, left: Words, right: Words, place: SourcePlace, frame: _CallFrame, state: AccessState

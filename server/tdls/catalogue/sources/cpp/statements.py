@@ -248,7 +248,10 @@ class _StatementReader:
             body, behind = self._body(start + 1, end, depth)
             return Perhaps((), body, self._places[start]), behind
         if word in ("case", "default"):
-            return self._label(start, end)
+            colon = start
+            while colon < end and self._words[colon] != ":":
+                colon += 1
+            return CompoundStatement(), colon + 1
         return self._simple(start, end)
 
     def _follows(self, index: int, word: str) -> bool:
@@ -289,12 +292,6 @@ class _StatementReader:
         opening, close = self._head(start, end)
         body, behind = self._body(close + 1, end, depth)
         return Perhaps(self._words[opening + 1 : close], body, self._places[start]), behind
-
-    def _label(self, start: int, end: int) -> tuple[Statement, int]:
-        colon = start
-        while colon < end and self._words[colon] != ":":
-            colon += 1
-        return CompoundStatement(), colon + 1
 
     def _simple(self, start: int, end: int) -> tuple[Statement, int]:
         place = self._places[start]

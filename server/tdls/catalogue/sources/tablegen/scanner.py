@@ -195,17 +195,14 @@ class _Scanner:
             if keyword.startswith("if"):
                 depth += 1
             elif depth == 0 and keyword in ("else", "endif"):
-                self._leave_branch(keyword)
+                if keyword == "endif":
+                    self.conditionals.pop()
+                else:
+                    self.conditionals[-1] = True
                 return position
             elif keyword == "endif":
                 depth -= 1
         return len(self.text)
-
-    def _leave_branch(self, keyword: str) -> None:
-        if keyword == "endif":
-            self.conditionals.pop()
-        else:
-            self.conditionals[-1] = True
 
 
 def _valued_token(group: int, value: str, start: int) -> Token:

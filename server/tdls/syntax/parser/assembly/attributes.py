@@ -63,7 +63,14 @@ def read(parser: AsmParser, state: OperationState, definition: AttributeDefiniti
 def read_plain(parser: AsmParser, state: OperationState, definition: AttributeDefinition) -> None:
     """Read the value as any attribute value is written. Raises `Mismatch`."""
     _expect_shape(parser, definition)
-    state.attributes.append(read_attribute(parser, definition.name, parser.index, typed=_may_carry_type(definition)))
+    state.attributes.append(
+        read_attribute(
+            parser,
+            definition.name,
+            parser.index,
+            typed=(definition.type is None and definition.constraint not in _UNTYPED),
+        )
+    )
 
 
 def may_begin(parser: AsmParser, definition: AttributeDefinition) -> bool:
@@ -171,11 +178,6 @@ def _read_enum_case(parser: AsmParser, definition: AttributeDefinition) -> None:
 
 
 # Shapes of plain attributes
-
-
-def _may_carry_type(definition: AttributeDefinition) -> bool:
-    """An attribute whose type the constraint fixes is written without it."""
-    return definition.type is None and definition.constraint not in _UNTYPED
 
 
 def _expected_kinds(definition: AttributeDefinition) -> tuple[str, ...]:

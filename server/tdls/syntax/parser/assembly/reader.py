@@ -255,14 +255,10 @@ class AssemblyReader:
         if self._group_is_present(group):
             self._read_group_elements(group)
             return
-        self._note_absent_types(group.then)
-        self.read(group.otherwise)
-
-    def _note_absent_types(self, elements: tuple[ods.Element, ...]) -> None:
-        """Types that an absent group would have spelled are those of no values."""
-        for element in elements:
+        for element in group.then:
             if isinstance(element, ods.TypeOf):
                 self.state.types.setdefault(self._key(element), [])
+        self.read(group.otherwise)
 
     def _group_is_present(self, group: ods.OptionalGroup) -> bool:
         for element in group.then:
