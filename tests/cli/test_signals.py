@@ -19,10 +19,10 @@ PLACES = {
     "while commands are imported": ["cli/command_line.py:_command"],
     "in a callback of the first import": ["after:console/streams.py:prepare_streams", signal_at.WEAKREF_CALLBACK],
     "in a callback of a later import": ["after:cli/command_line.py:_run", signal_at.WEAKREF_CALLBACK],
-    "while a file is checked": ["section_findings.py:findings_of"],
+    "while a file is checked": ["file_findings.py:findings_of"],
     "when results are written": ["console/console.py:write"],
     "when Python ends": ["threading.py:_shutdown"],
-    "while it ends for the first one": ["section_findings.py:findings_of", "cli/command_line.py:_end_children"],
+    "while it ends for the first one": ["file_findings.py:findings_of", "cli/command_line.py:_end_children"],
 }
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 

@@ -43,7 +43,7 @@ _CLASSES = {
     "full": ("full", "FullFormat"),
     "concise": ("concise", "ConciseFormat"),
     "json": ("json_document", "JsonFormat"),
-    "jsonl": ("json_lines", "JsonLinesFormat"),
+    "jsonl": ("json_document", "JsonLinesFormat"),
     "sarif": ("sarif", "SarifFormat"),
     "github": ("github", "GithubFormat"),
     "gitlab": ("gitlab", "GitlabFormat"),
