@@ -1,1 +1,1 @@
-"""What is wrong with a script: rules, and the analyses behind them."""
+"""Rules, and the analyses behind them, which find errors in scripts."""

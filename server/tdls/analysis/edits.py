@@ -1,4 +1,4 @@
-"""Giving an operation the name that it has now, with what that needs to do the same as before."""
+"""Fixes that replace a former name of an operation by its current one, with the edits that keep its meaning."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def own_lines(text: str, span: Span) -> Span | None:
-    """Return the lines of `text` that `span` fills, with their last line break; None where anything else is on them."""
+    """Return the lines of `text` that `span` fills, with their last line break; None where other text is on them."""
     start = text.rfind("\n", 0, span.start) + 1
     end = text.find("\n", span.end) + 1
     if end == 0 or text[start : span.start].strip() or text[span.end : end].strip():
@@ -27,9 +27,9 @@ def own_lines(text: str, span: Span) -> Span | None:
 
 
 def renaming(context: Context, operation: Operation, rename: Rename) -> SectionFix | None:
-    """Return the fix that gives `operation` its new name and means the same; None where that takes more.
+    """Return the fix that renames `operation` and keeps its meaning; None where these edits are not enough.
 
-    The title says what else changes.
+    The title names the other changes.
     """
     if rename.name is None or rename.by_hand or not _attributes_are_known(context, operation, rename):
         return None
@@ -46,7 +46,7 @@ def renaming(context: Context, operation: Operation, rename: Rename) -> SectionF
 
 
 def name_of(operation: Operation) -> Span:
-    """Return the place of the name itself, which the generic form puts into quotes."""
+    """Return the span of the name, without the quotes of the generic form."""
     start, end = operation.location
     return Span(start + 1, end - 1) if operation.syntax.form is Form.GENERIC else Span(start, end)
 
@@ -61,7 +61,7 @@ def _title(rename: Rename) -> str:
 
 
 def _attributes_are_known(context: Context, operation: Operation, rename: Rename) -> bool:
-    """Tell whether the new operation has all attributes that are given, under these names or new ones."""
+    """Tell whether the renamed operation has each given attribute, under its old name or a new one."""
     definition = context.catalogue.operation(rename.name or "")
     if definition is None:
         return False
@@ -71,7 +71,7 @@ def _attributes_are_known(context: Context, operation: Operation, rename: Rename
 
 
 def _added(text: str, operation: Operation, rename: Rename) -> tuple[SectionEdit, ...] | None:
-    """Return the edits that add attributes; None where no place for them is found."""
+    """Return the edits that add attributes; None where there is no place for them."""
     node = operation.syntax
     if not rename.adds:
         return ()
@@ -102,7 +102,7 @@ def _with_keyword(text: str, operation: Operation, rename: Rename) -> tuple[Sect
 
 
 def _reordered(operation: Operation) -> tuple[SectionEdit, ...] | None:
-    """Return the edits that name the first result, and its type, last; None where it has no name of its own."""
+    """Return the edits that move the first result, and its type, to the end; None where it has no name of its own."""
     groups, types = operation.syntax.results, operation.syntax.result_types or ()
     if not types or not all(type_.is_spelled for type_ in types) or (groups and groups[0].count > 1):
         return None

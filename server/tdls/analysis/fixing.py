@@ -1,4 +1,8 @@
-"""Fixing a file in rounds: fixes make room for others, and none may do damage."""
+"""Application of fixes to a file.
+
+Fixes are applied in rounds, since one fix can make room for another. A fix after which a rule finds more errors is not
+applied.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +34,7 @@ _MOST_EDITS = 8
 
 
 def with_edits(file: SourceFile, edits: Sequence[TextEdit]) -> SourceFile:
-    """Return the version of `file` after `edits`, which are in the order of the text and do not overlap."""
+    """Return the version of `file` after `edits`, which are sorted and do not overlap."""
     if len(edits) > _MOST_EDITS:
         return _rewritten(file, edits)
     for edit in reversed(edits):
@@ -39,7 +43,7 @@ def with_edits(file: SourceFile, edits: Sequence[TextEdit]) -> SourceFile:
 
 
 def _rewritten(file: SourceFile, edits: Iterable[TextEdit]) -> SourceFile:
-    """Many edits cost less if the file is read again than if it is edited so often."""
+    """Read the new text as a whole, which costs less than many single edits."""
     text, pieces, end = file.text, [], 0
     for edit in edits:
         pieces += [text[end : edit.span.start], edit.new_text]
@@ -51,23 +55,23 @@ def _rewritten(file: SourceFile, edits: Iterable[TextEdit]) -> SourceFile:
 
 @cache
 def ranks_fixes(rule: str) -> bool:
-    """Tell whether the fixes of a rule are ranked, and count only where a trial says that they help."""
+    """Tell whether the fixes of a rule are ranked; a ranked fix is used only if a trial shows that it helps."""
     known = find_rule(rule)
     return known is not None and known.ranks_fixes
 
 
 class ChosenFix(NamedTuple):
-    """A fix, and what it is for; places count from the file."""
+    """A fix with the finding that it resolves; spans are offsets in the file."""
 
     finding: Diagnostic
     fix: Fix
 
 
 def choose(findings: Iterable[Diagnostic], *, unsafe: bool = False) -> list[ChosenFix]:
-    """Return the fixes of `findings` that do not get in each other's way; of those that do, the first.
+    """Return the fixes of `findings` that do not collide; of those that collide, the first.
 
-    With `unsafe` they include those that may change what a script does, where they are ranked, or there is one only:
-    which of several is meant is for people to say otherwise.
+    With `unsafe`, fixes that may change the behaviour of a script are included if they are ranked or the only one of
+    their finding: the choice between several unranked fixes is left to the user.
     """
     chosen: list[ChosenFix] = []
     taken: list[FileSpan] = []
@@ -94,9 +98,9 @@ def _applicable(findings: Iterable[Diagnostic], unsafe: bool) -> Iterator[Chosen
 
 
 def _is_free(span: FileSpan, taken: Sequence[FileSpan]) -> bool:
-    """Tell whether `span` has nothing in common with those that are `taken`, which are sorted and do not overlap.
+    """Tell whether `span` is apart from all of `taken`, which are sorted and do not overlap.
 
-    Insertions at one place are not free of each other: their order would be chance.
+    Two insertions at one offset are not apart: their order would be arbitrary.
     """
     place = bisect_left(taken, span.start, key=attrgetter("start"))
     follows = taken[place] if place < len(taken) else None
@@ -106,9 +110,9 @@ def _is_free(span: FileSpan, taken: Sequence[FileSpan]) -> bool:
 
 
 def with_tried_fixes(file: SourceFile, finding: Diagnostic) -> Diagnostic:
-    """Return `finding` with those of its fixes only that settle it and bring nothing new; other rules' fixes are kept.
+    """Return `finding` with only those fixes that settle it and cause no other; unranked fixes are all kept.
 
-    Only the sections that a fix changes are looked at again, once for each version.
+    Only the sections that a fix changes are checked again, once for each version of the file.
     """
     if not ranks_fixes(finding.rule) or not finding.fixes:
         return finding
@@ -120,7 +124,7 @@ def with_tried_fixes(file: SourceFile, finding: Diagnostic) -> Diagnostic:
 
 @FileFact
 def _tried(file: SourceFile) -> dict[Diagnostic, Diagnostic]:
-    """Return a place for what became of findings, as far as they are asked for."""
+    """Cache of findings with their helpful fixes, filled on demand."""
     del file
     return {}
 
@@ -132,25 +136,23 @@ def _helps(file: SourceFile, finding: Diagnostic, fix: Fix) -> bool:
 
 
 def _others(file: SourceFile, version: SourceFile) -> list[Context]:
-    """Return the contexts of the sections of `file` that another `version` of it does not have."""
+    """Return the contexts of the sections of `file` that `version`, another version of it, does not have."""
     shared = {id(piece.section) for piece in version.sections.pieces}
     sections = {id(piece.section): piece.section for piece in file.sections.pieces if id(piece.section) not in shared}
     return [file.context_of(section) for section in sections.values()]
 
 
 def complaints(file: SourceFile, contexts: Iterable[Context]) -> Counter[Fingerprint]:
-    """Count what must not become more by a fix that is tried: all that is certain, and all about handles."""
-    found = (finding for context in contexts for finding in found_in(context) if _counts(finding))
-    return Counter(fingerprint(file, finding) for finding in found)
+    """Count the findings that a tried fix must not add: all certain ones, and all about handles."""
+    found = (finding for context in contexts for finding in found_in(context))
+    return Counter(
+        fingerprint(file, finding) for finding in found if finding.level is not Level.HINT or ranks_fixes(finding.rule)
+    )
 
 
 def is_settled(before: Counter[Fingerprint], after: Counter[Fingerprint], settled: Iterable[Fingerprint]) -> bool:
-    """Tell whether what was found `before` is found no more as often as `settled` says, and nothing else instead."""
+    """Tell whether the findings `after` are among those `before` without the `settled` ones."""
     return after <= before - Counter(settled)
-
-
-def _counts(finding: Diagnostic) -> bool:
-    return finding.level is not Level.HINT or ranks_fixes(finding.rule)
 
 
 _MOST_ROUNDS = 100
@@ -158,7 +160,7 @@ _Identity: TypeAlias = "tuple[str, str, str, str]"
 
 
 class Change(NamedTuple):
-    """A fix that was applied, or taken back; `line` (0-based) is where its finding was when it was tried."""
+    """A fix that was applied or taken back; `line` (0-based) is that of its finding when it was tried."""
 
     rule: str
     title: str
@@ -166,34 +168,34 @@ class Change(NamedTuple):
 
 
 class Fixed(NamedTuple):
-    """What became of a file."""
+    """Result of `fix_in_rounds`."""
 
     file: SourceFile
     applied: tuple[Change, ...]
     taken_back: tuple[Change, ...]
-    """Fixes after which there would have been more errors than before."""
+    """Fixes that would have added errors."""
     is_settled: bool
-    """False if fixes undo each other, or there is no end to them."""
+    """False if fixes undo each other, or the limit of rounds was reached."""
 
 
 def fix_in_rounds(file: SourceFile, propose: Propose, *, unsafe: bool = False) -> Fixed:
-    """Apply the fixes of the findings that `propose` gives, until there are none left.
+    """Apply the fixes of the findings that `propose` returns, until there are none left.
 
     Fixes that collide wait for the next round. A fix after which any rule finds more errors in the file than before is
-    not applied. Ranked fixes get rounds of their own: one that does not settle its finding, or brings another one,
-    makes room for the next. Raises nothing; no fix is half applied.
+    not applied. Ranked fixes get rounds of their own: one that does not settle its finding, or causes another one,
+    gives way to the next. Raises nothing; no fix is half applied.
     """
     return _Rounds(file, propose, unsafe).run()
 
 
 class _KeptRound(NamedTuple):
-    """Fixes of one round, the version after them, how many errors each rule finds there, and what else counts then."""
+    """Fixes of one round, the version after them, the number of errors of each rule there, and its complaints."""
 
     fixes: tuple[ChosenFix, ...]
     after: SourceFile
     errors: Counter[str]
     complaints: Counter[Fingerprint]
-    """What must not become more by ranked fixes; empty where there are none."""
+    """Findings that ranked fixes must not add; empty in rounds of unranked ones."""
 
 
 class _Rounds:
@@ -208,19 +210,19 @@ class _Rounds:
         self._seen = {file.text}
 
     def run(self) -> Fixed:
-        """Apply fixes until there is nothing left to choose, or the same text comes again."""
+        """Apply fixes until there are none left to choose, or an earlier text comes up again."""
         is_settled = False
         for _ in range(_MOST_ROUNDS):
             chosen = self._choose()
             if not chosen:
                 is_settled = True
                 break
-            file, applied = self._apply(chosen)
-            if applied and file.text in self._seen:
+            kept = self._extended(self._kept((), self._file, is_ranked=_is_ranked(chosen[0])), chosen)
+            if kept.fixes and kept.after.text in self._seen:
                 break
-            self._applied += [_change(self._file, chosen_fix) for chosen_fix in applied]
-            self._seen.add(file.text)
-            self._file = file
+            self._applied += [_change(self._file, chosen_fix) for chosen_fix in kept.fixes]
+            self._seen.add(kept.after.text)
+            self._file = kept.after
         return Fixed(self._file, tuple(self._applied), tuple(self._taken_back.values()), is_settled)
 
     def _choose(self) -> list[ChosenFix]:
@@ -232,7 +234,7 @@ class _Rounds:
         return unranked or chosen
 
     def _untried(self, finding: Diagnostic) -> tuple[Fix, ...]:
-        """Return the fixes of `finding` that may still be chosen: none, if one was taken back that is not ranked."""
+        """Return the fixes of `finding` that may still be chosen: none if an unranked one was taken back."""
         identities = [self._fingerprint(finding, fix.title) for fix in finding.fixes]
         if any(fingerprint in self._taken_back for fingerprint in identities):
             return ()
@@ -240,17 +242,14 @@ class _Rounds:
             fix for fix, fingerprint in zip(finding.fixes, identities, strict=True) if fingerprint not in self._refused
         )
 
-    def _apply(self, chosen: Sequence[ChosenFix]) -> tuple[SourceFile, Sequence[ChosenFix]]:
-        """Apply all fixes of `chosen`, which are ranked or are not, but for those that are not to be applied."""
-        kept = self._extended(self._kept((), self._file, is_ranked=_is_ranked(chosen[0])), chosen)
-        return kept.after, kept.fixes
-
     def _kept(self, fixes: tuple[ChosenFix, ...], after: SourceFile, *, is_ranked: bool) -> _KeptRound:
-        found = complaints(after, after.contexts) if is_ranked else Counter()
-        return _KeptRound(fixes, after, _errors(after), found)
+        found = (finding for context in after.contexts for finding in found_in(context))
+        # Silenced errors count, too, and settings do not matter.
+        errors = Counter(finding.rule for finding in found if finding.level is Level.ERROR)
+        return _KeptRound(fixes, after, errors, complaints(after, after.contexts) if is_ranked else Counter())
 
     def _extended(self, kept: _KeptRound, chosen: Sequence[ChosenFix]) -> _KeptRound:
-        """Apply `chosen` besides what is kept; where that does not help, look in both halves for the cause."""
+        """Apply `chosen`, all ranked or all unranked, in addition to `kept`; on failure, search both halves."""
         fixes = (*kept.fixes, *chosen)
         is_ranked = _is_ranked(chosen[0])
         extended = self._kept(fixes, with_fixes(self._file, fixes), is_ranked=is_ranked)
@@ -258,20 +257,17 @@ class _Rounds:
         if extended.errors <= kept.errors and is_settled(kept.complaints, extended.complaints, settled):
             return extended
         if len(chosen) == 1:
-            self._give_up(chosen[0])
+            own = self._fingerprint(chosen[0].finding, chosen[0].fix.title)
+            if is_ranked:
+                self._refused.add(own)
+            else:
+                self._taken_back[own] = _change(self._file, chosen[0])
             return kept
         half = len(chosen) // 2
         return self._extended(self._extended(kept, chosen[:half]), chosen[half:])
 
-    def _give_up(self, chosen_fix: ChosenFix) -> None:
-        own = self._fingerprint(chosen_fix.finding, chosen_fix.fix.title)
-        if _is_ranked(chosen_fix):
-            self._refused.add(own)
-        else:
-            self._taken_back[own] = _change(self._file, chosen_fix)
-
     def _fingerprint(self, finding: Diagnostic, title: str) -> _Identity:
-        """What stays the same of a fix while other parts of the file change."""
+        """Return the parts of a fix that stay the same while other parts of the file change."""
         line = self._file.line_text(self._file.position(finding.span.start).line)
         return finding.rule, finding.message, title, line
 
@@ -287,9 +283,3 @@ def _is_ranked(chosen_fix: ChosenFix) -> bool:
 
 def _change(file: SourceFile, chosen_fix: ChosenFix) -> Change:
     return Change(chosen_fix.finding.rule, chosen_fix.fix.title, file.position(chosen_fix.finding.span.start).line)
-
-
-def _errors(file: SourceFile) -> Counter[str]:
-    """Count errors by rule, silenced or not, whatever settings make of them."""
-    found = (finding for context in file.contexts for finding in found_in(context))
-    return Counter(finding.rule for finding in found if finding.level is Level.ERROR)

@@ -1,4 +1,4 @@
-"""What a rule is, as one record for everything that shows rules: ``tdls explain``, documentation, links."""
+"""The record that describes a rule, for ``tdls explain``, the documentation and links."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class FixKind(Enum):
     """How findings are fixed; the values are the options of ``tdls check``."""
 
     SAFE = "--fix"
-    """The fix cannot change what a script does."""
+    """The fix cannot change the behaviour of a script."""
     UNSAFE = "--fix --unsafe-fixes"
 
 
@@ -37,50 +37,50 @@ class Rule:
     """Kebab-case."""
     level: Level
     summary: str
-    """One sentence without a full stop at its end: what is wrong."""
+    """One sentence without a full stop at its end that names the problem."""
     documentation: str
     """Markdown: why it is a problem, and how to fix it. The examples are not repeated here."""
     example_bad: str
     example_good: str
     find: Callable[[Context], Iterator[Finding]] | None = None
-    """Yields the findings of this rule in one section; None where more than a section is needed to find them."""
+    """Yields the findings of this rule in one section; None where a section alone is not enough to find them."""
     shows_when_run: bool = False
-    """True if MLIR itself finds it only when the script runs, on a payload that has what it takes."""
+    """True if MLIR reports it only when the script runs, on a payload that brings it about."""
     is_silent: bool = False
-    """True if MLIR never says so: the script runs, and does less than it reads."""
+    """True if MLIR never reports it: the script runs, and does less than its text suggests."""
     told_once: bool = False
-    """True if a file need not hear the same message twice."""
+    """True if a message is reported only once in a file."""
     target_llvm: int | None = None
-    """The LLVM version that the examples are for, if the rule is looked for only where scripts are for one."""
+    """The LLVM version of the examples, for a rule that is checked only with a target version."""
     is_told_by_runs: bool = False
-    """True if nothing but a run of the script tells."""
+    """True if only a run of the script shows it."""
     rests_on_repository: bool = False
-    """True if other files of the repository are needed to find it; without them `unknown-symbol` is reported."""
+    """True if it depends on other files of the repository; without them `unknown-symbol` is reported."""
     ranks_fixes: bool = False
-    """True if the fixes of a finding are ranked, the best first, and offered only where a trial says that they help."""
+    """True if fixes are ranked, the best first, and offered only where a trial shows that they help."""
     fix: FixKind | None = None
-    """What makes `example_good` of `example_bad`; None where that is for people to do."""
+    """The option that turns `example_bad` into `example_good`; None where that is left to the user."""
 
     @property
     def option(self) -> str:
-        """The option of ``tdls check`` without which nothing looks for it, "" if it is always looked for."""
+        """The option of ``tdls check`` that enables the rule, "" if it needs none."""
         if self.is_told_by_runs:
             return "--run"
         return f"--target-llvm {self.target_llvm}" if self.target_llvm is not None else ""
 
     @property
     def is_told_on_reading(self) -> bool:
-        """True if it keeps MLIR from reading a script."""
+        """True if MLIR rejects the script when it reads it."""
         return self.level is Level.ERROR and not (self.shows_when_run or self.is_silent or self.is_told_by_runs)
 
     def markdown(self) -> str:
-        """Return the rule's page."""
+        """Return the rule's page as Markdown."""
         return (
             f"# {self.name} ({self.code}, {self.level.value})\n\n{self.explanation('##')}\n{how_to_silence(self.name)}"
         )
 
     def explanation(self, heading: str) -> str:
-        """Return what is wrong, why, an example and its fix; `heading` is the mark of the headings inside."""
+        """Return the problem, its reason, an example and the fix; `heading` marks inner headings, as in ``##``."""
         condition = f"It is looked for with `tdls check {self.option}` only.\n\n" if self.option else ""
         fixing = f"`tdls check {self.fix.value}` makes this of it" if self.fix is not None else "Use instead"
         return (
@@ -93,7 +93,7 @@ class Rule:
 
 
 def how_to_silence(name: str) -> str:
-    """Return what comments silence the rule with this name, as Markdown."""
+    """Return a paragraph of Markdown on the comments that silence the rule called `name`."""
     return (
         f"Where the rule is wrong, a comment `// tdls: ignore[{name}]` silences it: at the end of the line, "
         "or alone on the line before. `ignore-file` in place of `ignore` does so for the whole file, "

@@ -1,1 +1,1 @@
-"""From rules to findings: which are looked for, what silences them, and in which order they are told."""
+"""From rules to findings: selection of rules, suppression, order of the findings, baselines."""

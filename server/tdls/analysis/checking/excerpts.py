@@ -1,5 +1,7 @@
-"""Excerpts: sections that are looked at away from their file, in another process, mostly payload, which asks nothing of
-the rest."""
+"""Checks of sections in another process, without their file.
+
+Most of them are payload, which does not depend on the rest of the file.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Excerpt(NamedTuple):
-    """A section as it travels to another process."""
+    """A section in the form that is sent to another process."""
 
     text: str
     surroundings: Surroundings
@@ -31,8 +33,10 @@ class Excerpt(NamedTuple):
 
 
 class ExcerptFindings(NamedTuple):
-    """What was found in a section, what was asked about operations for that, and which symbols nobody else may define
-    before the section if it is to hold."""
+    """Findings in a section, with the conditions under which they hold.
+
+    They depend on the answers to `asked`, and on no other section before it that defines one of `symbols`.
+    """
 
     findings: tuple[Finding, ...]
     asked: tuple[AskedOfCatalogue, ...]
@@ -40,11 +44,11 @@ class ExcerptFindings(NamedTuple):
 
 
 def look_at_excerpts(excerpts: Sequence[Excerpt], aliases: Sequence[tuple[str, str]]) -> list[ExcerptFindings | None]:
-    """Return the findings in each section; None for a section that cannot be judged without its file.
+    """Return the findings in each section; None for a section that cannot be checked without its file.
 
-    Nor is one judged here in which a rule fails: it fails again where that is reported.
+    None also for a section in which a rule fails: it fails again where failures are reported.
 
-    `aliases` are those of the file, as written. What is known of operations is said by `use_catalogue`.
+    `aliases` are those of the file, as written. Operations are looked up in the catalogue of `use_catalogue`.
     """
     types = TypeTexts(aliases)
     known = _Process.catalogue
@@ -53,12 +57,12 @@ def look_at_excerpts(excerpts: Sequence[Excerpt], aliases: Sequence[tuple[str, s
 
 
 def use_catalogue(catalogue: Catalogue) -> None:
-    """Let `catalogue` be what this process knows of operations; without that it is what is shipped."""
+    """Set the catalogue of this process; without a call it is the shipped one."""
     _Process.catalogue = catalogue
 
 
 class _Process:
-    """What a process looks at sections with."""
+    """The catalogue with which this process checks sections."""
 
     catalogue = Catalogue.shipped()
 
@@ -77,5 +81,5 @@ def _look_at(excerpt: Excerpt, aliases: Sequence[Section], types: TypeTexts) -> 
 
 
 def _undefined(asked: AskedOfFile, answer: object) -> str | None:
-    """Return the symbol of which it was asked, and denied, that something before the section defines it."""
+    """Return the symbol of an `IsDefinedBefore` question with a negative answer; None for others."""
     return asked.question.symbol if isinstance(asked.question, IsDefinedBefore) and not answer else None

@@ -1,4 +1,8 @@
-"""What is told of a file: what the rules find, without what comments silence, in the order of the text."""
+"""Findings of a file.
+
+Runs the rules over each section, leaves out findings that comments silence, and sorts the rest by place. In programs
+with embedded scripts, findings that depend on holes in the strings are left out, too.
+"""
 
 from __future__ import annotations
 
@@ -44,14 +48,14 @@ _TOLD_ONCE = frozenset(rule.name for rule in RULES if rule.told_once)
 
 
 def without_repetitions(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Return `findings`, which are in the order of the text, without what a rule that is told once has said before."""
-    told: set[tuple[str, str]] = set()
+    """Return `findings`, sorted by place, without repeated messages of rules with `told_once`."""
+    seen: set[tuple[str, str]] = set()
     kept: list[Diagnostic] = []
     for finding in findings:
         key = (finding.rule, finding.message)
-        if finding.rule in _TOLD_ONCE and key in told:
+        if finding.rule in _TOLD_ONCE and key in seen:
             continue
-        told.add(key)
+        seen.add(key)
         kept.append(finding)
     return kept
 
@@ -59,17 +63,17 @@ def without_repetitions(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
 _OF_NAMES_ALONE = frozenset(
     rule.RULE.name for rule in (use_after_free, invalidated_handle, possibly_invalidated_handle, consumed_twice)
 )
-"""Rules whose findings rest on which names are used where, which a hole beside them does not change."""
+"""Rules whose findings depend only on the uses of names, which a hole in the same operation does not change."""
 _OF_THE_MODULE = frozenset(rule.RULE.name for rule in (missing_with_named_sequence, unknown_symbol))
-"""Rules whose findings rest on the module around a script."""
+"""Rules whose findings depend on the module around a script."""
 _CONTENTS = frozenset(
     rule.RULE.name for rule in (empty_handle, failing_search, unmet_condition, impossible_match, dead_arm)
 )
-"""Rules whose findings rest on all that a script asks for."""
+"""Rules whose findings depend on all search conditions of a script."""
 
 
 def certain_in_program(file: SourceFile, program: MaskedProgram, found: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Return those of `found` that hold for the strings of `program`, whose mask `file` is, with fixes for these."""
+    """Return those of `found` that hold for the strings of `program`, with fixes for them; `file` is its mask."""
     kept = []
     for finding in found:
         script = program.script_at(finding.span.start)
@@ -79,21 +83,21 @@ def certain_in_program(file: SourceFile, program: MaskedProgram, found: Iterable
 
 
 def _as_written(program: MaskedProgram, script: EmbeddedScript, finding: Diagnostic) -> Diagnostic:
-    """Return a finding in the words of the program, which knows nothing of what is read in place of holes."""
+    """Return a finding with the text of the program in its messages and fixes, in place of the text read for holes."""
     names = {
         program.text[slice(*hole.span)]: program.source[slice(*hole.span)] for hole in script.holes if hole.is_name
     }
 
-    def told(text: str) -> str:
+    def restored(text: str) -> str:
         for read, written in names.items():
             text = text.replace(read, written)
         return text
 
     return replace(
         finding,
-        message=told(finding.message),
-        help=told(finding.help) if finding.help is not None else None,
-        notes=tuple(replace(note, message=told(note.message)) for note in finding.notes),
+        message=restored(finding.message),
+        help=restored(finding.help) if finding.help is not None else None,
+        notes=tuple(replace(note, message=restored(note.message)) for note in finding.notes),
         fixes=tuple(_written_fixes(program, finding.fixes)),
     )
 
@@ -110,7 +114,7 @@ def _holds(file: SourceFile, script: EmbeddedScript, finding: Diagnostic) -> boo
 
 
 def _is_beside_hole(file: SourceFile, script: EmbeddedScript, span: FileSpan) -> bool:
-    """Tell whether a hole is in the operation that something was found in; in its line, where none is read."""
+    """Tell whether the operation of a finding contains a hole; where no operation is read, whether the line does."""
     line, operation = file.position(span.start).line, _operation_at(file, span.start)
     for hole in script.holes:
         other = _operation_at(file, hole.span.start)
@@ -133,13 +137,13 @@ def _written_fixes(program: MaskedProgram, fixes: Iterable[Fix]) -> Iterable[Fix
 
 
 _NAMED_RULES = 3
-"""Rules that fail for one reason and are named; the others are counted."""
+"""Number of rules to name for one reason of failure; the others are counted."""
 _LONGEST_REASON = 300
-"""Characters of an exception that are shown: some name all of a tree."""
+"""Maximum number of characters of an exception to show: some print a whole tree."""
 
 
 class RuleFailure(NamedTuple):
-    """A mistake in tdls: a rule, or a fact that it asked for, raised an exception."""
+    """A mistake in tdls: a rule, or a fact that it uses, raised an exception."""
 
     rule: str
     trace: str
@@ -153,7 +157,7 @@ class RuleFailure(NamedTuple):
 
 
 class SectionFindings(NamedTuple):
-    """What the rules find in a section, with places in the section, and the rules that failed there."""
+    """Findings of the rules in a section, with offsets in the section, and the rules that failed there."""
 
     found: tuple[Finding, ...]
     failures: tuple[RuleFailure, ...] = ()
@@ -161,7 +165,7 @@ class SectionFindings(NamedTuple):
 
 @TrackedFact
 def findings_of(context: Context) -> SectionFindings:
-    """Look for everything in a section."""
+    """Run the rules over a section."""
     if context.section.is_left_out:
         return SectionFindings((not_analysed.left_out(context),))
     found: list[Finding] = []
@@ -177,12 +181,12 @@ def findings_of(context: Context) -> SectionFindings:
 
 
 def found_in(context: Context) -> list[Diagnostic]:
-    """Return what the rules find in a section, silenced or not, with places in the file."""
+    """Return the findings of the rules in a section, silenced or not, with offsets in the file."""
     return [placed(context, finding) for finding in findings_of(context).found]
 
 
 def failures_in_words(failures: Iterable[RuleFailure]) -> list[str]:
-    """Return a line for each reason for which rules failed, with the rules."""
+    """Return a line for each reason of failure, with its rules."""
     by_reason: dict[str, dict[str, None]] = {}
     for failure in failures:
         by_reason.setdefault(failure.reason, {})[failure.rule] = None
@@ -197,7 +201,7 @@ def _size(context: Context) -> int:
 
 
 def _found_by(rule: Rule, context: Context) -> list[Finding]:
-    """Return what a rule finds in a section; nothing where that takes more than it may, which is noted."""
+    """Return the findings of a rule in a section; none if it exceeds its budget, which is noted."""
     if rule.find is None:
         return []
     try:
@@ -221,24 +225,24 @@ def _named(rules: list[str]) -> str:
 
 
 class FileFindings(NamedTuple):
-    """What is told of a file, and the rules that failed in it, whose findings are missing."""
+    """Findings to report for a file, and the rules that failed in it, whose findings are missing."""
 
     told: list[Diagnostic]
     failures: list[RuleFailure]
 
 
 class RuleFailedError(Exception):
-    """A rule failed where all findings are needed; the message has the traceback."""
+    """A rule failed where all findings are needed; the message is the traceback."""
 
 
 def look_at(file: SourceFile) -> FileFindings:
-    """Look for everything in a file; reads every section."""
+    """Run the rules over a file; reads every section."""
     contexts = list(file.contexts)
     return FileFindings(told(file, contexts), failures_of(contexts))
 
 
 def findings_in_file(file: SourceFile) -> list[Diagnostic]:
-    """Return what `look_at` tells. Raises RuleFailedError unless that is all."""
+    """Return the findings of `look_at`. Raises RuleFailedError if a rule failed, as its findings are missing."""
     found = look_at(file)
     if found.failures:
         raise RuleFailedError(found.failures[0].trace)
@@ -246,7 +250,7 @@ def findings_in_file(file: SourceFile) -> list[Diagnostic]:
 
 
 def failures_of(contexts: Iterable[Context]) -> list[RuleFailure]:
-    """Return the rules that fail in the sections of `contexts`, each as it fails first."""
+    """Return the rules that fail in the sections of `contexts`, each with its first failure."""
     first: dict[str, RuleFailure] = {}
     for context in contexts:
         for failure in findings_of(context).failures:
@@ -255,9 +259,9 @@ def failures_of(contexts: Iterable[Context]) -> list[RuleFailure]:
 
 
 def told(file: SourceFile, contexts: Iterable[Context], *, is_complete: bool = True) -> list[Diagnostic]:
-    """Return what is told of a file where something is found in the sections of `contexts` only.
+    """Return the findings to report for a file in which only the sections of `contexts` have findings.
 
-    Unless that `is_complete` and no rule fails, nothing is said of comments that silence nothing.
+    Comments that silence nothing are reported only if `is_complete` and no rule fails.
     """
     contexts = list(contexts)
     is_complete = is_complete and not failures_of(contexts)
@@ -266,9 +270,9 @@ def told(file: SourceFile, contexts: Iterable[Context], *, is_complete: bool = T
 
 
 def findings_in_section(context: Context) -> list[Diagnostic]:
-    """Return what the rules find in one section and no comment silences, with places in the file.
+    """Return the findings in one section that no comment silences, with offsets in the file.
 
-    What is wrong with the comments themselves is not in it.
+    Mistakes in the comments themselves are not among them.
     """
     return not_silenced(context.file, _found(context.file, [context]))
 
@@ -279,7 +283,7 @@ def _found(file: SourceFile, contexts: Iterable[Context]) -> list[Diagnostic]:
 
 
 def findings_about_comments(file: SourceFile, span: FileSpan) -> list[Diagnostic]:
-    """Return what is wrong with the comments at `span` that silence; unused ones if all sections were looked at."""
+    """Return the findings about silencing comments at `span`; unused ones only if all sections were checked."""
     places = (directive.place(file, directive.directive.span) for directive in suppressions_of(file).directives)
     if not any(_meet(place, span) for place in places):
         return []

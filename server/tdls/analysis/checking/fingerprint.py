@@ -1,4 +1,4 @@
-"""Findings that were there when a project began to check: they are not told until they are put right."""
+"""Fingerprints of findings, and baselines: known findings, which are not reported again until they are fixed."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ _SHOWN = 100
 
 
 class Fingerprint(NamedTuple):
-    """A finding without its place; findings that differ in their place alone have the same."""
+    """Identity of a finding without its place; findings that differ only in place share it."""
 
     rule: str
     symbol: str
-    """The symbols around it from the outermost one on, as in ``@library::@tile``; may be empty."""
+    """The symbols around it, the outermost first, as in ``@library::@tile``; may be empty."""
     line: str
-    """The line it begins in, without its comment, with single blanks; of a very long one its beginning and a hash."""
+    """The line it begins in, without comment, with single blanks; a very long one is cut and ends in a hash."""
 
 
 def fingerprint(file: SourceFile, finding: Diagnostic) -> Fingerprint:
-    """Return what identifies `finding`, which has its place in `file`."""
+    """Return the fingerprint of `finding`, which has its span in `file`."""
     context = file.context_at(finding.span.start)
     line = file.position(finding.span.start).line
     lines = _normalised_lines(file)
@@ -46,7 +46,7 @@ def fingerprint(file: SourceFile, finding: Diagnostic) -> Fingerprint:
 
 @FileFact
 def _normalised_lines(file: SourceFile) -> dict[int, str]:
-    """Return a place for lines as they identify findings, by number, as far as they are asked for."""
+    """Cache of normalised lines by 0-based number, filled on demand."""
     del file
     return {}
 
@@ -77,12 +77,12 @@ class _Named(NamedTuple):
     span: Span
     name: str
     outer: int
-    """The index of the innermost one around it; -1 if there is none."""
+    """Index of the innermost one around it; -1 if there is none."""
 
 
 @TrackedFact
 def _named(context: Context) -> list[_Named]:
-    """Return the operations of a section that define symbols, in the order in which they begin."""
+    """Return the operations of a section that define symbols, sorted by their starts."""
     found: list[_Named] = []
     open_ones: list[int] = []
     for operation in context.model.walk():
@@ -97,7 +97,7 @@ def _named(context: Context) -> list[_Named]:
 
 
 def _normalised(line: str) -> str:
-    """A line that has nothing but a comment keeps it."""
+    """Remove the comment, unless nothing else is on the line, and repeated blanks."""
     code = next((line[: comment.span.start] for comment in comments(line)), line)
     words = " ".join(code.split()) or " ".join(line.split())
     if len(words) <= _LONGEST_LINE:
@@ -112,18 +112,18 @@ VERSION = 1
 
 
 class BaselineError(Exception):
-    """A text is no baseline; the message says why."""
+    """A text is not a baseline; the message has the reason."""
 
 
 class Baseline:
-    """How often each finding is known, by file and identity. Files have names as in URLs, relative to the baseline."""
+    """Number of known findings, by file and fingerprint. File names are as in URLs, relative to the baseline."""
 
     def __init__(self, known: Mapping[str, Counter[Fingerprint]] | None = None) -> None:
         self.files = {name: Counter(counts) for name, counts in (known or {}).items() if counts}
 
     @classmethod
     def parse(cls, text: str) -> Baseline:
-        """Read what `text` gave. Raises BaselineError."""
+        """Read the result of `Baseline.text`. Raises BaselineError."""
         try:
             document: Any = json.loads(text)
         except (ValueError, RecursionError) as error:
@@ -145,9 +145,9 @@ class Baseline:
         return sum(sum(counts.values()) for counts in self.files.values())
 
     def recognised(self, name: str, found: Sequence[Fingerprint]) -> list[Fingerprint | None]:
-        """Return for each finding of a file the entry that it is known by, None for new ones.
+        """Return for each finding of a file its entry in the baseline, None for new ones.
 
-        No entry serves more findings than it counts. A finding may have another symbol around it than its entry.
+        No entry matches more findings than it counts. The symbol around a finding may differ from that of its entry.
         """
         left = Counter(self.files.get(name, ()))
         matches = [_take(left, finding) for finding in found]

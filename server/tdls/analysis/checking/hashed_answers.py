@@ -1,4 +1,4 @@
-"""What a catalogue answers, as hashes: to tell whether what rests on the answers of another one holds with it, too."""
+"""Hashes of catalogue answers, to decide whether cached results hold with another catalogue, too."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from tdls.catalogue.source import CatalogueSource, Table
 
 _FOR_PEOPLE: Final = frozenset({"defined_at", "description", "implemented_at", "source", "summary"})
-"""Fields of definitions that no rule looks at."""
+"""Fields of definitions that no rule reads."""
 _NOTED_AS_WHOLE: Final = frozenset({"tdls.analysis.meaning.matchers:names_of_asking"})
-"""Functions that look at all operations to say of them what hardly ever changes."""
+"""Functions over all operations with a result that hardly ever changes; recorded as one question each."""
 
 
 def heard(catalogue: Catalogue) -> ListeningCatalogue:
-    """Return `catalogue` as somebody sees it whose questions are noted."""
+    """Return `catalogue` in a wrapper that records its questions."""
     return ListeningCatalogue(catalogue, _NOTED_AS_WHOLE)
 
 
 def questions_of(file: SourceFile) -> dict[str, list[str]] | None:
-    """Return what was asked of the catalogues of a file, its libraries and its payload; None if nobody noted it."""
+    """Return the questions put to the catalogues of a file, its libraries and its payload; None if not recorded."""
     payload = [file.payload] if file.payload is not None else []
     catalogues = [source.catalogue for source in (file, *file.libraries, *payload)]
     together: dict[str, dict[str, None]] = {}
@@ -40,7 +40,7 @@ def questions_of(file: SourceFile) -> dict[str, list[str]] | None:
 
 
 class AnswerDigests:
-    """Hashes of what a catalogue answers. What is shipped is left out: the key of what is kept has it."""
+    """Hashes of a catalogue's answers, without shipped definitions, which the key of the cache covers."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         from tdls.catalogue.shipped import shipped_source
@@ -48,13 +48,13 @@ class AnswerDigests:
         self._catalogue = catalogue
         others = [source for source in catalogue.sources if source is not shipped_source()]
         self._sources: list[CatalogueSource] = others[::-1]
-        """The first one wins."""
+        """In order of precedence: the first answer counts."""
         self._known: dict[tuple[str, str], str] = {}
         self.fingerprint = _fingerprint(catalogue, others)
-        """Stands for all answers; None if a source does not tell what it says."""
+        """Hash of all sources; None if one has no fingerprint, or the catalogue is incomplete."""
 
     def to(self, questions: Mapping[str, Iterable[str]]) -> str:
-        """Return a hash of the answers to `questions`, in their order. Raises LookupError for kinds that none has."""
+        """Return a hash of the answers to `questions`, in their order. Raises LookupError for an unknown kind."""
         return digest(*(self._to(kind, about) for kind, names in questions.items() for about in names))
 
     def _to(self, kind: str, about: str) -> str:

@@ -1,4 +1,4 @@
-"""Which rules are checked in a file, and at which levels: what settings and the command line say together."""
+"""Selection of the rules to check in a file, and of their levels, from settings and the command line."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """The levels that a user gives to rules by name, and to what findings are about; None for what is off."""
+    """Levels that the user sets, by name of the rule and by subject of the finding; None turns findings off."""
 
     rules: Mapping[str, Level | None] = field(default_factory=lambda: MappingProxyType({}))
-    """Rules that are not named keep their own level."""
+    """Rules without an entry keep their own level."""
     subjects: Mapping[Subject, Level | None] = field(default_factory=lambda: MappingProxyType({}))
-    """Findings about something else keep the level of their rule."""
+    """Findings on other subjects keep the level of their rule."""
 
     def of(self, finding: Diagnostic) -> Level | None:
-        """Return the level of `finding`, None if nobody wants to hear of it."""
+        """Return the level of `finding`; None if it is off."""
         level = self.rules.get(finding.rule, finding.level)
         return self.subjects.get(finding.subject, level) if level is not None else None
 
@@ -42,20 +42,20 @@ ALL = Levels()
 
 
 def with_levels(findings: Iterable[Diagnostic], levels: Levels) -> list[Diagnostic]:
-    """Return `findings` without those that are off, others at the level that `levels` give them."""
+    """Return `findings` at the levels of `levels`, without those that are off."""
     kept = ((finding, levels.of(finding)) for finding in findings)
     return [finding if finding.level is level else replace(finding, level=level) for finding, level in kept if level]
 
 
 RULE_CODES = {rule.name: rule.code for rule in RULES}
-"""What the readers of settings have to know of rules."""
-_NOTHING_SAID = RuleSelection()
+"""Codes by name of the rule, for the readers of settings."""
+_NO_SELECTION = RuleSelection()
 
 
 class Decision(NamedTuple):
-    """Whether a rule is checked, and which of the settings decided that: the source's number, and its key.
+    """Whether a rule is checked, with the number of the source and the key of the setting that decided it.
 
-    The number is that of `Settings.selection`, None where no list of a source decided.
+    The number is an index into `Settings.selection`, None where no list of a source decided.
     """
 
     is_wanted: bool
@@ -64,12 +64,12 @@ class Decision(NamedTuple):
 
 
 def levels(
-    settings: Settings, path: Path | None, *, command_line: RuleSelection = _NOTHING_SAID, possible: bool = True
+    settings: Settings, path: Path | None, *, command_line: RuleSelection = _NO_SELECTION, possible: bool = True
 ) -> Levels:
-    """Return what `with_levels` takes for the file at `path` (resolved): None for what is not wanted there.
+    """Return the levels for the file at `path` (resolved); None for rules that are off there.
 
-    Without `possible`, rules that report what is only possible have to be selected; editors show them as hints. So it
-    is with payload that does not fit what is known.
+    Without `possible`, rules that report mere possibilities have to be selected; editors show them as hints. The same
+    holds for payload that may be an unknown form of its operation.
     """
     ignored = [
         selector
@@ -80,7 +80,8 @@ def levels(
     changed: dict[str, Level | None] = {}
     for rule in RULES:
         is_ignored = bool(closest(ignored, rule.name, rule.code))
-        if is_ignored or not _is_wanted(rule, settings, command_line, possible):
+        decided = _applied(rule, command_line, 0, decision(rule, settings, possible=possible))
+        if is_ignored or not decided.is_wanted:
             changed[rule.name] = None
         elif (level := settings.rules.get(rule.name)) is not None:
             changed[rule.name] = level
@@ -88,7 +89,7 @@ def levels(
 
 
 def _payload_levels(payload_syntax: str, *, possible: bool) -> dict[Subject, Level | None]:
-    """Return the levels of findings in payload where they are not those of their rules."""
+    """Return the levels of findings in payload that differ from those of their rules."""
     if payload_syntax == OFF:
         return dict.fromkeys((Subject.PAYLOAD, Subject.UNREAD_PAYLOAD))
     if payload_syntax == PAYLOAD_SYNTAX[-1]:
@@ -97,7 +98,7 @@ def _payload_levels(payload_syntax: str, *, possible: bool) -> dict[Subject, Lev
 
 
 def decision(rule: Rule, settings: Settings, *, possible: bool = False) -> Decision:
-    """Return what `settings` say of whether `rule` is checked."""
+    """Return the decision of `settings` on whether `rule` is checked."""
     level = settings.rules.get(rule.name, rule.level)
     decided = Decision(level is not Level.HINT or rule.level is not Level.HINT or possible)
     for number, selection in enumerate(settings.selection):
@@ -106,18 +107,14 @@ def decision(rule: Rule, settings: Settings, *, possible: bool = False) -> Decis
 
 
 def unknown_rules(selectors: Iterable[str]) -> list[tuple[str, str]]:
-    """Return what is wrong with those of `selectors` that name no rule, and what to do."""
+    """Return a message and advice for each of `selectors` that names no rule."""
     from tdls.settings.layer import unknown_selector
 
     return [wrong for selector in selectors if (wrong := unknown_selector(selector, RULE_CODES)) is not None]
 
 
-def _is_wanted(rule: Rule, settings: Settings, command_line: RuleSelection, possible: bool) -> bool:
-    return _applied(rule, command_line, 0, decision(rule, settings, possible=possible)).is_wanted
-
-
 def _applied(rule: Rule, selection: RuleSelection, number: int, before: Decision) -> Decision:
-    """Return what counts after one more source: the selector that names a rule most closely, in doubt ``ignore``."""
+    """Return the decision after one more source: its closest selector wins, on a tie ``ignore``."""
     lists = {"select": selection.select or (), "extend-select": selection.extend, "ignore": selection.ignore}
     weights = {key: closest(selectors, rule.name, rule.code) for key, selectors in lists.items()}
     ignored = weights.pop("ignore")

@@ -1,1 +1,1 @@
-"""One version of a file: its sections, and what they may ask of each other."""
+"""One version of a file: its sections, and the questions that they ask of each other."""

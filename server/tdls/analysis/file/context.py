@@ -1,4 +1,4 @@
-"""What every rule and every editor feature works on: one section of a file with everything that is known of it."""
+"""One section of a file with its analyses, the input of every rule and every editor feature."""
 
 from __future__ import annotations
 
@@ -41,38 +41,38 @@ if TYPE_CHECKING:
 
 
 _SMALL = 100
-"""Sections with fewer operations get the budgets of ones with so many."""
+"""Sections with fewer operations get the budget of this number."""
 
 
 Questions = dict[Asked, object]
-"""What was asked, with the answers."""
+"""Questions with their answers."""
 
 
 class DefiningOperation(NamedTuple):
-    """An operation that defines a symbol, with the context that its places belong to."""
+    """An operation that defines a symbol, with the context of its section."""
 
     context: Context
     operation: Operation
 
 
 class InSection(NamedTuple):
-    """A place in a section that need not be the one at hand, as that of a definition."""
+    """A span in the section of `context`, which may be another one than the current section."""
 
     context: Context
     span: Span
 
     @property
     def in_file(self) -> FileSpan:
-        """The place in the section's file."""
+        """The span in the section's file."""
         return self.context.to_file(self.span)
 
 
 class Context:
-    """One section in one version of a file. Places are offsets in the section's text.
+    """One section in one version of a file. Spans are offsets in the section's text.
 
-    What follows from the section is computed once, when it is first asked for. What is asked about the rest of the file
-    is recorded, so that answers that rest on it can be kept while the rest says the same (`still_holds`). Analyses keep
-    what they find out as a `ContextFact`; the context has only what nearly everybody asks for.
+    Facts about the section are computed once, on first use. Questions about the rest of the file are recorded, so that
+    facts that depend on the answers can be kept while these stay the same (`still_holds`). Analyses keep their results
+    as a `ContextFact`; the context has only the facts that nearly all of them use.
     """
 
     def __init__(self, file: SourceFile, index: int) -> None:
@@ -81,28 +81,28 @@ class Context:
         self.index = index
         self.section: Section = file.sections.pieces[index].section
         self.catalogue = self.section.catalogue
-        """What is known of operations, types and attributes. What is asked of it is noted with the section."""
+        """Definitions of operations, types and attributes. Questions to it are recorded with the section."""
         self.budget = Budget(RULE_STEPS)
-        """What the rule that is looked for may take."""
+        """Steps left to the current rule."""
         self.rules_given_up: list[tuple[str, Limit]] = []
-        """The rules that asked for more than a limit."""
+        """Rules that exceeded a limit."""
         self.facts: dict[object, object] = {}
-        """What was found out with this context, by what was asked for; only `ContextFact` reads and writes it."""
+        """Results computed with this context, by fact; only `ContextFact` reads and writes it."""
         self._asked: Questions = {}
         self._foreign: dict[int, Context] = {}
         """Contexts of operations of other sections, by the identity of their outermost operation, kept alive below."""
         self._kept: list[Operation] = []
 
     def fresh(self) -> Context:
-        """Return a context of the same section that has asked nothing yet."""
+        """Return a context of the same section without recorded questions."""
         return Context(self.file, self.index)
 
     def to_file(self, span: Span) -> FileSpan:
-        """Return the place in the file of a place in the section's text."""
+        """Return the span in the file of a span in the section's text."""
         return self.file.place_of(self, span)
 
     def to_local(self, offset: int) -> int:
-        """Return the offset in the section's text of an offset in the file, which stands in the section."""
+        """Return the offset in the section's text of an offset in the file, which has to be in the section."""
         return self.file.local_offset(self, offset)
 
     @property
@@ -127,13 +127,13 @@ class Context:
 
     @cached_property
     def size(self) -> int:
-        """How many operations the section has, for budgets: small ones count like larger ones, wide operations more."""
+        """Number of operations, for budgets: at least `_SMALL`; wide operations count more."""
         operations = self.model.walk()
         return max(_SMALL, sum(1 + (len(operation.operands) + len(operation.results)) // 4 for operation in operations))
 
     @cached_property
     def symbols(self) -> SymbolTables:
-        """Symbol tables of the model; what they do not have is looked up in the rest of the file."""
+        """Symbol tables of the model; other symbols are looked up in the rest of the file."""
         return collect_symbols(self.model, self._lookup_outside)
 
     @cached_property
@@ -202,7 +202,7 @@ class Context:
         return next(iter(container.model.operations), None) if container is not None else None
 
     def lookup(self, path: Sequence[str]) -> DefiningOperation | None:
-        """Return what ``@a::@b`` means in the section's surroundings, libraries included."""
+        """Return the definition of ``@a::@b`` in the section's surroundings, libraries included."""
         if len(path) > SYMBOL_NAMES.most:
             return None
         self.ask(Lookup(tuple(path)))
@@ -230,17 +230,17 @@ class Context:
 
     @property
     def is_in_template(self) -> bool:
-        """True if something else fills in a part of the file."""
+        """True if the file is a template, with placeholders that another program replaces."""
         return bool(self.ask(IsTemplate()))
 
     def definition_of(self, operation: Operation) -> DefiningOperation:
-        """Return `operation`, which `symbols` or `effects` gave, with the context that its places belong to."""
+        """Return `operation`, a result of `symbols` or `effects`, with the context of its section."""
         return DefiningOperation(self._foreign.get(id(root_of(operation)), self), operation)
 
     def callee(self, operation: Operation) -> Operation | None:
-        """Return the named sequence that is executed where `operation` refers to one: that of a library for its name.
+        """Return the named sequence that `operation` calls; for a mere declaration, the definition in a library.
 
-        What only declares it is returned where no library has it.
+        The declaration is returned where no library has a body.
         """
         declared = self.effects.callee(operation)
         if declared is None or any(True for _ in declared.blocks()):
@@ -271,11 +271,11 @@ class Context:
         self._foreign[id(root)] = found.context
         self._kept.append(root)
 
-    # What answers depend on
+    # Recorded questions
 
     @property
     def asked(self) -> Questions:
-        """What was asked about the rest of the file, with the answers."""
+        """The recorded questions about the rest of the file, with the answers."""
         return self._asked
 
     def still_holds(self, asked: Mapping[Asked, object]) -> bool:
@@ -283,7 +283,7 @@ class Context:
         return all(self._holds(asking, answer) for asking, answer in asked.items())
 
     def note(self, asked: Mapping[Asked, object]) -> None:
-        """Note what a fact rests on that is part of what is found out with this context."""
+        """Record the questions of a fact that a result of this context depends on."""
         self._asked.update(asked)
 
     def _holds(self, asked: Asked, answer: object) -> bool:
@@ -294,7 +294,7 @@ class Context:
         return found is answer or found == answer
 
     def ask(self, question: Query, home: Context | None = None) -> object:
-        """Return the answer of the file, for the section or for that of `home`, and note that it was asked for."""
+        """Return the file's answer for the section, or for that of `home`, and record the question."""
         asking = home if home is not None else self
         answer = question.answer(self.file, asking.index)
         self._asked[Asked(home.section if home is not None else None, question)] = answer

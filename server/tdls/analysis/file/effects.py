@@ -1,7 +1,7 @@
-"""What one operation does to the handles it names: its memory effects on the transform mapping.
+"""Effects of one operation on handles: its memory effects on the transform mapping.
 
-For most operations the catalogue knows. Where it says that the body or the callee decides (`EffectSource`), that is
-looked at, after the `getEffects` of SequenceOp, ForeachOp and IncludeOp in TransformOps.cpp.
+The catalogue has the effects of most operations. Where the body or the callee decides (`EffectSource`), it is analysed
+after the `getEffects` of SequenceOp, ForeachOp and IncludeOp in TransformOps.cpp.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ def leaves_payload_alone(operation: Operation) -> bool:
 
 
 class _OfBody(NamedTuple):
-    """What the operations directly in a block do to values."""
+    """Effects of the operations directly in a block on values."""
 
     consumed: frozenset[Value]
     unknown: frozenset[Value] | None
-    """Those that callees may do anything to; None if that may be any value."""
+    """Values on which callees have unknown effects; None if that may be any value."""
 
     def on(self, value: Value) -> HandleEffect:
-        """Return what is done to `value`."""
+        """Return the effect on `value`."""
         if value in self.consumed:
             return HandleEffect.CONSUMES
         return HandleEffect.UNKNOWN if self.unknown is None or value in self.unknown else HandleEffect.READS
@@ -51,8 +51,8 @@ class _OfBody(NamedTuple):
 class EffectAnalysis:
     """Effects of operations, computed once each.
 
-    Calls of calls are followed up to `CALL_DEPTH`, and bodies of callees as far as `budget` goes: what is behind that
-    may do anything, and `given_up` is the limit.
+    Calls in callees are followed up to `CALL_DEPTH`, and bodies of callees as far as `budget` allows; effects beyond
+    that are unknown, and `given_up` is the limit.
     """
 
     def __init__(self, symbols: SymbolTables, catalogue: Catalogue, budget: Budget) -> None:
@@ -67,7 +67,7 @@ class EffectAnalysis:
         self._arguments: dict[int, tuple[HandleEffect, ...]] = {}
 
     def effects(self, operation: Operation) -> list[Effect]:
-        """Return the effects of `operation` on values, its own and, for some, those used inside it."""
+        """Return the effects of `operation` on its own values and, for some operations, on values used inside it."""
         known = self._known.get(id(operation))
         if known is None:
             self._known[id(operation)] = []
@@ -90,7 +90,7 @@ class EffectAnalysis:
     def assumed_consumed(self, operation: Operation) -> frozenset[Value]:
         """Return the operands that `operation` consumes if its form has the operands in the order of the definition.
 
-        That is assumed of forms that C++ parses and of which no catalogue file says the order.
+        That order is assumed for forms that C++ parses and for which no catalogue file gives it.
         """
         definition = operation.definition
         if definition is None or not definition.custom_assembly or definition.operand_order:
@@ -107,9 +107,9 @@ class EffectAnalysis:
         yield from dict.fromkeys(value for value in operation.operands if value in consumed)
 
     def argument_effects(self, sequence: Operation) -> tuple[HandleEffect, ...]:
-        """Return what a named sequence does to its arguments.
+        """Return the effects of a named sequence on its arguments.
 
-        Attributes decide; where an argument has none, the body does, and without a body nothing is known.
+        Attributes decide; where an argument has none, the body does, and without a body the effect is unknown.
         """
         known = self._arguments.get(id(sequence))
         if known is None:
@@ -138,7 +138,7 @@ class EffectAnalysis:
         return self._in_body(block).on(value) is HandleEffect.CONSUMES
 
     def _in_body(self, block: Block) -> _OfBody:
-        """Return what the operations directly in `block` do, if calls may be followed to it."""
+        """Return the effects of the operations directly in `block`, unknown ones beyond the limits."""
         known = self._of_bodies.get(id(block))
         if known is None:
             known = self._of_bodies[id(block)] = self._look_at_body(block)
@@ -161,7 +161,7 @@ class EffectAnalysis:
 
 
 def _fixed(analysis: EffectAnalysis, operation: Operation) -> Iterator[Effect]:
-    """What the definition says of operands and results; of an operation that is not known nothing is said."""
+    """Yield the effects that the definition gives operands and results; none for an unknown operation."""
     definition = operation.definition
     if definition is None:
         return
@@ -191,7 +191,7 @@ def _attributes(operation: Operation) -> dict[str, str]:
 def _common_effects(
     operation: Operation, definition: OperationDefinition, candidates: Candidates | None
 ) -> Iterator[Effect]:
-    """Yield the effects on operands that are the same for all definitions that an operand may belong to."""
+    """Yield the effects on operands that are the same for all definitions an operand may belong to."""
     attributes = _attributes(operation)
     for value, possible in zip(operation.operands, candidates or (), strict=False):
         effects = {handle_effect(definition, operand, attributes) for operand in possible}
@@ -200,7 +200,7 @@ def _common_effects(
 
 
 def _of_region(analysis: EffectAnalysis, operation: Operation) -> Iterator[Effect]:
-    """Effects on the block arguments are effects on the operands they stand for.
+    """Yield the effects of the body on block arguments as effects on the corresponding operands.
 
     Without operands the effects of the body are the operation's own (`getPotentialTopLevelEffects`).
     """
@@ -217,7 +217,7 @@ def _of_region(analysis: EffectAnalysis, operation: Operation) -> Iterator[Effec
 
 
 def _of_callee(analysis: EffectAnalysis, operation: Operation) -> Iterator[Effect]:
-    """What the named sequence that is called does to its arguments is done to the operands."""
+    """Yield the effects of the called sequence on its arguments as effects on the operands."""
     yield from ((effect, value) for effect, value in _fixed(analysis, operation) if effect is not HandleEffect.UNKNOWN)
     callee = analysis.callee(operation)
     effects = analysis.argument_effects(callee) if callee is not None else ()

@@ -1,4 +1,4 @@
-"""What follows from a section and from what it asks about the file around it."""
+"""Caches of facts that depend on a section and on its questions about the file around it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _T = TypeVar("_T")
 
 
 class ContextFact(KeptFact[_C, _T]):
-    """A function of a context that is computed once for each; decorate the function with it.
+    """Decorator for a function of a context that is computed once for each.
 
-    What it asks of the rest of the file is asked by that context, so whatever is found out with the fact rests on it.
-    It may return what belongs to the context: operations, and the definitions and effects that were found with it.
+    Its questions about the rest of the file are recorded by that context, so all results that use the fact depend on
+    them. It may return objects of the context: operations, and the definitions and effects found with it.
     """
 
 
@@ -29,20 +29,20 @@ _F = TypeVar("_F", bound=HasFacts)
 
 
 class FileFact(KeptFact[_F, _T]):
-    """A function of a version of a file that is computed once for each; decorate the function with it."""
+    """Decorator for a function of a version of a file that is computed once for each."""
 
 
 class Kept(NamedTuple, Generic[_T]):
-    """A fact with all that was asked for it, and the answers."""
+    """A fact with the questions that it depends on, and the answers."""
 
     value: _T
     asked: Mapping[Asked, object]
 
 
 class TrackedFact(Generic[_T]):
-    """A function of a section's context that is kept with the section while what it asked has the same answers.
+    """Decorator for a function of a section's context, kept with the section while its questions have the same answers.
 
-    Decorate the function with it. Facts that ask for other facts rest on what these asked, too.
+    A fact that uses other facts depends on their questions, too.
     """
 
     def __init__(self, compute: Callable[[Context], _T]) -> None:
@@ -54,29 +54,29 @@ class TrackedFact(Generic[_T]):
         return self.with_questions(context).value
 
     def with_questions(self, context: Context) -> Kept[_T]:
-        """Return the fact with what it rests on."""
+        """Return the fact with the questions that it depends on."""
         kept = self.known(context.section)
         if kept is None or not context.still_holds(kept.asked):
             fresh = context.fresh()
             try:
                 kept = Kept(self._compute(fresh), dict(fresh.asked))
             finally:
-                context.note(fresh.asked)  # what is found out without a fact that fails rests on that, too
+                context.note(fresh.asked)  # results computed without a fact that failed depend on them, too
             context.section.keep(self, kept, fresh.catalogue)
         context.note(kept.asked)
         return kept
 
     def keep(self, section: Section, value: _T, asked: Mapping[Asked, object]) -> Kept[_T]:
-        """Keep what somebody else found out about a section."""
+        """Keep a fact about a section that another process computed."""
         kept = Kept(value, asked)
         section.keep(self, kept, section.catalogue)
         return kept
 
     def known(self, section: Section) -> Kept[_T] | None:
-        """Return what was found out last about a section, in any version of its file; None if nothing was."""
+        """Return the fact last kept for a section, from any version of its file; None if there is none."""
         return cast("Kept[_T] | None", section.facts.get(self))
 
     def holds(self, context: Context) -> bool:
-        """Tell whether the fact is known and holds in the version of the file that `context` belongs to."""
+        """Tell whether the fact is kept and holds in the version of the file of `context`."""
         kept = self.known(context.section)
         return kept is not None and context.still_holds(kept.asked)

@@ -1,4 +1,4 @@
-"""What the comments of a file say of how it runs."""
+"""Instructions in the comments of a file on how it runs."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 
 
 def file_instructions(file: SourceFile) -> Instructions:
-    """Return the instructions of `file`, with places in the file. Sections are read again only when they change."""
+    """Return the instructions of `file`, with offsets in the file. Sections are read again only when they change."""
     sections = (piece.section for piece in file.sections.pieces if piece.begins_section)
-    saying = [(section, said) for section in sections if (said := _instructions_of(section)) is not _NOTHING]
-    found = [(file.context_of(section), said) for section, said in saying]
+    given = [(section, own) for section in sections if (own := _instructions_of(section)) is not _NOTHING]
+    found = [(file.context_of(section), own) for section, own in given]
     return Instructions(
-        libraries=_placed(((context, said.libraries) for context, said in found)),
-        payloads=_placed(((context, said.payloads) for context, said in found)),
-        entry_points=_placed(((context, said.entry_points) for context, said in found)),
-        files=_placed(((context, said.files) for context, said in found)),
-        splits_input=any(said.splits_input for _, said in found),
-        verifies_diagnostics=any(said.verifies_diagnostics for _, said in found),
+        libraries=_placed(((context, own.libraries) for context, own in found)),
+        payloads=_placed(((context, own.payloads) for context, own in found)),
+        entry_points=_placed(((context, own.entry_points) for context, own in found)),
+        files=_placed(((context, own.files) for context, own in found)),
+        splits_input=any(own.splits_input for _, own in found),
+        verifies_diagnostics=any(own.verifies_diagnostics for _, own in found),
     )
 
 
 def may_say_otherwise(file: SourceFile) -> bool:
-    """Tell whether `file` may have other instructions than the version it was made from by an edit."""
+    """Tell whether the instructions of `file` may differ from those of the version before its last edit."""
     replaced = file.sections.replaced
     if replaced is None:
         return True

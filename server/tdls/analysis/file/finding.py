@@ -1,6 +1,6 @@
-"""What rules find in a section, as long as it is kept with the section: with places that count from its start.
+"""Findings with offsets in their section, as they are kept with the section.
 
-`placement` makes a `Diagnostic` of a finding, which has its places in the file.
+`placed` turns a finding into a `Diagnostic`, which has offsets in the file.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SectionEdit:
-    """Replace the text of `span` by `new_text`, in the section of the finding or in another one of the same file."""
+    """A replacement of the text of `span`, in the section of the finding or in another one of the same file."""
 
     span: Span
     new_text: str
@@ -28,7 +28,7 @@ class SectionEdit:
 
 @dataclass(frozen=True, slots=True)
 class SectionFix:
-    """A change that resolves a finding; `safe` when it cannot change what the script does."""
+    """A change that resolves a finding; `safe` if it cannot change the behaviour of the script."""
 
     title: str
     edits: tuple[SectionEdit, ...]
@@ -46,7 +46,7 @@ class SectionNote:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What the rule with the kebab-case name `rule` says of a place in a section."""
+    """A finding of the rule with the kebab-case name `rule`, at a span in a section."""
 
     rule: str
     level: Level
@@ -60,7 +60,7 @@ class Finding:
 
 
 def placed(context: Context, finding: Finding) -> Diagnostic:
-    """Return `finding`, which was found in the section of `context`, with places in its file."""
+    """Return `finding`, which belongs to the section of `context`, with spans in the file."""
     return Diagnostic(
         finding.rule,
         finding.level,
@@ -68,19 +68,17 @@ def placed(context: Context, finding: Finding) -> Diagnostic:
         context.to_file(finding.span),
         tuple(Note(note.message, _place(context, note.section, note.span)) for note in finding.notes),
         finding.help,
-        tuple(_placed_fix(context, fix) for fix in finding.fixes),
+        tuple(
+            Fix(fix.title, tuple(placed_edit(context, edit) for edit in fix.edits), fix.safe) for fix in finding.fixes
+        ),
         finding.tag,
         finding.subject,
     )
 
 
 def placed_edit(context: Context, edit: SectionEdit) -> TextEdit:
-    """Return `edit` with its place in the file of `context`."""
+    """Return `edit` with its span in the file of `context`."""
     return TextEdit(_place(context, edit.section, edit.span), edit.new_text)
-
-
-def _placed_fix(context: Context, fix: SectionFix) -> Fix:
-    return Fix(fix.title, tuple(placed_edit(context, edit) for edit in fix.edits), fix.safe)
 
 
 def _place(context: Context, section: Section | None, span: Span) -> FileSpan:

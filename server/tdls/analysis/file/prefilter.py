@@ -1,4 +1,4 @@
-"""What a section mentions, as far as its text tells without being read."""
+"""Names that a section mentions, taken from its text without parsing it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _MARK = "transform."
 _PRIVATE = "private"
 _MOST_BETWEEN = 300
-"""Code points behind the name of the operation in which its symbol is looked for."""
+"""Number of code points after the name of the operation in which its symbol is searched."""
 _SYMBOL = re.compile(r"@([A-Za-z_][\w$.]*)", re.ASCII)
 
 
@@ -35,20 +35,20 @@ def mentions_transform(section: Section) -> bool:
 
 @SectionFact
 def mentioned_symbols(section: Section) -> frozenset[str]:
-    """Return at least the symbols that a section defines or names, each as `key_of_mentioned` says."""
+    """Return the symbols that a section defines or names, and possibly more, each as its `key_of_mentioned`."""
     return frozenset((*_SYMBOL.findall(section.text), *_quoted(section.text)))
 
 
 @SectionFact
 def counted_mentions(section: Section) -> Counter[str]:
-    """Return how often, at most, a section names each symbol, definitions of named sequences left out."""
+    """Return an upper bound of how often a section names each symbol, definitions of named sequences left out."""
     found = Counter((*_SYMBOL.findall(section.text), *_quoted(section.text)))
     found.subtract(_defined_sequences(section.text))
     return found
 
 
 def _defined_sequences(text: str) -> Iterator[str]:
-    """Yield the symbols that stand where named sequences are defined, or declared."""
+    """Yield the symbols of named sequences that are defined or declared."""
     for part in text.split(NAMED_SEQUENCE)[1:]:
         symbol = part[:_MOST_BETWEEN].lstrip().removeprefix(_PRIVATE).lstrip()
         name = _SYMBOL.match(symbol)
@@ -56,17 +56,17 @@ def _defined_sequences(text: str) -> Iterator[str]:
 
 
 def key_of_mentioned(symbol: str) -> str:
-    """Return the longest part of a symbol without a quote, which is not the end of a string where a backslash is."""
+    """Return the longest part of a symbol without a quote: an escaped quote does not end the symbol's string."""
     return max(symbol.split('"'), key=len)
 
 
 def _quoted(text: str) -> Iterator[str]:
-    """Yield what stands between two quotes of one line, whichever of them begin strings."""
+    """Yield the text between each two neighbouring quotes of a line, inside and outside of strings."""
     for line in text.split("\n") if '"' in text else ():
         yield from line.split('"')[1:-1]
 
 
 @SectionFact
 def has_placeholder(section: Section) -> bool:
-    """Tell whether something else fills in a part of a section's text."""
+    """Tell whether a section's text has placeholders that another program replaces."""
     return first_placeholder(section.text) is not None

@@ -1,6 +1,7 @@
-"""What a section may ask about the file around it. Each question says how it is answered, and what changes its answer.
+"""Questions of a section about the file around it.
 
-Questions that are equal have the same answer in one version of a file; answers can be compared between versions.
+Each question knows how to answer itself, and which edits change its answer. Equal questions have the same answer in one
+version of a file; answers can be compared between versions.
 """
 
 from __future__ import annotations
@@ -26,16 +27,16 @@ _Level = tuple[int, int]
 
 
 class CallsByName(NamedTuple):
-    """The symbols beside a section that operations in it call."""
+    """The symbols that operations in a section call."""
 
     symbols: tuple[str, ...] = ()
     is_plain: bool = True
-    """False if more may be called, or defined, than the names of a level tell."""
+    """False if the section may call or define more than the names of its level show."""
 
 
 @SectionFact
 def calls_by_name(section: Section) -> CallsByName:
-    """Return what a section calls."""
+    """Return the symbols that a section calls."""
     if not mentions_transform(section):
         return CallsByName()
     known = ((operation, operation.definition) for operation in section.tree.walk())
@@ -46,7 +47,7 @@ def calls_by_name(section: Section) -> CallsByName:
 
 @SectionFact
 def _is_plain(section: Section) -> bool:
-    """Tell whether no symbol is defined in the generic form, or referred to in another symbol: without reading it."""
+    """Tell, without parsing, whether no symbol is defined in the generic form or referred to in another symbol."""
     return not mentions_transform(section) or not ("sym_name" in section.text or "::@" in section.text)
 
 
@@ -62,15 +63,15 @@ def _names_tell(file: QueriedFile) -> bool:
 
 @FileFact
 def _known(file: QueriedFile) -> dict[_Level, dict[str, bool]]:
-    """Return a place for what was found out about the symbols of each level."""
+    """Cache of `may_call_itself`, by level and symbol."""
     del file
     return {}
 
 
 def may_call_itself(file: QueriedFile, index: int, symbol: str) -> bool:
-    """Tell whether the sequence `symbol` beside the section at piece `index` may call itself, through others, too.
+    """Tell whether the sequence `symbol` in the level of piece `index` may call itself, directly or through others.
 
-    Only sections are read that it may call; each is looked at once in a version of a file, whoever asks.
+    Only sections that it may call are read, each once in a version of a file.
     """
     if not _names_tell(file):
         return True
@@ -87,7 +88,7 @@ def _callees(file: QueriedFile, index: int, symbol: str) -> Sequence[str]:
 
 
 class _Visit(NamedTuple):
-    """A symbol whose callees are being looked at, with those that are left."""
+    """A symbol on the search path, with the callees that are left to visit."""
 
     symbol: str
     left: Iterator[str]
@@ -128,17 +129,17 @@ def in_circles(callees: Callable[[str], Sequence[str]], first: str, known: dict[
 
 
 class QueriedFile(Protocol):
-    """The part of a file that questions are put to: what its sections say of each other.
+    """The interface of a source file that questions use.
 
     An `index` is that of a section's first piece.
     """
 
     facts: dict[object, object]
-    """What was found out about this version of the file; `FileFact` reads and writes it."""
+    """Results computed for this version of the file, by fact; only `FileFact` reads and writes it."""
 
     @property
     def payload(self) -> QueriedFile | None:
-        """The file with what the scripts of this one are run on, if it is another one."""
+        """The file with the payload of this one's scripts, if it is another one."""
 
     @property
     def sections(self) -> SectionedText:
@@ -146,7 +147,7 @@ class QueriedFile(Protocol):
 
     @property
     def is_template(self) -> bool:
-        """True if something else fills in a part of the text."""
+        """True if the text has placeholders that another program replaces."""
 
     def types(self, part: int) -> TypeTexts:
         """Return the canonical texts of types in one part of the file."""
@@ -155,16 +156,16 @@ class QueriedFile(Protocol):
         """Return the section of a library that has a body for `symbol`."""
 
     def section_defining(self, index: int, path: Sequence[str]) -> Section | None:
-        """Return the section, of this file or a library, that has what ``@a::@b`` means beside a section."""
+        """Return the section, of this file or a library, that defines ``@a::@b`` as seen from a section."""
 
     def section_beginning(self, index: int, symbol: str) -> Section | None:
-        """Return the section beside another one that seems to begin with the definition of `symbol`."""
+        """Return the section in the same level that seems to begin with the definition of `symbol`."""
 
     def level_symbols(self, index: int, operation_name: str) -> dict[str, None]:
-        """Return the symbols beside a section whose definition begins with `operation_name`."""
+        """Return the symbols in a section's level whose definition begins with `operation_name`."""
 
     def is_called(self, index: int, symbol: str) -> bool:
-        """Tell whether an operation beside or in a section hands its operands to ``@symbol``."""
+        """Tell whether an operation in a section's level passes its operands to ``@symbol``."""
 
     def is_first(self, index: int, operation_name: str) -> bool:
         """Tell whether no section before this one in its level begins with `operation_name`."""
@@ -177,46 +178,46 @@ class QueriedFile(Protocol):
 
 
 class Query(ABC):
-    """Something that can be asked for a section of a file."""
+    """A question about the file around a section."""
 
     __slots__ = ()
     rests_on_insides: ClassVar[bool] = False
-    """True if an edit inside of another section can change the answer though what the section defines is the same."""
+    """True if an edit inside another section can change the answer though its definitions are the same."""
 
     @abstractmethod
     def answer(self, file: QueriedFile, index: int) -> object:
         """Return the answer for the section whose first piece is at `index`."""
 
     def may_differ(self, asked: Asked, answer: object, changed: Changed) -> bool:
-        """Tell whether `answer`, which was given when this was `asked`, may be another one now.
+        """Tell whether `answer`, which was given to `asked`, may be another one now.
 
-        `changed` is an edit that left all sections and what they define in their places.
+        `changed` is an edit that left all sections and their definitions in place.
         """
         del asked, answer, changed
         return self.rests_on_insides
 
 
 class Asked(NamedTuple):
-    """A question with the section that it was asked for; None stands for the one whose fact rests on it."""
+    """A question with its section; None stands for the section of the fact that depends on it."""
 
     section: Section | None
     question: Query
 
 
 class Changed(NamedTuple):
-    """What an edit replaced inside of sections."""
+    """The effects of an edit inside sections."""
 
     sections: frozenset[int]
-    """The identities of the sections that are there no more."""
+    """The identities of the sections that were replaced."""
     called: frozenset[str]
-    """The symbols to which other operations hand their operands now, or no more."""
+    """The symbols that gained or lost calls from the replaced sections."""
     has_other_calls: bool = True
-    """False if each section calls the same as before."""
+    """False if each section calls the same symbols as before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Types(Query):
-    """What are the canonical texts of types, in which aliases are resolved?"""
+    """Which canonical texts do types have, with aliases resolved?"""
 
     def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
         return file.types(file.sections.pieces[index].part)
@@ -232,7 +233,7 @@ class Container(Query):
 
 @dataclass(frozen=True, slots=True)
 class Lookup(Query):
-    """Which section has the definition of a symbol, ``@a::@b`` being two of its `path`?"""
+    """Which section has the definition of the symbol with this `path` (``@a::@b`` has two elements)?"""
 
     path: tuple[str, ...]
     rests_on_insides: ClassVar[bool] = True
@@ -261,7 +262,7 @@ class LookupInLibraries(Query):
 
 @dataclass(frozen=True, slots=True)
 class VisibleSymbols(Query):
-    """Which symbols are defined beside this section by operations of a name?"""
+    """Which symbols in this section's level do operations with a given name define?"""
 
     operation_name: str
 
@@ -271,7 +272,7 @@ class VisibleSymbols(Query):
 
 @dataclass(frozen=True, slots=True)
 class IsCalled(Query):
-    """Does an operation beside this section hand operands to a symbol?"""
+    """Does an operation in this section's level pass operands to a symbol?"""
 
     symbol: str
     rests_on_insides: ClassVar[bool] = True
@@ -286,7 +287,7 @@ class IsCalled(Query):
 
 @dataclass(frozen=True, slots=True)
 class MayCallItself(Query):
-    """May a sequence beside this section call itself, as far as names tell?"""
+    """May a sequence in this section's level call itself, judged by names?"""
 
     symbol: str
     rests_on_insides: ClassVar[bool] = True
@@ -329,7 +330,7 @@ class EnclosesScripts(Query):
 
 @dataclass(frozen=True, slots=True)
 class IsTemplate(Query):
-    """Does something else fill in a part of the file?"""
+    """Does the file have placeholders that another program replaces?"""
 
     rests_on_insides: ClassVar[bool] = True
 

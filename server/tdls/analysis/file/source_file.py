@@ -1,4 +1,4 @@
-"""One version of a file: its sections, and what they say about each other."""
+"""One version of a file: its sections, and lookups across them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 _Key: TypeAlias = tuple[int, int]
-"""The identity of the frame around a level, and its part."""
+"""The identity of the frame around a level, and the number of its part."""
 
 
 class _LevelSections(NamedTuple):
@@ -41,22 +41,22 @@ class _LevelSections(NamedTuple):
 
     key: _Key
     indices: list[int]
-    """Of their pieces, in the order of the text; of frames, those of the first half."""
+    """Indices of their pieces, in the order of the text; for frames, of the first half."""
     symbols: dict[str, int]
-    """Where each symbol seems to be defined, as far as the beginning of a section tells."""
+    """Index of the section that seems to define each symbol, judged by the beginning of its text."""
     scripts: list[int]
-    """Those that mention transform operations."""
+    """Indices of the sections that mention transform operations."""
     first_of: dict[str, int]
-    """The first section that begins with each operation name, as written."""
+    """Index of the first section that begins with each operation name, as written."""
     named_by: dict[str, dict[str, None]]
-    """The symbols of `symbols`, by that operation name."""
+    """The keys of `symbols`, by that operation name."""
 
 
 class SourceFile:
     """One immutable version of a file. Offsets count code points from 0.
 
-    Work is done for the sections that are asked for. Sections are shared between versions, and so is what was found out
-    about them as long as the rest of the file says the same of what it rests on.
+    Sections are read on demand. Versions share sections, and also facts about them while the answers on which these
+    depend stay the same.
     """
 
     def __init__(
@@ -70,18 +70,18 @@ class SourceFile:
         """Use `of`. `types` are those of another version, by part; they are kept where aliases are the same."""
         self.sections = sections
         self.program = program
-        """The program in whose strings the scripts are, whose mask the sections are of; None for MLIR's own files."""
+        """The program whose strings contain the scripts; the sections are of its mask. None for MLIR's own files."""
         self.libraries = libraries
-        """Files whose named sequences are in reach from this one."""
+        """Files whose named sequences can be used from this one."""
         self.payload = payload
-        """The file with what the scripts of this one are run on; None if that is in this one, or not known."""
+        """The file with the payload of this one's scripts; None if it is in this file, or not known."""
         self._known_types = types
         self._contexts: dict[int, Context] = {}
         self.facts: dict[object, object] = {}
-        """What was found out about this version, by what was asked for; only `FileFact` reads and writes it."""
+        """Results computed for this version, by fact; only `FileFact` reads and writes it."""
         self._sections_with: dict[SectionFact[Any], tuple[Section, ...]] = {}
         self.has_structure_of_predecessor = False
-        """True if this version differs from the one it was made from only in the inside of sections."""
+        """True if this version differs from its predecessor only inside sections."""
 
     @classmethod
     def of(
@@ -93,9 +93,9 @@ class SourceFile:
         libraries: Iterable[SourceFile] = (),
         most: Limit | None = None,
     ) -> SourceFile:
-        """Return the first version of a file. Never raises; sections are read when they are needed.
+        """Return the first version of a file. Never raises; sections are read on demand.
 
-        `most` is how much is read of a section, in all versions; without it, all of it is.
+        `most` limits how much of a section is read, in all versions; without it, sections are read whole.
         """
         program = masked_program(text) if split is SplitMode.PYTHON else None
         read = program.text if program is not None else text
@@ -114,7 +114,7 @@ class SourceFile:
         return file
 
     def keep_structure_of(self, before: SourceFile) -> None:
-        """Share what was found out about the order of sections, if the edit of `before` left it as it was."""
+        """Share data on the order of sections with `before`, if the edit left that order as it was."""
         replaced = self.sections.replaced
         if replaced is None or list(map(_outline, replaced.before)) != list(map(_outline, replaced.after)):
             return
@@ -130,17 +130,17 @@ class SourceFile:
             self._types_by_part = before._types_by_part
 
     def with_libraries(self, libraries: Iterable[SourceFile]) -> SourceFile:
-        """Return the same text with other libraries in reach."""
+        """Return the same text with other libraries."""
         return SourceFile(self.sections, tuple(libraries), self._types_by_part, self.payload, self.program)
 
     def with_payload(self, payload: SourceFile | None) -> SourceFile:
-        """Return the same text with scripts that are run on another file; None: on what is written in this one."""
+        """Return the same text with scripts that run on another file; on the payload in this one if None."""
         return SourceFile(self.sections, self.libraries, self._types_by_part, payload, self.program)
 
     def with_catalogue(self, catalogue: Catalogue) -> SourceFile:
-        """Return the same text where other operations are known; it equals `of` with `catalogue`.
+        """Return the same text with other definitions; it equals `of` with `catalogue`.
 
-        What was found out about sections is kept where `catalogue` gives the answers on which it rests.
+        Facts about sections are kept where `catalogue` gives the answers on which they depend.
         """
         same = {
             part: types for part, types in self._types_by_part.items() if types.rest_on(catalogue.has_no_parameters)
@@ -151,7 +151,7 @@ class SourceFile:
 
     @property
     def catalogue(self) -> Catalogue:
-        """What is known of operations, types and attributes."""
+        """Definitions of operations, types and attributes."""
         return self.sections.catalogue
 
     @property
@@ -161,7 +161,7 @@ class SourceFile:
 
     @property
     def text(self) -> str:
-        """The whole text, joined when it is first asked for: of a program, what people wrote."""
+        """The whole text, joined on first use; for a program, its source."""
         return self.program.source if self.program is not None else self.sections.text
 
     @property
@@ -190,11 +190,11 @@ class SourceFile:
         return self.program.source[start : start + len(read)]
 
     def holds_script_at(self, offset: int) -> bool:
-        """Tell whether a script is read at `offset`: everywhere but in programs, which own what is around scripts."""
+        """Tell whether `offset` is in a script: everywhere, except outside of the strings of a program."""
         return self.program is None or self.program.holds_script_at(offset)
 
     def is_ascii(self, span: FileSpan) -> bool:
-        """Tell whether all that `span` touches is ASCII, as far as that costs nothing to find out."""
+        """Tell whether all text of `span` is ASCII, as far as that is known at no cost."""
         if self.program is None:
             return self.sections.is_ascii(span)
         return self.program.source[span.start : span.end].isascii()
@@ -207,7 +207,7 @@ class SourceFile:
         return (self._context(index) for index, piece in enumerate(self.sections.pieces) if piece.begins_section)
 
     def context_at(self, offset: int) -> Context:
-        """Return the context of the section that `offset` stands in."""
+        """Return the context of the section that contains `offset`."""
         return self.context_of(self.sections.pieces[self.sections.piece_at(offset)].section)
 
     def context_of(self, section: Section) -> Context:
@@ -236,7 +236,7 @@ class SourceFile:
 
     @cached_property
     def _indices(self) -> dict[int, int]:
-        """Where sections are, by identity; noted with the sections, too, which hardly ever move."""
+        """Indices of pieces by identity of their section; also noted with the sections, which hardly ever move."""
         found: dict[int, int] = {}
         for index, piece in enumerate(self.sections.pieces):
             if piece.begins_section:
@@ -244,9 +244,9 @@ class SourceFile:
         return found
 
     def sections_with(self, fact: SectionFact[Any]) -> tuple[Section, ...]:
-        """Return the sections of which `fact` says anything (is true), in any order.
+        """Return the sections for which `fact` is true, in any order.
 
-        After an edit inside of sections only those are asked again.
+        After an edit inside sections it is computed for these only.
         """
         known = self._sections_with.get(fact)
         if known is None:
@@ -255,7 +255,7 @@ class SourceFile:
         return known
 
     def local_offset(self, context: Context, offset: int) -> int:
-        """Return the offset in the section's text of an offset in the file, which stands in the section."""
+        """Return the offset in the section's text of an offset in the file, which has to be in the section."""
         index = self.sections.piece_at(offset)
         piece = self.sections.pieces[index]
         if piece.section is not context.section:
@@ -263,7 +263,7 @@ class SourceFile:
         return offset - self.sections.starts[index] + piece.begin
 
     def place_of(self, context: Context, span: Span) -> FileSpan:
-        """Return the place in the file of a place in the section's text."""
+        """Return the span in the file of a span in the section's text."""
         index = context.index
         piece, start = self.sections.pieces[index], self.sections.starts[index]
         if not piece.is_half or span.end <= piece.length:
@@ -277,7 +277,7 @@ class SourceFile:
         begins_behind = span.start > piece.length or (span.start == piece.length and span.end > span.start)
         return FileSpan(span.start + (behind if begins_behind else start), span.end + behind)
 
-    # What sections say about each other
+    # Lookups across sections
 
     @property
     def parts(self) -> Iterable[int]:
@@ -285,7 +285,7 @@ class SourceFile:
         return self._types_by_part
 
     def types(self, part: int) -> TypeTexts:
-        """Return the canonical texts of types in one part of the file, whose aliases they know."""
+        """Return the canonical texts of types in one part of the file, with its aliases resolved."""
         return self._types_by_part[part]
 
     @cached_property
@@ -325,29 +325,29 @@ class SourceFile:
         return self._levels[id(piece.frame), piece.part]
 
     def lookup(self, index: int, path: Sequence[str]) -> DefiningOperation | None:
-        """Return what ``@a::@b`` means beside the section at piece `index`, or in the libraries."""
+        """Return the definition of ``@a::@b`` in the level of piece `index`, or in the libraries."""
         found = self._lookup_in(self._level(index), path)
         if found is not None or len(path) != 1:
             return found
         return next(filter(None, (library.exported(path[0]) for library in self.libraries)), None)
 
     def section_defining(self, index: int, path: Sequence[str]) -> Section | None:
-        """Return the section, of this file or a library, that has what `lookup` returns."""
+        """Return the section, of this file or a library, of the definition that `lookup` returns."""
         found = self.lookup(index, path)
         return found.context.section if found is not None else None
 
     def lookup_in_libraries(self, symbol: str) -> DefiningOperation | None:
-        """Return what a library has for a `symbol` that is only declared here, with a body."""
+        """Return a library's definition, with a body, of a `symbol` that is only declared here."""
         found = (library.exported(symbol) for library in self.libraries)
         return next((each for each in found if each is not None and any(True for _ in each.operation.blocks())), None)
 
     def section_in_libraries(self, symbol: str) -> Section | None:
-        """Return the section of a library that has what `lookup_in_libraries` returns."""
+        """Return the section of the definition that `lookup_in_libraries` returns."""
         found = self.lookup_in_libraries(symbol)
         return found.context.section if found is not None else None
 
     def exported(self, symbol: str) -> DefiningOperation | None:
-        """Return the definition of `symbol` in any level of this file: what a library offers."""
+        """Return the definition of `symbol` in any level of this file, for files that use it as a library."""
         found = (
             self._definition(self._levels[key], symbol) for key in self._levels_of.get(key_of_mentioned(symbol), ())
         )
@@ -378,7 +378,7 @@ class SourceFile:
 
     @cached_property
     def _mentions(self) -> dict[_Key, dict[str, list[int]]]:
-        """The sections that mention more symbols than their beginnings show, by what they mention."""
+        """Indices, by level and symbol, of the sections that mention symbols after their beginning."""
         found: dict[_Key, dict[str, list[int]]] = {}
         for key, level in self._levels.items():
             by_symbol: dict[str, list[int]] = found.setdefault(key, {})
@@ -390,7 +390,7 @@ class SourceFile:
 
     @cached_property
     def _levels_of(self) -> dict[str, list[_Key]]:
-        """The levels that may define a symbol, by what key its mentions have."""
+        """The levels that may define a symbol, by its `key_of_mentioned`."""
         found: dict[str, list[_Key]] = {}
         for key, level in self._levels.items():
             heads = map(key_of_mentioned, level.symbols)
@@ -399,12 +399,12 @@ class SourceFile:
         return found
 
     def section_beginning(self, index: int, symbol: str) -> Section | None:
-        """Return the section beside that at piece `index` that seems to begin with the definition of `symbol`."""
+        """Return the section in the level of piece `index` that seems to begin with the definition of `symbol`."""
         found = self._level(index).symbols.get(symbol)
         return self.sections.pieces[found].section if found is not None else None
 
     def level_symbols(self, index: int, operation_name: str) -> dict[str, None]:
-        """Return the symbols beside the section at piece `index` whose definition begins with `operation_name`."""
+        """Return the symbols in the level of piece `index` whose definition begins with `operation_name`."""
         return self._level(index).named_by.get(operation_name, {})
 
     def is_first(self, index: int, operation_name: str) -> bool:
@@ -422,7 +422,7 @@ class SourceFile:
 
     @cached_property
     def _frames_of_scripts(self) -> set[int]:
-        """The identities of the frames that scripts stand in."""
+        """The identities of the frames of containers with scripts."""
         found: set[int] = set()
         for piece in self.sections.pieces:
             frame = piece.frame if mentions_transform(piece.section) else None
@@ -433,7 +433,7 @@ class SourceFile:
         return found
 
     def is_called(self, index: int, symbol: str) -> bool:
-        """Tell whether an operation beside or in the section at piece `index` hands its operands to ``@symbol``."""
+        """Tell whether an operation in the level of piece `index` passes its operands to ``@symbol``."""
         level = self._level(index)
         if level.key in self._levels_left_out:
             return True
@@ -442,7 +442,7 @@ class SourceFile:
 
     @cached_property
     def _levels_left_out(self) -> frozenset[_Key]:
-        """The levels with a script that is not read, which may call anything."""
+        """The levels with a script that is not read, which may call any symbol."""
         pieces = self.sections.pieces
         left_out = (
             level for level in self._levels.values() if any(pieces[i].section.is_left_out for i in level.scripts)
@@ -451,7 +451,7 @@ class SourceFile:
 
     @cached_property
     def is_template(self) -> bool:
-        """True if something else fills in a part of the text."""
+        """True if the text has placeholders that another program replaces."""
         return any(has_placeholder(piece.section) for piece in self.sections.pieces if piece.begins_section)
 
 
@@ -466,14 +466,14 @@ def _defined_inside(outer: DefiningOperation, symbol: str) -> DefiningOperation 
 
 
 def _carried_over(fact: SectionFact[Any], sections: Iterable[Section], replaced: Replaced) -> tuple[Section, ...]:
-    """Return the sections with a fact after an edit, from those before it."""
+    """Return the sections with a true `fact` after an edit, given those before it."""
     gone = {id(piece.section) for piece in replaced.before}
     fresh = (piece.section for piece in replaced.after if piece.begins_section and fact(piece.section))
     return (*(section for section in sections if id(section) not in gone), *fresh)
 
 
 def _outline(piece: SectionRange) -> tuple[object, ...]:
-    """Return what the rest of a file can see of a plain section without reading it."""
+    """Return the properties of a plain section that the rest of a file can see without reading it."""
     return (*_head(piece.section), bool(_aliases(piece.section)), mentions_transform(piece.section))
 
 
@@ -492,7 +492,7 @@ def _head(section: Section) -> tuple[str, str]:
 
 @SectionFact
 def called_symbols(section: Section) -> frozenset[str]:
-    """Return the symbols of named sequences that operations of a section hand their operands to."""
+    """Return the symbols of named sequences to which operations of a section pass their operands."""
     operations = section.tree.walk() if mentions_transform(section) else iter(())
     uses = (use for operation in operations if _has_callee(operation) for use in operation.symbols)
     return frozenset(use.path[0] for use in uses if len(use.path) == 1)

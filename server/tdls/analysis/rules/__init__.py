@@ -1,4 +1,4 @@
-"""Every rule that tdls has, one file each; the only list of them."""
+"""The only list of all rules; each rule has a module."""
 
 from __future__ import annotations
 
@@ -126,12 +126,12 @@ RULES: Final[tuple[Rule, ...]] = (
     malformed_suppression.RULE,
     not_analysed.RULE,
 )
-"""In the order of their codes; what the last one finds depends on what the others asked for."""
+"""In the order of their codes; the last one reports limits that the others have exceeded."""
 
 COMMENT_RULES: Final = frozenset(
     {unused_suppression.RULE.name, unknown_suppressed_rule.RULE.name, malformed_suppression.RULE.name}
 )
-"""The names of those about comments that silence others."""
+"""The names of the rules about silencing comments."""
 
 
 def find_rule(name_or_code: str) -> Rule | None:

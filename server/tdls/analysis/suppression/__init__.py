@@ -1,1 +1,1 @@
-"""Comments that silence rules: in a line, a region or a file; what is wrong with them; writing and removing them."""
+"""Comments that silence rules in a line, a region or a file: parsing, checks, and edits that add or remove them."""

@@ -31,7 +31,7 @@ _FAMILY = "ignore"
 
 
 class SuppressionScope(Enum):
-    """Where a comment silences; the values are the words that say so."""
+    """Scope of a silencing comment; the values are its keywords."""
 
     LINE = "ignore"
     BEGIN = "ignore-begin"
@@ -51,12 +51,12 @@ _OTHER_WORDS = {
     "on": SuppressionScope.END,
     "suppress": SuppressionScope.LINE,
 }
-"""What other tools say."""
+"""Keywords of other tools."""
 _LEAST_SIMILARITY = 0.75
 
 
 class ListedName(NamedTuple):
-    """The name or code of a rule as a comment has it; places count from the section."""
+    """The name or code of a rule as written in a comment; the span counts from the section."""
 
     text: str
     span: Span
@@ -64,17 +64,17 @@ class ListedName(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """What one comment, or a part of it, says; all places count from the section."""
+    """One directive in a comment; all spans count from the section."""
 
     scope: SuppressionScope | None
-    """Where it silences, None if its word is none of those known."""
+    """None if its keyword is unknown."""
     word: str
     word_span: Span
     names: tuple[ListedName, ...]
     list_span: Span | None
-    """What stands between the brackets; None where there are none."""
+    """The text between the brackets; None where there are none."""
     is_closed: bool
-    """False where the bracket is not closed."""
+    """False where the closing bracket is missing."""
     span: Span
     """From ``tdls:`` to the closing bracket."""
     extent: Span
@@ -98,7 +98,7 @@ def _read(text: str) -> Iterator[Directive]:
 
 
 def similar_scope(word: str) -> SuppressionScope | None:
-    """Return what a word that is none of those known may mean: a slip, or what other tools say."""
+    """Return the scope that an unknown keyword may mean, as a misspelling or in other tools."""
     return _OTHER_WORDS.get(word.casefold()) or _slip(word)
 
 
@@ -108,7 +108,7 @@ def _slip(word: str) -> SuppressionScope | None:
 
 
 def _is_meant(match: re.Match[str]) -> bool:
-    """Tell a directive, right or wrong, from other comments such as ``tdls: payload=...``, and from prose."""
+    """Distinguish directives, valid or not, from other comments such as ``tdls: payload=...``, and from prose."""
     if match["word"].startswith(_FAMILY):
         return True
     names = [name[0] for name in _NAME.finditer(match["list"] or "")]

@@ -1,4 +1,4 @@
-"""Which findings comments silence, and what is found about the comments themselves."""
+"""Application of silencing comments to findings, and findings about the comments themselves."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BLANKS = " \t"
 
 
 def removal(file: SourceFile, entries: Iterable[Entry]) -> tuple[TextEdit, ...]:
-    """Return the edits, with places in `file`, that remove `entries`; of regions their beginning and their end."""
+    """Return the edits, with spans in `file`, that remove `entries`; for a region, its beginning and its end."""
     by_directive: dict[PlacedDirective, list[ListedName]] = {}
     for entry in entries:
         for half in (entry, entry.partner):
@@ -35,7 +35,7 @@ def removal(file: SourceFile, entries: Iterable[Entry]) -> tuple[TextEdit, ...]:
 
 
 def without_names(file: SourceFile, placed: PlacedDirective, names: Collection[ListedName]) -> TextEdit:
-    """Return the edit that removes `names` from a directive, and the directive if it has no others."""
+    """Return the edit that removes `names` from a directive, and the directive if no name is left."""
     kept = [name.text for name in placed.directive.names if name not in names]
     if kept and placed.directive.list_span is not None:
         return TextEdit(placed.place(file, placed.directive.list_span), ", ".join(kept))
@@ -43,7 +43,7 @@ def without_names(file: SourceFile, placed: PlacedDirective, names: Collection[L
 
 
 def _without_directive(file: SourceFile, placed: PlacedDirective) -> TextEdit:
-    """Remove the directive with its reason, the comment if it says nothing else, and the line if it is empty then."""
+    """Remove the directive with its reason, a comment without other text, and a line that is empty then."""
     line = file.line_text(placed.line)
     line_start = file.offset(Position(placed.line, 0))
     extent = placed.place(file, placed.directive.extent).shifted(-line_start)
@@ -56,20 +56,14 @@ def _without_directive(file: SourceFile, placed: PlacedDirective) -> TextEdit:
     start = len(line[: extent.start if says_before else comment.start].rstrip(_BLANKS))
     if start or says_before:
         return TextEdit(FileSpan(start, len(line)).shifted(line_start), "")
-    return TextEdit(_whole_line(file, placed.line), "")
-
-
-def _whole_line(file: SourceFile, line: int) -> FileSpan:
-    """Return the line with its line break."""
-    start = file.offset(Position(line, 0))
-    return FileSpan(start, file.offset(Position(line + 1, 0)))
+    return TextEdit(FileSpan(line_start, file.offset(Position(placed.line + 1, 0))), "")
 
 
 _EXAMPLE = "name the rules in brackets: `// tdls: {}[rule-name]`"
 
 
 def mistakes(file: SourceFile) -> Iterator[Diagnostic]:
-    """Yield what is wrong with the directives of `file`, whatever is found in it."""
+    """Yield the findings about malformed directives of `file`, which do not depend on other findings."""
     for placed in suppressions_of(file).directives:
         yield from _malformed(file, placed)
         for name in placed.unknown:
@@ -102,7 +96,7 @@ def _unknown_word(file: SourceFile, placed: PlacedDirective) -> Diagnostic:
 
 
 def _unpaired(file: SourceFile, placed: PlacedDirective) -> Iterator[Diagnostic]:
-    """A region without an end silences up to the end of the file; that may not be meant."""
+    """Report regions without an end, which silence up to the end of the file (that may not be meant), and lone ends."""
     for entry in placed.entries:
         if entry.partner is not None or entry.scope not in (SuppressionScope.BEGIN, SuppressionScope.END):
             continue
@@ -169,7 +163,7 @@ _HIDING = frozenset({syntax_error.RULE.name, unknown_symbol.RULE.name, template_
 
 
 def not_silenced(file: SourceFile, findings: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Return those of `findings`, with places in `file`, that no comment silences."""
+    """Return those of `findings`, with spans in `file`, that no comment silences."""
     suppressions = suppressions_of(file)
     if not suppressions:
         return list(findings)
@@ -177,10 +171,10 @@ def not_silenced(file: SourceFile, findings: Iterable[Diagnostic]) -> list[Diagn
 
 
 def settled(file: SourceFile, found: Iterable[Diagnostic], *, is_complete: bool = True) -> list[Diagnostic]:
-    """Return those of `found` that no comment silences, and what is wrong with comments that silence.
+    """Return those of `found` that no comment silences, and the findings about silencing comments.
 
-    `found` is what rules found in `file`. Comments are called unused only if it is complete, and the script has no
-    errors: more may be found when they are put right.
+    `found` are the findings of rules in `file`. Comments are reported as unused only if `is_complete` and the script
+    has no errors: more findings may appear when errors are fixed.
     """
     if not suppressions_of(file):
         return list(found)
@@ -188,7 +182,7 @@ def settled(file: SourceFile, found: Iterable[Diagnostic], *, is_complete: bool 
 
 
 class _Settling:
-    """One pass over the findings of a file; entries are used when they silence something."""
+    """One pass over the findings of a file, which records the entries that silence something."""
 
     def __init__(self, file: SourceFile, found: list[Diagnostic], *, is_complete: bool) -> None:
         self._file = file
@@ -198,17 +192,18 @@ class _Settling:
         self._is_complete = is_complete
 
     def result(self) -> list[Diagnostic]:
-        """Comments silence what is found about comments, too, but not that they are there for nothing else."""
-        kept = list(self._audible(self._found))
-        if not self._is_complete or any(finding.level is Level.ERROR for finding in kept) or self._is_damaged():
-            return [*kept, *self._audible(mistakes(self._file))]
-        kept += self._audible([*mistakes(self._file), *self._unused(about_comments=False)])
+        """Return the remaining findings.
+
+        Comments silence findings about comments, too, except that they are unused themselves.
+        """
+        kept = list(self._unsilenced(self._found))
+        is_damaged = any(finding.rule in _HIDING for finding in self._found)
+        if not self._is_complete or is_damaged or any(finding.level is Level.ERROR for finding in kept):
+            return [*kept, *self._unsilenced(mistakes(self._file))]
+        kept += self._unsilenced([*mistakes(self._file), *self._unused(about_comments=False)])
         return [*kept, *self._unused(about_comments=True)]
 
-    def _is_damaged(self) -> bool:
-        return any(finding.rule in _HIDING for finding in self._found)
-
-    def _audible(self, findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    def _unsilenced(self, findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
         for finding in findings:
             entry = self._suppressions.silencing(self._file, finding)
             if entry is None:
@@ -225,5 +220,5 @@ class _Settling:
 
 
 def _is_judged(entry: Entry) -> bool:
-    """The end of a region goes with its beginning; what is not looked for here may be found elsewhere."""
+    """Tell whether an entry can be unused: not the end of a region, nor a rule that is not checked here."""
     return entry.scope is not SuppressionScope.END and entry.rule in _LOOKED_FOR

@@ -1,4 +1,4 @@
-"""All directives of one version of a file, with the lines that they are about."""
+"""All directives of one version of a file, with the lines that they cover, and the edits that add to them."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class Entry:
     first: int
     last: int
     partner: Entry | None = None
-    """Of the beginning of a region its end, and the other way round."""
+    """The end of a region for its beginning, and the other way round."""
 
     @property
     def scope(self) -> SuppressionScope | None:
-        """Where its directive silences."""
+        """The scope of its directive."""
         return self.placed.directive.scope
 
     def covers(self, line: int) -> bool:
@@ -50,26 +50,26 @@ class Entry:
 
 @dataclass(eq=False, slots=True)
 class PlacedDirective:
-    """A directive with places in its section, and the lines of the file that it stands in and, if any, is about."""
+    """A directive with spans in its section, and its 0-based lines in the file."""
 
     directive: Directive
     section: Section
     line: int
     last_line: int
-    """The last line that it is about."""
+    """The last line that it covers."""
     is_alone: bool
-    """True if nothing but the comment stands in its line."""
+    """True if its line has nothing but the comment."""
     entries: list[Entry] = field(default_factory=list)
-    """The rules that it names and that there are."""
+    """The existing rules that it names."""
     unknown: list[ListedName] = field(default_factory=list)
 
     @property
     def is_usable(self) -> bool:
-        """True if its word is known, and its list has both brackets."""
+        """True if its keyword is known, and its list has both brackets."""
         return self.directive.scope is not None and self.directive.list_span is not None and self.directive.is_closed
 
     def place(self, file: SourceFile, span: Span) -> FileSpan:
-        """Return the place in `file` of a place in the section."""
+        """Return the span in `file` of a span in the section."""
         return file.context_of(self.section).to_file(span)
 
 
@@ -84,11 +84,11 @@ class Suppressions:
             placed, key=lambda placed_directive: (placed_directive.line, placed_directive.directive.span)
         )
         self._in_line: dict[tuple[str, int], Entry] = {}
-        """For a rule and a line, what stands behind code there."""
+        """Entries of comments after code, by rule and line."""
         self._alone: dict[str, list[Entry]] = {}
-        """What stands in lines of its own, for each rule."""
+        """Entries of comments in lines of their own, by rule."""
         self._first_of_block: dict[tuple[str, int], Entry] = {}
-        """For a rule and the last line of a block of comments, the first that stands in it."""
+        """First entry of a block of comments, by rule and last covered line."""
         self._wide: dict[str, list[Entry]] = {}
         for entry in self.entries():
             self._note(entry)
@@ -104,7 +104,7 @@ class Suppressions:
         return (entry for placed in self.directives for entry in placed.entries)
 
     def silencing(self, file: SourceFile, finding: Diagnostic) -> Entry | None:
-        """Return what silences `finding`, the narrowest if there are several; None if nothing does."""
+        """Return the entry that silences `finding`, the narrowest if there are several; None if there is none."""
         line = file.position(finding.span.start).line
         narrow = self._in_line.get((finding.rule, line)) or self._above(finding.rule, line)
         wide = (entry for entry in self._wide.get(finding.rule, ()) if entry.covers(line))
@@ -134,20 +134,20 @@ def suppressions_of(file: SourceFile) -> Suppressions:
 
 
 def is_comment(line: str) -> bool:
-    """Tell whether nothing but a comment stands in `line`; a marker between the parts of a file is none."""
+    """Tell whether `line` has nothing but a comment; a marker between the parts of a file does not count."""
     return line.lstrip().startswith(_COMMENT) and not line.startswith(_PART_MARKER)
 
 
 class _CommentBlocks:
-    """Lines of `file` in which nothing but comments stand, one below the other."""
+    """Blocks of consecutive lines of `file` that have nothing but comments."""
 
     def __init__(self, file: SourceFile) -> None:
         self.file = file
         self._below: dict[int, int] = {}
-        """For each line of the blocks looked at, the line below its block."""
+        """For each line of the known blocks, the line below its block."""
 
     def line_below(self, line: int) -> int:
-        """Return the first line from `line` on that holds something else."""
+        """Return the first line from `line` on that has anything but a comment."""
         passed: list[int] = []
         while line not in self._below and is_comment(self.file.line_text(line)):
             passed.append(line)
@@ -175,14 +175,14 @@ def _placed(blocks: _CommentBlocks, section: Section, directive: Directive) -> P
 
 
 def _last_line(blocks: _CommentBlocks, directive: Directive, line: int, is_alone: bool) -> int:
-    """Return the last line; a region goes to the end of the file until its end is known."""
+    """Return the last covered line; for a region, the end of the file until its end is known."""
     if directive.scope is not SuppressionScope.LINE:
         return blocks.file.line_count
     return blocks.line_below(line) if is_alone else line
 
 
 def _pair(entries: Iterable[Entry]) -> None:
-    """Give each region its end: an end belongs to the innermost region of its rule that is open."""
+    """Connect each region with its end: an end closes the innermost open region of its rule."""
     open_regions: dict[str, list[Entry]] = {}
     for entry in entries:
         if entry.scope is SuppressionScope.BEGIN:
@@ -197,9 +197,9 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 
 def silence_in_line(file: SourceFile, finding: Diagnostic, reason: str = "") -> TextEdit:
-    """Return the edit after which a comment silences the rule of `finding` in the line that it begins in.
+    """Return the edit that adds a comment to silence the rule of `finding` in the line of its start.
 
-    A comment that is there already gets one name more; `reason` goes into new ones only.
+    An existing comment gets one more name; `reason` is for new ones only.
     """
     line = file.position(finding.span.start).line
     for placed in _directives_for(file, line):
@@ -208,9 +208,9 @@ def silence_in_line(file: SourceFile, finding: Diagnostic, reason: str = "") -> 
 
 
 def silence_in_file(file: SourceFile, finding: Diagnostic, reason: str = "") -> TextEdit:
-    """Return the edit after which a comment, behind the first ones, silences the rule of `finding` everywhere.
+    """Return the edit that adds a comment, after the first ones, to silence the rule of `finding` everywhere.
 
-    A comment that is there already gets one name more; `reason` goes into new ones only.
+    An existing comment gets one more name; `reason` is for new ones only.
     """
     for placed in suppressions_of(file).directives:
         if placed.directive.scope is SuppressionScope.FILE and placed.is_usable:
@@ -227,7 +227,7 @@ def silence_in_file(file: SourceFile, finding: Diagnostic, reason: str = "") -> 
 
 
 def _directives_for(file: SourceFile, line: int) -> list[PlacedDirective]:
-    """Return the directives for single lines that are about `line`, those in it first."""
+    """Return the single-line directives that cover `line`, those in it first."""
     found = [
         directive
         for directive in suppressions_of(file).directives
@@ -245,7 +245,7 @@ def _one_more(file: SourceFile, placed: PlacedDirective, finding: Diagnostic) ->
 
 
 def _behind(file: SourceFile, line: int, finding: Diagnostic, reason: str) -> TextEdit | None:
-    """Write a comment at the line's end; None where one is there already, or a string is not closed."""
+    """Add a comment at the line's end; None where one is there already, or a string is not closed."""
     text = file.line_text(line)
     if any(comments(text)) or text.replace('\\"', "").count('"') % 2:
         return None

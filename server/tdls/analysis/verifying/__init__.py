@@ -1,1 +1,1 @@
-"""What MLIR's verifier rejects in operations of scripts, beyond what their definitions say."""
+"""Checks of MLIR's verifiers for operations of scripts, beyond the constraints in their definitions."""

@@ -1,4 +1,4 @@
-"""The options that an operation hands to a pass: a dictionary in which parameters may stand for values."""
+"""Checks of attributes on their own or against other attributes, operands and regions; checks of pass options."""
 
 from __future__ import annotations
 
@@ -22,13 +22,12 @@ _IN_BOUNDS_SINCE = 22
 
 
 def permutation(name: str) -> Check:
-    """Return a check that the integers of an attribute are 0, 1, ... in some order; or those of each of its lists.
+    """Return a check that the integers of an attribute, or of each of its lists, are 0, 1, ... in some order.
 
-    LLVM 19 only looks for numbers that occur twice, so a script that may be for it is held to no more.
+    LLVM 19 only rejects repeated numbers, so a script that may be for it is checked for these only.
     """
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        """Yield what is otherwise in `operation`."""
         is_old = context.catalogue.target is None or context.catalogue.target < _IN_BOUNDS_SINCE
         attribute = inherent(operation, name)
         text = (attribute.value or "").strip() if attribute is not None else ""
@@ -49,10 +48,9 @@ def permutation(name: str) -> Check:
 
 
 def count_is(name: str, *counts: int) -> Check:
-    """Return a check that an attribute has one of some numbers of integers."""
+    """Return a check that the number of integers in an attribute is one of `counts`."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        """Yield what is otherwise in `operation`."""
         del context
         attribute = inherent(operation, name)
         numbers = integers_of(attribute.value.strip()) if attribute is not None and attribute.value else None
@@ -65,10 +63,9 @@ def count_is(name: str, *counts: int) -> Check:
 
 
 def at_least(name: str, least: int, most: int | None = None) -> Check:
-    """Return a check of the bounds of the integers in an attribute."""
+    """Return a check that the integers in an attribute are within bounds, both included."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        """Yield what is otherwise in `operation`."""
         del context
         attribute = inherent(operation, name)
         numbers = integers_of(attribute.value.strip()) if attribute is not None and attribute.value else None
@@ -81,10 +78,9 @@ def at_least(name: str, least: int, most: int | None = None) -> Check:
 
 
 def spelled_like(name: str, other: str) -> Check:
-    """Return a check that two dense arrays, where both are spelled in the generic form, have as many elements."""
+    """Return a check that two dense arrays, where both are spelled in the generic form, are equally long."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        """Yield what is otherwise in `operation`."""
         del context
         first, second = inherent(operation, name), inherent(operation, other)
         counts = [_count(attribute.value) for attribute in (first, second) if attribute is not None]
@@ -104,10 +100,9 @@ def _count(text: str | None) -> int | None:
 
 
 def one_of(name: str, *values: str) -> Check:
-    """Return a check that a string is one of some."""
+    """Return a check that a string attribute is one of `values`."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        """Yield what is otherwise in `operation`."""
         del context
         attribute = inherent(operation, name)
         if attribute is None or not (attribute.value or "").startswith('"') or (attribute.value or "")[1:-1] in values:
@@ -119,10 +114,9 @@ def one_of(name: str, *values: str) -> Check:
 
 
 def chosen_from(name: str, options: str) -> Check:
-    """Return a check that an attribute is one of the elements of another one."""
+    """Return a check that an attribute is an element of another one."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        """Yield what is otherwise in `operation`."""
         del context
         chosen, among = inherent(operation, name), inherent(operation, options)
         if chosen is None or among is None or not chosen.value or not among.value:
@@ -136,7 +130,7 @@ def chosen_from(name: str, options: str) -> Check:
 
 
 def _is_plain(text: str) -> bool:
-    """Tell whether a value has one spelling: a number, a boolean or a string."""
+    """Tell whether a value has only one spelling: a number, a boolean or a string."""
     return (
         text in ("true", "false")
         or (text.startswith('"') and "\\" not in text)
@@ -150,14 +144,13 @@ def _bare(text: str) -> str:
 
 
 _DYNAMIC = -(2**63)
-"""What stands for a number that is an operand."""
+"""Stands for a number that is given by an operand."""
 
 
 def some_of(lists: tuple[str, ...], operands: tuple[str, ...] = (), *, shown: str) -> Check:
-    """Return a check that one of some lists has elements, or one of some operands is there."""
+    """Return a check that one of `lists` has elements, or one of `operands` is given."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        """Yield what is otherwise in `operation`."""
         del context
         lengths = [_length(operation, name) for name in lists]
         is_given = any(operation.group(name) for name in operands) or any(length != 0 for length in lengths)
@@ -168,7 +161,7 @@ def some_of(lists: tuple[str, ...], operands: tuple[str, ...] = (), *, shown: st
 
 
 def _length(operation: Operation, name: str) -> int | None:
-    """Return the number of elements of a list; None where it is not known, 0 where there is none."""
+    """Return the number of elements of a list attribute; None if it is unknown, 0 without the attribute."""
     attribute = inherent(operation, name)
     if attribute is None:
         return 0
@@ -181,10 +174,9 @@ def _length(operation: Operation, name: str) -> int | None:
 
 
 def at_most_one_of(*names: str) -> Check:
-    """Return a check that not two of some attributes are there."""
+    """Return a check that at most one of the attributes is given, not counting ``false``."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        """Yield what is otherwise in `operation`."""
         del context
         spelled = [each for name in names for each in operation.syntax.attributes if each.name == name]
         given = [each for each in spelled if (each.value or "").strip() != "false"]
@@ -195,10 +187,9 @@ def at_most_one_of(*names: str) -> Check:
 
 
 def needs_flag(name: str, flag: str) -> Check:
-    """Return a check that one flag is only set where another one is."""
+    """Return a check that the flag `name` is set only together with `flag`."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        """Yield what is otherwise in `operation`."""
         del context
         attribute = inherent(operation, name)
         if attribute is not None and attribute.value == "true" and (operation.spelled(flag) or "false") == "false":
@@ -208,10 +199,9 @@ def needs_flag(name: str, flag: str) -> Check:
 
 
 def as_long_as(name: str, other: str, *, or_empty: bool = False) -> Check:
-    """Return a check that a list has as many elements as another one, or none."""
+    """Return a check that a list is as long as another one or, with `or_empty`, empty."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        """Yield what is otherwise in `operation`."""
         del context
         attribute, lengths = inherent(operation, name), (_length(operation, name), _length(operation, other))
         if attribute is None or None in lengths or lengths[0] == lengths[1] or (or_empty and lengths[0] == 0):
@@ -228,7 +218,6 @@ def as_many_as(name: str, operands: str) -> Check:
     """Return a check that a list has an element for each operand of a group."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        """Yield what is otherwise in `operation`."""
         del context
         attribute, length = inherent(operation, name), _length(operation, name)
         count = len(operation.group(operands))
@@ -241,10 +230,9 @@ def as_many_as(name: str, operands: str) -> Check:
 
 
 def one_not_zero(name: str, other: str) -> Check:
-    """Return a check that of two lists at most one has a number that is not zero at each place."""
+    """Return a check that at each position at most one of two lists has a number other than zero."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        """Yield what is otherwise in `operation`."""
         del context
         attribute = inherent(operation, other)
         first, second = (integers_of((operation.spelled(each) or "[]").strip()) for each in (name, other))
@@ -258,10 +246,9 @@ def one_not_zero(name: str, other: str) -> Check:
 
 
 def places_in(name: str, sizes: str) -> Check:
-    """Return a check that the numbers of a list are different ones of the places in another list."""
+    """Return a check that the numbers of a list are distinct positions in another list."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        """Yield what is otherwise in `operation`."""
         del context
         attribute, count = inherent(operation, name), _length(operation, sizes)
         numbers = integers_of((attribute.value or "").strip()) if attribute is not None else None
@@ -280,10 +267,9 @@ def places_in(name: str, sizes: str) -> Check:
 
 
 def one_of_each(name: str) -> Check:
-    """Return a check that no two elements of an array are of the same kind, whatever their parameters are."""
+    """Return a check that no two elements of an array are of the same kind, regardless of their parameters."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        """Yield what is otherwise in `operation`."""
         del context
         attribute = inherent(operation, name)
         elements = elements_of((attribute.value or "").strip()) if attribute is not None else None
@@ -296,10 +282,9 @@ def one_of_each(name: str) -> Check:
 
 
 def static_or(name: str, operand: str) -> Check:
-    """Return a check that a number is given as an attribute or as an operand, not both."""
+    """Return a check that a number is given either as an attribute or as an operand."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        """Yield what is otherwise in `operation`."""
         del context
         attribute = inherent(operation, name)
         numbers = integers_of((attribute.value or "").strip()) if attribute is not None else None
@@ -316,10 +301,9 @@ def static_or(name: str, operand: str) -> Check:
 
 
 def operand_or_name(operand: str, name: str) -> Check:
-    """Return a check that something is given as an operand or by its name, not both."""
+    """Return a check that either an operand or the attribute `name` is given."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        """Yield what is otherwise in `operation`."""
         del context
         if operation.syntax.operand_groups is None:
             return
@@ -333,10 +317,9 @@ def operand_or_name(operand: str, name: str) -> Check:
 
 
 def operands_before(first: str, others: str) -> Check:
-    """Return a check that there is a group of operands where another one is."""
+    """Return a check that the operands `others` are given only together with `first`."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        """Yield what is otherwise in `operation`."""
         del context
         if operation.group(others) and not operation.group(first):
             yield Complaint(f"`{others}` cannot be given without `{first}`", operation.location)
@@ -345,10 +328,9 @@ def operands_before(first: str, others: str) -> Check:
 
 
 def below_regions(name: str) -> Check:
-    """Return a check that an attribute is the number of a region."""
+    """Return a check that an attribute is the index of a region."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        """Yield what is otherwise in `operation`."""
         del context
         attribute = inherent(operation, name)
         numbers = integers_of((attribute.value or "").strip()) if attribute is not None else None
@@ -363,7 +345,7 @@ _PARAMETER = re.compile(r"#transform\.param_operand<\s*index\s*=\s*(\d+)", re.AS
 
 
 def options_are_given(context: Context, operation: Operation) -> Iterator[Complaint]:
-    """Check that each option is given once, and that each parameter is the value of one."""
+    """Check that each option of a pass is given once, and that each operand is the value of exactly one."""
     del context
     attribute = operation.syntax.attribute("options")
     text = (attribute.value or "").strip() if attribute is not None else ""
@@ -390,7 +372,7 @@ def options_are_given(context: Context, operation: Operation) -> Iterator[Compla
 
 
 def _keys(text: str) -> Iterator[str]:
-    """Yield the keys of a dictionary as they are spelled, without quotes."""
+    """Yield the keys of a dictionary attribute, without quotes."""
     tokens = scanner.scan(text)
     closer = tokens.partners.get(0, -1)
     index = 1

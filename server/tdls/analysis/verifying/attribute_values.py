@@ -1,4 +1,4 @@
-"""What kind of attribute a text spells, and whether an ODS constraint allows it."""
+"""The kind of attribute that a text spells, and whether an ODS constraint allows it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class SpelledKind(Enum):
-    """The kinds of attributes that a constraint can tell apart by how they are spelled."""
+    """Kinds of attributes that a constraint can distinguish by their spelling."""
 
     UNIT = "unit"
     BOOLEAN = "a boolean"
@@ -34,7 +34,7 @@ class SpelledKind(Enum):
     DICTIONARY = "a dictionary"
     OF_DIALECT = "an attribute of a dialect"
     OTHER = "an attribute of another kind"
-    """What no constraint here allows: elements of tensors, affine maps, strides, locations."""
+    """Allowed by no constraint here: elements of tensors, affine maps, strides, locations."""
 
 
 _TYPE_WORD = re.compile(r"(?:[su]?i|b?f|tf)\d|(?:index|none|tuple|vector|tensor|memref|complex)\b", re.ASCII)
@@ -63,7 +63,7 @@ _BY_FIRST = {"[": SpelledKind.ARRAY, "{": SpelledKind.DICTIONARY, "!": SpelledKi
 
 
 def kind_of_value(text: str | None) -> SpelledKind | None:
-    """Return the kind of a spelled value, which is None for a name alone; None where an alias decides."""
+    """Return the kind of a value (None for an attribute without one); None where an alias decides."""
     if text is None or text == "unit":
         return SpelledKind.UNIT
     for kind, match in _BY_PATTERN:
@@ -73,14 +73,14 @@ def kind_of_value(text: str | None) -> SpelledKind | None:
 
 
 def inherent(operation: Operation, name: str) -> NamedAttribute | None:
-    """Return a spelled attribute, if the operation's definition has it: others mean nothing to its verifier."""
+    """Return a spelled attribute if the operation's definition has it; its verifier ignores all others."""
     definition = operation.definition
     is_known = definition is not None and any(attribute.name == name for attribute in definition.attributes)
     return operation.syntax.attribute(name) if is_known else None
 
 
 def elements_of(text: str) -> tuple[str, ...] | None:
-    """Return the elements of an array ``[a, b]`` as they are spelled; None if it is none."""
+    """Return the elements of an array ``[a, b]`` as spelled; None if the text is not an array."""
     return _elements_kept(text) if len(text) <= _LONGEST_KEPT else _elements_of(text)
 
 
@@ -102,11 +102,11 @@ def _elements_of(text: str) -> tuple[str, ...] | None:
 
 _LONGEST_KEPT = 200
 _elements_kept = lru_cache(maxsize=1024)(_elements_of)
-"""Scripts repeat the same few lists, such as ``["linalg.matmul"]``."""
+"""Cached, since scripts repeat the same few lists, such as ``["linalg.matmul"]``."""
 
 
 def integers_of(text: str) -> tuple[int, ...] | None:
-    """Return the integers of ``4 : i64``, ``[4, 8]`` or ``array<i64: 4, 8>``; None where there is anything else."""
+    """Return the integers of ``4 : i64``, ``[4, 8]`` or ``array<i64: 4, 8>``; None for anything else."""
     if _INTEGER.fullmatch(text):
         spelled: tuple[str, ...] | None = (text,)
     elif _DENSE.match(text):
@@ -127,7 +127,7 @@ def _integer(text: str) -> int | None:
 
 
 def wanted_of(definition: AttributeDefinition, text: str | None) -> str | None:
-    """Return what the value should be, for people, where the constraint of `definition` rules it out; else None."""
+    """Return the expected value, as a phrase, where the constraint of `definition` rules `text` out; else None."""
     kind = kind_of_value(text)
     if kind is None:
         return None
@@ -160,7 +160,7 @@ def wanted_of(definition: AttributeDefinition, text: str | None) -> str | None:
 
 
 def _may_be_case(definition: AttributeDefinition, text: str, kind: SpelledKind) -> bool:
-    """Tell whether a value may be a case of an enumeration: where this has a type, an integer of the type."""
+    """Tell whether a value may be a case of an enumeration: an integer of its type, if it has one."""
     if definition.type is None or definition.spelling is not AttributeSpelling.KEYWORD:
         return kind in (SpelledKind.INTEGER, SpelledKind.STRING, SpelledKind.OF_DIALECT)
     match = _INTEGER.fullmatch(text)

@@ -1,4 +1,4 @@
-"""What attributes of operations have to be: there, of a kind, and within bounds."""
+"""Checks that attributes of operations are present, of the right kind, and within bounds."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class _Segmented(NamedTuple):
-    """What an attribute has the sizes of."""
+    """The trait that requires an attribute with sizes of groups, and a noun for the members of the groups."""
 
     trait: str
     noun: str
@@ -37,20 +37,16 @@ _SEGMENTS = {
 
 
 def segments_of(variants: Sequence[OperationDefinition]) -> dict[str, tuple[Groups, ...]]:
-    """Return the groups that each attribute with sizes may be about, by its name, where every variant has it."""
+    """Return, by attribute with sizes, the groups that it may describe, where every variant has the attribute."""
     return {
-        name: tuple(_groups(variant, about) for variant in variants)
+        name: tuple(variant.operands if about.noun == "operand" else variant.results for variant in variants)
         for name, about in _SEGMENTS.items()
         if all(about.trait in variant.traits for variant in variants)
     }
 
 
-def _groups(variant: OperationDefinition, about: _Segmented) -> Groups:
-    return variant.operands if about.noun == "operand" else variant.results
-
-
 def segment_sizes(operation: Operation, attribute: NamedAttribute, possible: Sequence[Groups]) -> Iterator[Complaint]:
-    """Yield what is wrong with sizes by all that the groups may be."""
+    """Yield the errors in sizes, where they are errors for all of the `possible` groups."""
     value = (attribute.value or "").strip()
     kind = kind_of_value(value or None)
     if kind is None:
@@ -66,7 +62,7 @@ def segment_sizes(operation: Operation, attribute: NamedAttribute, possible: Seq
 
 
 def missing_segment_sizes(operation: Operation, segments: Mapping[str, Sequence[Groups]]) -> Iterator[Complaint]:
-    """Yield which sizes are not there: without them there would be no operands, or no results."""
+    """Yield the missing attributes with sizes: without them there would be no operands, or no results."""
     for name in segments:
         if operation.syntax.attribute(name) is None and _count(operation, _SEGMENTS[name].noun):
             message = f"`{operation.name}` needs the attribute `{name}`"
@@ -74,9 +70,9 @@ def missing_segment_sizes(operation: Operation, segments: Mapping[str, Sequence[
 
 
 def _wrong(operation: Operation, name: str, sizes: Sequence[int], groups: Groups) -> str | None:
-    """Return what is wrong with sizes of some groups, for people; None if nothing is.
+    """Return the error in sizes of `groups` as a message; None if there is none.
 
-    MLIR does not verify that a group of one value has one.
+    MLIR does not verify that a group of one value has exactly one.
     """
     noun = _SEGMENTS[name].noun
     if len(sizes) != len(groups):
@@ -106,13 +102,13 @@ _KINDS: dict[str, SpelledKind | None] = {
     CONSUMED: SpelledKind.UNIT,
     READONLY: SpelledKind.UNIT,
 }
-"""The attributes that the dialect verifies, with the kind that each has to be; None for any."""
+"""The attributes that the dialect verifies, with their required kind; None for any."""
 
 
 def dialect_attributes(context: Context, operation: Operation) -> Iterator[Complaint]:
-    """Yield what is wrong with the attributes of the dialect at an operation, whatever this is.
+    """Yield the errors in attributes of the transform dialect on an operation of any dialect.
 
-    MLIR forgets what stands among the properties, ``<{...}>``, without being one.
+    MLIR drops attributes inside the properties, ``<{...}>``, that are not properties.
     """
     for attribute in operation.syntax.attributes:
         name = attribute.name
@@ -142,20 +138,20 @@ def _has_no_symbols(operation: Operation) -> bool:
 
 
 class _Demands(NamedTuple):
-    """What all definitions that an operation may have say of its attributes."""
+    """Requirements on attributes that are common to all definitions an operation may have."""
 
     in_custom_form: tuple[str, ...]
     """The attributes that have to be in the dictionary."""
     in_generic_form: tuple[str, ...]
     segments: dict[str, tuple[Groups, ...]]
-    """What says how many operands or results each group has, with the groups of each definition."""
+    """The attributes with sizes of groups of operands or results, with the groups of each definition."""
     described: dict[str, tuple[AttributeDefinition, ...]]
     plain: frozenset[str]
-    """The attributes that assembly formats have by themselves, not in a directive that C++ reads."""
+    """The attributes that assembly formats contain directly, not in a directive that C++ parses."""
 
 
 def by_definition(context: Context, operation: Operation) -> Iterator[Complaint]:
-    """Yield what is wrong with the attributes of an operation by every definition that it may have."""
+    """Yield the errors in the attributes of an operation that are errors for every definition it may have."""
     form = operation.syntax.form
     demands = context.catalogue.ask(_demands, operation.name) if form is not Form.STRUCTURAL else None
     if demands is None:
@@ -174,7 +170,7 @@ def by_definition(context: Context, operation: Operation) -> Iterator[Complaint]
 
 
 def _demands(catalogue: Catalogue, operation_name: str) -> _Demands | None:
-    """Return what is demanded of the attributes of an operation; None where no definition of it has a format."""
+    """Return the requirements on the attributes of an operation; None where no definition has a known format."""
     variants = [each for each in catalogue.counting(operation_name) if each.format_known]
     if not variants:
         return None
@@ -203,7 +199,7 @@ def _missing(operation: Operation, needed: tuple[str, ...]) -> Iterator[Complain
 
 
 def _needs(variant: OperationDefinition, name: str, form: Form) -> bool:
-    """Tell whether the attribute has to be in the dictionary of an operation in a form."""
+    """Tell whether the attribute has to be in the dictionary of an operation in `form`."""
     attribute = _described(variant, name)
     if attribute is None or attribute.optional or attribute.default is not None:
         return False
@@ -215,7 +211,7 @@ def _needs(variant: OperationDefinition, name: str, form: Form) -> bool:
 
 
 def _has_place(assembly_format: str, name: str) -> bool:
-    """Tell whether an assembly format says where the attribute stands."""
+    """Tell whether an assembly format contains the attribute."""
     _, *behind = assembly_format.split(f"${name}")
     return any(not (rest[:1].isalnum() or rest.startswith("_")) for rest in behind)
 
@@ -246,11 +242,11 @@ def _value(
 
 
 _DYNAMIC = -(2**63)
-"""What stands in a list for an element that is an operand."""
+"""Stands for an element that is given by an operand."""
 
 
 def _is_in_dictionary(context: Context, operation: Operation, attribute: NamedAttribute) -> bool:
-    """Tell whether an attribute is spelled with its name: else the assembly format says how its value is spelled."""
+    """Tell whether an attribute is spelled with its name; otherwise the assembly format decides on its spelling."""
     if operation.syntax.form is Form.GENERIC:
         return True
     text = context.section.text
@@ -259,7 +255,7 @@ def _is_in_dictionary(context: Context, operation: Operation, attribute: NamedAt
 
 
 def _is_plain(variants: list[OperationDefinition], name: str) -> bool:
-    """Tell whether assembly formats have the attribute by itself, not in a directive that C++ reads."""
+    """Tell whether all assembly formats contain the attribute directly, not in a directive that C++ parses."""
     for variant in variants:
         before, found, _ = (variant.assembly_format or "").partition(f"${name}")
         directive = before.rpartition("custom<")
@@ -269,7 +265,7 @@ def _is_plain(variants: list[OperationDefinition], name: str) -> bool:
 
 
 def _is_spelled_out(definition: AttributeDefinition, value: str | None) -> bool:
-    """Tell whether an assembly format spells a value as a dictionary does, but for the type of a number."""
+    """Tell whether an assembly format spells a value as a dictionary does, except for the type of a number."""
     is_number = kind_of_value(value) in (SpelledKind.INTEGER, SpelledKind.UNIT)
     return definition.spelling is AttributeSpelling.ATTRIBUTE and not is_number
 

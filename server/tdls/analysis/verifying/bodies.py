@@ -1,4 +1,4 @@
-"""What regions of operations have to consist of: their blocks, arguments, children and terminators."""
+"""Checks of the regions of operations: their blocks, arguments, children and terminators."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _VECTOR = re.compile(r"!smt\.bv<(\d+)>")
 
 
 def arguments_stand_for_parameters(context: Context, operation: Operation) -> Iterator[Complaint]:
-    """Check that there is an argument for each operand, of a type of the solver that holds what the operand holds."""
+    """Check that the body has an argument for each operand, of a type of the solver that can hold its value."""
     del context
     for block in operation.blocks():
         if len(block.arguments) != len(operation.operands):
@@ -44,7 +44,7 @@ def arguments_stand_for_parameters(context: Context, operation: Operation) -> It
 
 
 def operations_of_solver(context: Context, operation: Operation) -> Iterator[Complaint]:
-    """Check that all operations of the body are the solver's."""
+    """Check that all operations of the body belong to the `smt` dialect."""
     del context
     for block in operation.blocks():
         for child in block.operations:
@@ -58,7 +58,7 @@ _ENDS = "IsTerminator"
 
 
 def yields_to_parameters(terminator: str) -> Check:
-    """Return a check that `terminator` yields a value for each result, of a type that fits."""
+    """Return a check that `terminator` yields a value for each result, of a fitting type."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         types = result_types(context, operation)
@@ -81,7 +81,7 @@ def yields_to_parameters(terminator: str) -> Check:
 
 
 def _unlike(solved: str | None, parameter: str | None) -> str | None:
-    """Return what a type of the solver should be to hold what a parameter holds; None where it may do so."""
+    """Return the type of the solver required for a parameter, as a phrase; None where `solved` may hold it."""
     if solved is None or "." not in solved:
         return None if solved is None else _ANY
     if not solved.startswith(("!smt.bool", "!smt.int", "!smt.bv<")):
@@ -104,9 +104,9 @@ _TOP_LEVEL = "PossibleTopLevelTransformOpTrait"
 
 
 def children_with(*traits: str, region: int | None = None, since: int = 0) -> Check:
-    """Return a check that all operations of the body, or of one region, have one of the traits, the last one aside.
+    """Return a check that all operations of the body, or of one region, except the terminator have one of the traits.
 
-    What MLIR verifies since a version only, a script that may be for an older one is not held to.
+    MLIR checks some bodies only `since` a version; a script that may be for an older one is not checked.
     """
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
@@ -130,7 +130,7 @@ def children_with(*traits: str, region: int | None = None, since: int = 0) -> Ch
 
 
 def _lacks(operation: Operation, traits: Sequence[str]) -> bool:
-    """Tell whether an operation of upstream has none of `traits`; a project's own may gain some in C++."""
+    """Tell whether an upstream operation has none of `traits`; a project's own may gain traits in C++."""
     definition = operation.definition
     if definition is None or not definition.versions or operation.syntax.broken:
         return False
@@ -138,7 +138,7 @@ def _lacks(operation: Operation, traits: Sequence[str]) -> bool:
 
 
 def at_most_regions(most: int) -> Check:
-    """Return a check that there are not more regions than `most`."""
+    """Return a check that there are at most `most` regions."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         del context
@@ -150,7 +150,7 @@ def at_most_regions(most: int) -> Check:
 
 
 def one_operation(region: int) -> Check:
-    """Return a check that a region, where it is there, has exactly one operation."""
+    """Return a check that a region, if present, has exactly one operation."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         del context
@@ -164,7 +164,7 @@ def one_operation(region: int) -> Check:
 
 
 def one_beside(name: str) -> Check:
-    """Return a check that a body has exactly one operation that is not called `name`, one that is no other's child."""
+    """Return a check that a body has exactly one operation not called `name`, and is not in another such body."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         del context
@@ -192,7 +192,7 @@ def one_beside(name: str) -> Check:
 
 
 def only(name: str) -> Check:
-    """Return a check that a body has nothing but operations called `name`."""
+    """Return a check that a body has only operations called `name`."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         del context
@@ -205,7 +205,7 @@ def only(name: str) -> Check:
 
 
 def symbol_in_table(operation: Operation) -> Iterator[Complaint]:
-    """Check that what defines a symbol in a body of a script stands directly in a symbol table."""
+    """Check that an operation in a body of a script defines a symbol only directly in a symbol table."""
     parent = operation.parent
     if parent is None or not any(operation.has_trait(trait) for trait in _SYMBOLS) or not _has_no_symbols(parent):
         return
@@ -223,7 +223,7 @@ def _has_no_symbols(operation: Operation) -> bool:
 
 
 def takes_one_handle(context: Context, operation: Operation) -> Iterator[Complaint]:
-    """Check that the body has one argument, a handle to operations, and anything in it."""
+    """Check that the body has one argument, a handle to operations."""
     for block in _entries(operation):
         if len(block.arguments) != 1:
             message = f"the body of `{operation.name}` takes one argument, not {len(block.arguments)}"
@@ -235,7 +235,7 @@ def takes_one_handle(context: Context, operation: Operation) -> Iterator[Complai
 
 
 def last_is(*names: str) -> Check:
-    """Return a check that blocks end in an operation called one of `names`, if in any terminator."""
+    """Return a check that blocks that end in a terminator end in one of `names`."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         del context
@@ -254,7 +254,7 @@ def last_is(*names: str) -> Check:
 
 
 def top_level_body(context: Context, operation: Operation) -> Iterator[Complaint]:
-    """Check what may stand at the top level: its body takes handles, and is given them where it is nested."""
+    """Check an operation allowed at the top level: its body takes handles, which are operands if it is nested."""
     region = next((region for region in operation.regions if region.blocks), None)
     if not operation.regions:
         yield Complaint(f"`{operation.name}` needs a region", operation.location, help=_ARGUMENT_HELP)
@@ -291,7 +291,7 @@ def _is_of_scripts(context: Context, value: Value, *kinds: HandleKind) -> bool:
 
 
 def each_takes_operands(context: Context, operation: Operation) -> Iterator[Complaint]:
-    """Check that each body behind the first one has an argument for each operand, if there are any."""
+    """Check that each body after the first has an argument for each operand, if there are operands."""
     del context
     for block in list(_entries(operation))[1:]:
         if operation.operands and len(block.arguments) != len(operation.operands):
@@ -301,7 +301,7 @@ def each_takes_operands(context: Context, operation: Operation) -> Iterator[Comp
 
 
 def arguments_match_operands(context: Context, operation: Operation) -> Iterator[Complaint]:
-    """Check that arguments of the bodies have the types of the operands that they stand for."""
+    """Check that the arguments of the bodies have the types of the corresponding operands."""
     del context
     for block in _entries(operation):
         for operand, argument in zip(operation.operands, block.arguments, strict=False):
@@ -334,13 +334,13 @@ def yields_results(context: Context, operation: Operation) -> Iterator[Complaint
 
 
 def yields_signature(context: Context, operation: Operation) -> Iterator[Complaint]:
-    """Check that the body yields values of the types that the signature ends with."""
+    """Check that the body yields values of the result types in the signature."""
     signature = signature_of(context, operation)
     return _yielded(operation, signature.results) if signature is not None else iter(())
 
 
 def arguments_match_signature(context: Context, operation: Operation) -> Iterator[Complaint]:
-    """Check that the body takes what the signature says, where the two are spelled apart."""
+    """Check that the body takes the arguments of the signature, where the two are spelled separately."""
     signature = signature_of(context, operation)
     if operation.syntax.signature is not None or signature is None:
         return
@@ -359,7 +359,7 @@ def arguments_match_signature(context: Context, operation: Operation) -> Iterato
 
 
 def _yielded(operation: Operation, types: Sequence[str | None]) -> Iterator[Complaint]:
-    """Compare what blocks yield with `types`; where MLIR adds a terminator, nothing is yielded."""
+    """Compare the yielded values of each block with `types`; a terminator that MLIR adds yields none."""
     for block in operation.blocks():
         last = block.terminator
         if last is not None and (last.syntax.broken or last.definition is None):
@@ -386,7 +386,7 @@ def _yielded(operation: Operation, types: Sequence[str | None]) -> Iterator[Comp
 
 
 def _adds_terminator(operation: Operation) -> bool:
-    """Tell whether MLIR adds what ends a body, as it does in custom forms."""
+    """Tell whether MLIR adds the terminator of a body, as it does in custom forms."""
     definition = operation.definition
     if operation.syntax.form is Form.GENERIC:
         return False

@@ -1,4 +1,4 @@
-"""What operations hand over to named sequences and take from them."""
+"""Checks of the values passed to named sequences and returned by them, and of handles that are consumed twice."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 
 class SequenceTypes(NamedTuple):
-    """The canonical types of a signature; None for one that is not known."""
+    """The canonical types of a signature; None for an unknown type."""
 
     arguments: tuple[str | None, ...]
     results: tuple[str | None, ...]
 
 
 def signature_of(context: Context, operation: Operation) -> SequenceTypes | None:
-    """Return the signature of an operation, as it is spelled or as its attribute has it; None where it is not known."""
+    """Return the signature of an operation, from its custom form or its attribute; None if it is unknown."""
     spelled, canonical = operation.syntax.signature, context.model.types.canonical
     if spelled is not None:
         arguments = (canonical(each.type.text) if each.type is not None else None for each in spelled.arguments)
@@ -57,9 +57,9 @@ _INTERFACES = ("TransformOpInterface", "MatchOpInterface")
 
 
 def consumed_once(context: Context, operation: Operation) -> Iterator[Complaint]:
-    """Check that not two operations consume a handle that the body defines, wherever they stand in it.
+    """Check that at most one operation, at any depth, consumes a handle that the body defines.
 
-    What is no operation that the interpreter executes counts as one that consumes: `transform.yield` does.
+    An operation that the interpreter does not execute, such as `transform.yield`, counts as a consumer.
     """
     for block in operation.blocks():
         values = [*block.arguments, *(result for child in block.operations for result in child.results)]
@@ -74,7 +74,7 @@ def consumed_once(context: Context, operation: Operation) -> Iterator[Complaint]
 
 
 def _times(context: Context, operation: Operation, value: Value) -> int:
-    """Return as how many operands an operation consumes a value; 0 where that is not certain."""
+    """Return the number of operands with which an operation consumes a value; 0 where that is not certain."""
     definition = operation.definition
     if definition is None or operation.syntax.broken:
         return 0
@@ -92,15 +92,15 @@ class _Sequence(NamedTuple):
     """A named sequence that an operation refers to."""
 
     name: str
-    """For people: ``@name``."""
+    """For messages: ``@name``."""
     types: SequenceTypes
     marks: tuple[str | None, ...]
-    """What is spelled of each argument in braces; None where that is not known."""
+    """The attributes of each argument as spelled in braces; None if unknown."""
     notes: tuple[SectionNote, ...]
 
 
 def includes(context: Context, operation: Operation) -> Iterator[Complaint]:
-    """Check that a call has the operands and results of what it calls."""
+    """Check that a call has the operands and results of its callee."""
     callee = next((_sequence(context, operation, use) for use in operation.syntax.symbols), None)
     if callee is None:
         return
@@ -127,7 +127,7 @@ def includes(context: Context, operation: Operation) -> Iterator[Complaint]:
 
 
 def collects(context: Context, operation: Operation) -> Iterator[Complaint]:
-    """Check that a matcher takes an operation and yields as many values, of the same kinds, as are collected."""
+    """Check that a matcher takes an operation, and yields as many values, of the same kinds, as are collected."""
     matcher = next((_sequence(context, operation, use) for use in operation.syntax.symbols), None)
     if matcher is None:
         return
@@ -148,7 +148,7 @@ def collects(context: Context, operation: Operation) -> Iterator[Complaint]:
 
 
 def matches_each(context: Context, operation: Operation) -> Iterator[Complaint]:
-    """Check that operands fit matchers, what they yield fits the actions, and what these yield the results."""
+    """Check that operands fit the matchers, values yielded by these the actions, and their values the results."""
     names = [[use for use in operation.syntax.symbols if _is_in(operation, use, name)] for name in _PAIRED]
     if len(names[0]) != len(names[1]):
         counts = counted(len(names[0]), "matcher"), counted(len(names[1]), "action")
@@ -220,7 +220,7 @@ def _of_pair(
 
 
 def marks_each_argument(context: Context, operation: Operation) -> Iterator[Complaint]:
-    """Check that the marks of arguments, where they are an attribute, are as many as the arguments."""
+    """Check the marks of arguments where they are an attribute: their number, and that none are contradictory."""
     spelled, signature = operation.syntax.attribute("arg_attrs"), signature_of(context, operation)
     marks = elements_of((spelled.value or "").strip()) if spelled is not None else None
     if spelled is not None and marks is not None and signature is not None and len(marks) != len(signature.arguments):
@@ -235,7 +235,7 @@ def marks_each_argument(context: Context, operation: Operation) -> Iterator[Comp
 
 
 def _unmarked_external(operation: Operation, marks: Sequence[str]) -> Iterator[Complaint]:
-    """Check a declaration in generic form; `argument-effect-attributes` is about those with a signature."""
+    """Check a declaration in generic form; `argument-effect-attributes` checks those with a spelled signature."""
     unmarked = [number for number, mark in enumerate(marks) if not _is_marked(mark)]
     if unmarked:
         message = f"argument #{unmarked[0]} of an external named sequence must say what happens to it"
@@ -245,7 +245,7 @@ def _unmarked_external(operation: Operation, marks: Sequence[str]) -> Iterator[C
 
 
 def _is_in(operation: Operation, use: SymbolUse, name: str) -> bool:
-    """Tell whether a symbol is spelled in the attribute `name`, of which there may be several pieces."""
+    """Tell whether a symbol is part of the attribute `name`, of which there may be several pieces."""
     pieces = (attribute for attribute in operation.syntax.attributes if attribute.name == name)
     return any(piece.value_start <= use.start < piece.value_end for piece in pieces)
 
@@ -256,7 +256,7 @@ def _is_empty(operation: Operation, name: str) -> bool:
 
 
 def _sequence(context: Context, operation: Operation, use: SymbolUse) -> _Sequence | None:
-    """Return the named sequence that a symbol stands for, if it could be read."""
+    """Return the named sequence that a symbol refers to, if it could be read."""
     found = context.symbols.lookup_nearest(use.path, operation)
     if found is None or found.name != NAMED_SEQUENCE or found.syntax.broken:
         return None
@@ -291,11 +291,11 @@ def _pairs(
     message: str,
     sequence: _Sequence,
 ) -> Iterator[Complaint]:
-    """Compare types that were paired; `message` takes the number, the two types and the name of the sequence."""
+    """Compare pairs of types; `message` is formatted with the number, the two types and the name of the sequence."""
     for number, (first, second) in enumerate(zip_longest(found or (), wanted)):
         if is_wrong(first, second):
-            said = message.format(number, first, second, name=sequence.name)
-            yield Complaint(said, operation.location, sequence.notes)
+            text = message.format(number, first, second, name=sequence.name)
+            yield Complaint(text, operation.location, sequence.notes)
 
 
 def _of_other_kinds(context: Context) -> Differ:

@@ -1,4 +1,4 @@
-"""What is wrong with an operation, as its verifier would say."""
+"""Errors in operations as their verifiers report them, before a rule turns them into findings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """A message about a place in a section."""
+    """A message about a span of a section."""
 
     message: str
     place: Span
@@ -27,13 +27,13 @@ class Complaint:
     help: str | None = None
 
     def finding(self, rule: str, level: Level) -> Finding:
-        """Return it as what the rule called `rule` finds."""
+        """Return it as a finding of the rule called `rule`."""
         return Finding(rule, level, self.message, self.place, self.notes, self.help)
 
 
 if TYPE_CHECKING:
     Check = Callable[[Context, Operation], Iterator[Complaint]]
-    """Yields what is wrong with an operation that was read without a problem."""
+    """Yields the errors in an operation that was read without a problem."""
 
 
 def counted(number: int, noun: str) -> str:

@@ -1,4 +1,4 @@
-"""What predicates of matchers have to be: where they stand, what they apply to, and what they list."""
+"""Checks of predicates in matchers: their parent, their operand, and the positions that they list."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def stands_in(matcher: str) -> Check:
-    """Return a check that a predicate stands directly in an operation called `matcher` and applies to its argument."""
+    """Return a check that a predicate is directly in an operation called `matcher` and applies to its argument."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         parent = operation.parent
@@ -42,7 +42,7 @@ def stands_in(matcher: str) -> Check:
 
 
 def positions(name: str) -> Check:
-    """Return a check of a list of positions: it has any, unless all are meant, and no two neighbours are the same."""
+    """Return a check that a list of positions is not empty, unless all are selected, and has no equal neighbours."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         del context
@@ -66,7 +66,7 @@ def positions(name: str) -> Check:
 
 
 def binds_one(name: str) -> Check:
-    """Return a check that a predicate with a result lists one position at most."""
+    """Return a check that a predicate with a result lists at most one position."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         numbers, attribute = _listed(operation, name), inherent(operation, name)
@@ -78,7 +78,7 @@ def binds_one(name: str) -> Check:
 
 
 def _listed(operation: Operation, name: str) -> tuple[int, ...] | None:
-    """Return the listed numbers, spelled as an attribute or as ``except(0, 1)``; None where they are not known."""
+    """Return the listed numbers, spelled as an attribute or as ``except(0, 1)``; None if they are unknown."""
     attribute = inherent(operation, name)
     if attribute is None:
         return ()
@@ -90,7 +90,7 @@ def _listed(operation: Operation, name: str) -> tuple[int, ...] | None:
 
 
 def result_of_users(context: Context, operation: Operation) -> Iterator[Complaint]:
-    """Check that a predicate on results says which user is meant if it returns operations, and only then."""
+    """Check that a predicate on results selects a user (`any` or `single`) if it returns operations, and only then."""
     which = next((each for each in operation.syntax.attributes if each.name in ("any", "single")), None)
     type_ = next(iter(result_types(context, operation) or ()), None)
     kind = kind_of(context.catalogue, type_)

@@ -1,4 +1,4 @@
-"""What the types of an operation's operands and results have to do with each other."""
+"""Checks of the types of an operation's operands and results, and of relations between them."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from tdls.syntax.tree import TypeUse
 
     Differ = Callable[[str | None, str | None], bool]
-    """Tells whether two canonical types, None where one is not known, are certain not to fit."""
+    """Whether two canonical types, None for an unknown one, certainly do not fit."""
 
 
 def result_types(context: Context, operation: Operation) -> tuple[str | None, ...] | None:
-    """Return the canonical types of results, whether they are named or not; None where it is not known which."""
+    """Return the canonical types of results, named or not; None if they are unknown."""
     if operation.results:
         return tuple(result.type for result in operation.results)
     spelled = operation.syntax.result_types
@@ -33,7 +33,7 @@ def result_types(context: Context, operation: Operation) -> tuple[str | None, ..
 
 
 def are_of_other_kinds(context: Context, first: str | None, second: str | None) -> bool:
-    """Tell whether two types of scripts stand for different things: operations, values, parameters."""
+    """Tell whether two types of handles are of different kinds: operations, values, parameters."""
     if first is None or second is None:
         return False
     kinds = kind_of(context.catalogue, first), kind_of(context.catalogue, second)
@@ -41,7 +41,7 @@ def are_of_other_kinds(context: Context, first: str | None, second: str | None) 
 
 
 def differ(first: str | None, second: str | None) -> bool:
-    """Tell whether two canonical types are certain to be different."""
+    """Tell whether two canonical types are certainly different."""
     if first is None or second is None:
         return False
     return first != second and comparable(first) and comparable(second)
@@ -51,14 +51,14 @@ _MATCHING = "AllTypesMatch<"
 
 
 class _Typed(NamedTuple):
-    """An operand or a result, for people, with its type."""
+    """An operand or a result, as spelled in messages, with its type."""
 
     shown: str
     type: str | None
 
 
 def types_hold_what_they_can(operation: Operation) -> Iterator[Complaint]:
-    """Check what stands in the angle brackets of types that an operation or its bodies define."""
+    """Check the parameters, in angle brackets, of types that an operation or its bodies define."""
     for use in _defined_types(operation):
         yield from _of_parameter(use)
         yield from _of_handle(use)
@@ -87,7 +87,7 @@ def _of_parameter(use: TypeUse) -> Iterator[Complaint]:
 
 
 def _of_handle(use: TypeUse) -> Iterator[Complaint]:
-    """Check that a handle to some operations says which: by a name, or by normal forms, which dialects define."""
+    """Check that a handle type names its operation in quotes, or lists normal forms, which dialects define."""
     name, _, inside = use.text.partition("<")
     wanted = _WANTED.get(name)
     inside = inside.removesuffix(">").strip()
@@ -105,7 +105,7 @@ _WIDEST = 64
 
 
 def by_traits(context: Context, operation: Operation) -> Iterator[Complaint]:
-    """Check what traits of the definition ask for."""
+    """Check the relations between types that traits of the definition require."""
     traits = operation.definition.traits if operation.definition is not None else frozenset()
     if "SameOperandsAndResultType" in traits:
         yield from _one_type(operation, [*_operands(context, operation), *_results(context, operation)])
@@ -118,9 +118,9 @@ def by_traits(context: Context, operation: Operation) -> Iterator[Complaint]:
 
 
 def _operands(context: Context, operation: Operation) -> list[_Typed]:
-    """Return the operands with the types that are spelled for them, else with their own.
+    """Return the operands with their spelled types, else with their own.
 
-    Nothing where one has another type than what is spelled: that is said elsewhere.
+    Empty where a spelled type differs from the operand's own, which `type-mismatch` reports.
     """
     found: list[_Typed] = []
     for number, value in enumerate(operation.operands):
@@ -134,7 +134,7 @@ def _operands(context: Context, operation: Operation) -> list[_Typed]:
 
 
 def _spelled(context: Context, operation: Operation, number: int) -> str | None:
-    """Return the canonical type that is spelled for an operand; None where the format leaves out it or a part of it."""
+    """Return the canonical spelled type of an operand; None where the format omits it or a part of it."""
     spelled = operation.syntax.operand_types or ()
     type_ = spelled[number] if number < len(spelled) else None
     if operation.syntax.form is Form.GENERIC or type_ is None or type_.text.startswith("<"):
@@ -156,7 +156,7 @@ def _one_type(operation: Operation, values: Sequence[_Typed]) -> Iterator[Compla
 
 
 def _matching(operation: Operation, groups: Sequence[str]) -> Iterator[Complaint]:
-    """Compare groups of values, element by element."""
+    """Compare groups of values element by element."""
     values = [operation.group(name) or operation.result_group(name) for name in groups]
     first = values[0]
     for other in values[1:]:
@@ -193,7 +193,7 @@ def results_of_kind(name: str) -> Check:
 
 
 def results_hold(*types: str) -> Check:
-    """Return a check that each result that is a parameter has one of some types, as it cannot hold what is put in."""
+    """Return a check that each result that is a parameter has one of `types`: others cannot hold the value."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         for result in _results(context, operation):
@@ -210,7 +210,7 @@ _PARAMETERS = ("!transform.param<", "!transform.affine_map", "!transform.type")
 
 
 def counts_results(name: str) -> Check:
-    """Return a check that an integer attribute is the number of a result."""
+    """Return a check that an integer attribute is the index of a result."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         attribute, types = inherent(operation, name), result_types(context, operation)

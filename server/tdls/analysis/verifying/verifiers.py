@@ -1,6 +1,6 @@
-"""What MLIR verifies in C++, by the name of the operation: the only names of operations that verifying knows.
+"""The checks that MLIR implements in C++, by operation name; no other module here names operations.
 
-What a definition can say of an operation, so that a project can say it of its own, does not belong here.
+Checks that a definition can express do not belong here, so that projects can use them for their own operations.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Verifier:
-    """The checks of one operation, by what they are about. They hold in every version that has the operation.
+    """The checks of one operation, by the rule that reports them. They hold in every version that has the operation.
 
-    A check of what only some versions verify asks for the target itself.
+    A check that only some versions make looks up the target itself.
     """
 
     terminator: tuple[Check, ...] = ()
@@ -36,7 +36,7 @@ _NOTHING = Verifier()
 
 
 def verifier_of(operation: Operation) -> Verifier:
-    """Return what is checked of an operation of upstream that could be read; there may be nothing."""
+    """Return the checks of an upstream operation that could be read; there may be none."""
     definition = operation.definition
     if definition is None or not definition.versions or operation.syntax.broken:
         return _NOTHING
@@ -47,7 +47,7 @@ _ends_in_yield = bodies.last_is(YIELD)
 _STRUCTURED_MATCHER = "transform.match.structured"
 _SOLVED = "smt.yield"
 _ONLY_TRANSFORMS_SINCE = 24
-"""The first of the versions known here in which named sequences hold nothing but transform operations."""
+"""The first known version in which named sequences hold only transform operations."""
 _IRDL = "irdl.dialect"
 _COPIES = ("memref.copy", "linalg.copy")
 _MATERIALIZE = "bufferization.materialize_in_destination"
@@ -236,4 +236,4 @@ VERIFIERS: dict[str, Verifier] = {
 }
 
 BY_TRAIT: dict[str, Check] = {"StructuredOpPredicateOpTrait": matchers.stands_in(_STRUCTURED_MATCHER)}
-"""What is checked of the body around operations of a trait."""
+"""The check of the body around operations with a trait."""

@@ -1,4 +1,4 @@
-"""The rule `failed-run`; `cli/checking/script_runs.py` finds it with MLIR's interpreter."""
+"""The rule `failed-run`; `cli/checking/script_runs.py` reports it from runs of MLIR's interpreter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rule `malformed-suppression`; `suppression/mistakes.py` finds it."""
+"""The rule `malformed-suppression`; `suppression/silencing.py` reports it."""
 
 from __future__ import annotations
 

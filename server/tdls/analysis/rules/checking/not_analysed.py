@@ -1,4 +1,4 @@
-"""The rule `not-analysed`, which comes last: it says what all others left out."""
+"""The rule `not-analysed`, which runs last: it reports the analyses that exceeded a limit before."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ if TYPE_CHECKING:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report, once for a section, what was given up in it."""
-    missing = [f"{what} ({limit})" for what, limit in _given_up(context)]
+    """Report, once for a section, the analyses that were given up in it."""
+    missing = [f"{analysis} ({limit})" for analysis, limit in _given_up(context)]
     if missing:
         yield _left_out(context, "; ".join(missing))
 
 
 def left_out(context: Context) -> Finding:
-    """Return what is said of a section whose first line alone is read."""
+    """Return the finding for a section of which only the first line is read."""
     return _left_out(
         context, f"nothing is checked here while it is edited; `tdls --check` does it ({EDITED_OPERATION})"
     )
 
 
-def _left_out(context: Context, what: str) -> Finding:
-    return Finding(RULE.name, RULE.level, f"this is more than is looked into: {what}", _first_line(context))
+def _left_out(context: Context, missing: str) -> Finding:
+    return Finding(RULE.name, RULE.level, f"this is more than is looked into: {missing}", _first_line(context))
 
 
 def _given_up(context: Context) -> Iterator[tuple[str, Limit]]:
-    """Yield what is missing, in words, with the limit that it would have been over."""
+    """Yield each analysis that was given up, as a phrase, with the limit that it exceeded."""
     handles, effects, paths = handle_findings(context), context.effects, context.reachability
     if any(alias.name in context.model.types.too_long for alias in context.aliases):
         yield "the type of the alias is compared with no other", TYPE_LENGTH
@@ -52,7 +52,7 @@ def _given_up(context: Context) -> Iterator[tuple[str, Limit]]:
 
 
 def _first_line(context: Context) -> Span:
-    """Return the first line of a section that is not empty, without the blanks around it."""
+    """Return the first line of a section that is not blank, without surrounding blanks."""
     text = context.section.text
     start = len(text) - len(text.lstrip())
     end = text.find("\n", start)
@@ -64,7 +64,7 @@ _CALL = "%{0} = transform.include @{1} failures(propagate) (%a) : (!transform.an
 
 
 def _example(calls: int) -> str:
-    """Return a script whose sequences call the next one so many times each."""
+    """Return a script with `_LEVELS` sequences, each of which calls the next one `calls` times."""
     lines = ["module attributes {transform.with_named_sequence} {"]
     for level in range(_LEVELS):
         head = f"  transform.named_sequence @level{level}(%a: !transform.any_op {{transform.readonly}})"

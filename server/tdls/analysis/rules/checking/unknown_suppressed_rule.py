@@ -1,4 +1,4 @@
-"""The rule `unknown-suppressed-rule`; `suppression/mistakes.py` finds it."""
+"""The rule `unknown-suppressed-rule`; `suppression/silencing.py` reports it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rule `unused-suppression`; `suppression/unused.py` finds it when all other rules have been asked."""
+"""The rule `unused-suppression`; `suppression/silencing.py` reports it after all other rules have run."""
 
 from __future__ import annotations
 

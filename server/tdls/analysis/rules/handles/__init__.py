@@ -1,1 +1,1 @@
-"""Rules about handles and what they stand for (TD3xx)."""
+"""Rules about handles and their payload (TD3xx)."""

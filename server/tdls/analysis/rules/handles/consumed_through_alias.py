@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report consumption of what an argument stands for that is marked as read only, through another handle."""
+    """Report the consumption, through another handle, of operations that an argument marked as read only holds."""
     for sequence in context.model.operations:
         signature, body = sequence.syntax.signature, next(sequence.blocks(), None)
         is_called = sequence.name == NAMED_SEQUENCE and symbol_name(sequence) != ENTRY_POINT

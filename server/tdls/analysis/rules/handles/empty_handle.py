@@ -21,41 +21,39 @@ if TYPE_CHECKING:
     from tdls.text.span import Span
 
 _MOST_NOTED = 4
-"""Of how many shortfalls in a called sequence there are notes."""
+"""Maximum number of shortfalls in a called sequence to add notes for."""
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report what finds nothing in the payload that is written beside the script."""
+    """Report searches without a result in the payload of the script."""
     return about_shortfalls(context, RULE, frozenset({ShortfallKind.EMPTY}))
 
 
 def about_shortfalls(context: Context, rule: Rule, kinds: frozenset[ShortfallKind]) -> Iterator[Finding]:
-    """Yield what a rule says of shortfalls of some kinds, unless another rule says so whatever the payload is."""
+    """Yield the findings of `rule` for shortfalls of `kinds`, unless another rule reports them for every payload.
+
+    Raises OverBudget if the evaluation was given up.
+    """
     known = evaluated(context)
     if known.given_up is not None:
         raise OverBudget(known.given_up)
     shortfalls = [shortfall for shortfall in known.shortfalls if shortfall.kind in kinds]
-    said = _said_otherwise(context) if shortfalls else frozenset()
+    for_every_payload = (impossible_match, unknown_payload_operation, handle_count) if shortfalls else ()
+    reported = frozenset(finding.span for other in for_every_payload for finding in other.find(context))
     of_calls: dict[int, list[Shortfall]] = {}
     for shortfall in shortfalls:
         span = shortfall.operation.span
         if shortfall.calls:
             of_calls.setdefault(id(shortfall.calls[0]), []).append(shortfall)
-        elif not any(span.start <= other.start < span.end for other in said):
+        elif not any(span.start <= other.start < span.end for other in reported):
             notes = tuple(_of_cause(context, shortfall))
             yield Finding(rule.name, rule.level, shortfall.message, _place(shortfall), notes, shortfall.help)
     for of_call in of_calls.values():
         yield _of_call(context, rule, of_call)
 
 
-def _said_otherwise(context: Context) -> frozenset[Span]:
-    """Return the places of findings that hold whatever the payload is."""
-    others = (impossible_match, unknown_payload_operation, handle_count)
-    return frozenset(finding.span for other in others for finding in other.find(context))
-
-
 def _of_call(context: Context, rule: Rule, shortfalls: list[Shortfall]) -> Finding:
-    """Return what is said of a call of a sequence, for all that goes wrong because of what it is called with."""
+    """Return the finding at a call of a sequence, for all shortfalls that the call's operands cause."""
     first = shortfalls[0]
     call = first.calls[0]
     symbol = _called(first.calls[-1])
@@ -71,7 +69,7 @@ def _called(call: Operation) -> str | None:
 
 
 def _notes(context: Context, shortfall: Shortfall, first: Shortfall) -> Iterator[SectionNote]:
-    """Yield where something goes wrong in a sequence, and how it is called there."""
+    """Yield notes at a shortfall in a sequence and at the calls that lead to it."""
     for call in shortfall.calls[1:]:
         yield from _note(context, call, call.location, f"`{_called(call)}` is called here")
     message = f"`{shortfall.operation.name}` is here" if shortfall is first else shortfall.message
@@ -86,7 +84,7 @@ def _of_cause(context: Context, shortfall: Shortfall) -> Iterator[SectionNote]:
 
 
 def _note(context: Context, operation: Operation, span: Span, message: str) -> Iterator[SectionNote]:
-    """Yield a note at `span`, which is at `operation`, unless that is in another file."""
+    """Yield a note at `span`, which belongs to `operation`, unless that is in another file."""
     home = context.definition_of(operation).context
     if home.file is context.file:
         yield SectionNote(message, span, home.section if home is not context else None)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report what fails since the payload that is written beside the script does not have what is asked for."""
+    """Report searches that fail on the payload of the script."""
     return about_shortfalls(context, RULE, frozenset({ShortfallKind.FAILS, ShortfallKind.COUNT}))
 
 

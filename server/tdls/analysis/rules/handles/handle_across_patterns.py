@@ -26,7 +26,7 @@ _FINDS: Final = "NavigationTransformOpTrait"
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report handles that are found before the payload is rewritten, which may lose them, and used only after that."""
+    """Report handles found before a rewrite of the payload, which may lose them, and used only after it."""
     by_block: dict[Block, list[Operation]] = {}
     for operation in context.model.walk():
         if operation.block is not None and _rewrites(operation):
@@ -38,7 +38,7 @@ def find(context: Context) -> Iterator[Finding]:
 
 
 def _look(context: Context, operation: Operation, rewritings: list[Operation]) -> Iterator[Finding]:
-    """Look at what `operation` finds; `rewritings` are those of its block, in order."""
+    """Report the handle that `operation` finds if one of `rewritings`, those of its block in order, may lose it."""
     users = (_in_block_of(operation, user) for user in context.users.get(operation.results[0], ()))
     first = min((user for user in users if user is not None), key=lambda user: user.index, default=None)
     if first is None:
@@ -52,19 +52,19 @@ def _look(context: Context, operation: Operation, rewritings: list[Operation]) -
 
 
 def _finds(operation: Operation) -> bool:
-    """Tell whether `operation` does nothing but look for payload operations, so that it could do so later."""
+    """Tell whether `operation` only searches for payload operations, so that it could do so later."""
     return operation.has_trait(_FINDS) and len(operation.results) == 1 and not operation.syntax.broken
 
 
 def _in_block_of(operation: Operation, user: Operation) -> Operation | None:
-    """Return `user`, or what it is nested in, in the block of `operation`."""
+    """Return `user`, or its ancestor in the block of `operation`."""
     return next((ancestor for ancestor in (user, *user.ancestors()) if ancestor.block is operation.block), None)
 
 
 def _may_lose(context: Context, operation: Operation, rewriting: Operation) -> bool:
-    """Tell whether `rewriting` may erase or replace what `operation` found.
+    """Tell whether `rewriting` may erase or replace the operations that `operation` found.
 
-    It leaves its target itself alone, and with it all operations that are isolated from above, such as functions.
+    It keeps its target itself, and with it all operations that are isolated from above, such as functions.
     """
     run = handle_findings(context).run_of(operation)
     target = next((operand for operand in rewriting.operands if operand is not None), None)
@@ -79,7 +79,7 @@ def _may_lose(context: Context, operation: Operation, rewriting: Operation) -> b
 
 
 def _rewrites(operation: Operation) -> bool:
-    """Tell whether `operation` rewrites what is in its target and lets handles follow, as far as that is possible."""
+    """Tell whether `operation` rewrites the content of its target and updates handles as far as that is possible."""
     definition = operation.definition
     if definition is None or definition.only_moves or _TRACKS not in definition.traits:
         return False
@@ -104,7 +104,7 @@ def _finding(context: Context, operation: Operation, rewriting: Operation, user:
 
 
 def _move(context: Context, operation: Operation, rewriting: Operation) -> tuple[SectionFix, ...]:
-    """Move the operation behind the rewriting; none where a handle that it needs is consumed on the way."""
+    """Return the fix that moves the operation behind the rewriting; none if an operand is consumed on the way."""
     block = operation.block.operations if operation.block is not None else []
     between = block[operation.index + 1 : rewriting.index + 1]
     if any(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report what may find nothing and finds nothing in the payload that is written beside the script."""
+    """Report searches that may have no result, and have none in the payload of the script."""
     return about_shortfalls(context, RULE, frozenset({ShortfallKind.UNMET}))
 
 

@@ -16,12 +16,10 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.meaning.use_after_free import UseAfterFree
-    from tdls.semantic.model import Value
-    from tdls.text.span import Span
 
 
 _MOST_CONSUMERS = 3
-"""How many operations a message names."""
+"""Maximum number of consumers to name in a message."""
 
 
 def find(context: Context) -> Iterator[Finding]:
@@ -33,6 +31,8 @@ def find(context: Context) -> Iterator[Finding]:
 def _finding(context: Context, use: UseAfterFree) -> Finding:
     operation, value = use.operation, use.value
     place = operation.syntax.operands[use.operand].span
+    # MLIR locates results at the operation's name, arguments at themselves.
+    definition = value.operation.location if value.operation is not None else value.span
     in_words_of_mlir = SectionNote(f"operand #{use.operand} may be used after free", place)
     freed = (SectionNote("freed here", deleter.location) for deleter in use.deleters)
     invalid = handle_findings(context).uses.get((id(operation), use.operand))
@@ -41,7 +41,7 @@ def _finding(context: Context, use: UseAfterFree) -> Finding:
         RULE.level,
         _message(use),
         place,
-        (in_words_of_mlir, SectionNote("allocated here", _definition(value)), *freed),
+        (in_words_of_mlir, SectionNote("allocated here", definition), *freed),
         f"`{value.shown}` no longer stands for anything here; use a handle that the consuming operation returns, "
         "or match again",
         remedies(context, invalid) if invalid is not None else (),
@@ -49,18 +49,13 @@ def _finding(context: Context, use: UseAfterFree) -> Finding:
 
 
 def _message(use: UseAfterFree) -> str:
-    """Return which handle it is, and what consumed it: itself, in an earlier iteration, only where nothing else did."""
+    """Name the handle and its consumers; the use itself, in an earlier iteration, only if it is the only one."""
     others = dict.fromkeys(f"`{deleter.name}`" for deleter in use.deleters if deleter is not use.operation)
     if not others:
         return f"`{use.value.shown}` may have been consumed here before"
     names = [*others]
     consumers = " or ".join(names if len(names) <= _MOST_CONSUMERS else [*names[: _MOST_CONSUMERS - 1], "others"])
     return f"`{use.value.shown}` was consumed by {consumers}"
-
-
-def _definition(value: Value) -> Span:
-    """Where MLIR locates the value: the operation's name for results, the argument itself otherwise."""
-    return value.operation.location if value.operation is not None else value.span
 
 
 RULE: Final = Rule(

@@ -1,1 +1,1 @@
-"""Rules of MLIR's language: what holds for every operation (TD0xx, TD1xx)."""
+"""Rules of MLIR's language, which hold for operations of every dialect (TD0xx, TD1xx)."""

@@ -19,16 +19,15 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.catalogue.model import OperationDefinition, ResultCount, ResultDefinition
     from tdls.semantic.model import Operation
-    from tdls.syntax.tree import ResultGroup
 
 _NEW_NAME = "%loops"
 
 
 def with_result_count(context: Context, operation: Operation, wanted: int) -> tuple[SectionEdit, ...]:
-    """Return the edits that give `operation` `wanted` results, at least one, by changes behind its first ones.
+    """Return the edits that give `operation` `wanted` results, at least one, by changes after its first ones.
 
-    There are none where a result that would go is used, or where types are not spelled. New results have the type of
-    the last one.
+    There are none where a removed result is used, or where types are not spelled. New results have the type of the last
+    one.
     """
     types = operation.syntax.result_types
     if not types or not types[-1].is_spelled or wanted < 1:
@@ -58,18 +57,13 @@ def _names(context: Context, operation: Operation, wanted: int) -> Iterator[Sect
         is_last = group is groups[-1]
         if first + group.count >= wanted or (is_last and len(groups) > 1):
             yield SectionEdit(group.span, _spelled(group.name, wanted - first))
-            yield from _without(groups, group)
+            if not is_last:
+                yield SectionEdit(Span(group.end, groups[-1].end), "")
             return
         first += group.count
     if groups:
         end = groups[-1].end
         yield SectionEdit(Span(end, end), f", {_spelled(_free_name(context), wanted - first)}")
-
-
-def _without(groups: tuple[ResultGroup, ...], last: ResultGroup) -> Iterator[SectionEdit]:
-    """Drop the groups behind `last`."""
-    if last is not groups[-1]:
-        yield SectionEdit(Span(last.end, groups[-1].end), "")
 
 
 def _spelled(name: str, number: int) -> str:
@@ -83,7 +77,7 @@ def _free_name(context: Context) -> str:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report tiling with another number of results for loops than the tile sizes make."""
+    """Report tiling operations with more or fewer results for loops than their tile sizes make."""
     for operation in context.model.walk():
         definition = operation.definition
         if definition is None or operation.syntax.broken or operation.syntax.form is Form.STRUCTURAL:
@@ -98,7 +92,7 @@ def find(context: Context) -> Iterator[Finding]:
 
 
 def _are_single(definition: OperationDefinition, group: ResultDefinition) -> bool:
-    """Tell whether all other results are single ones, which stand before those of `group`."""
+    """Tell whether all other results are single ones before those of `group`."""
     *others, last = definition.results
     return last is group and all(neighbour.arity is Arity.ONE for neighbour in others)
 
@@ -121,7 +115,7 @@ def _finding(context: Context, operation: Operation, others: int, loops: int) ->
 
 
 def _loops(operation: Operation, count: ResultCount) -> int | None:
-    """Return the number of loops; None where that is not known before the script runs."""
+    """Return the number of loops; None if it is unknown before the script runs."""
     if count.one_with and operation.syntax.attribute(count.one_with) is not None:
         return 1
     if count.unknown_with and any(operation.group(count.unknown_with)):

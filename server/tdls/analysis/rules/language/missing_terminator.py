@@ -16,20 +16,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.semantic.model import Block, Operation, Value
+    from tdls.semantic.model import Block, Operation
 
 _STEP = "  "
 
 
 def end_block(context: Context, operation: Operation, block: Block) -> SectionFix | None:
-    """Return the fix that ends `block`, which is one of `operation`.
+    """Return the fix that ends `block` of `operation` with a terminator.
 
-    Where something is to be yielded, the last value of each type is; None where there is none, or no closing brace.
+    It yields the last value of each expected type; None if there is none, or no closing brace.
     """
     signature = operation.syntax.signature
     spelled = signature.results if signature is not None else operation.syntax.result_types or ()
     wanted = [context.model.types.canonical(type_use.text) for type_use in spelled]
-    values = [_last_of_type(block, type_text) for type_text in wanted]
+    backwards = [*(value for child in reversed(block.operations) for value in child.results), *block.arguments]
+    values = [next((value for value in backwards if value.type == type_text), None) for type_text in wanted]
     named = [value.shown for value in values if value is not None]
     edit = _edit(context.section.text, operation, block, _spelled(named, wanted))
     if len(named) < len(wanted) or edit is None:
@@ -39,16 +40,6 @@ def end_block(context: Context, operation: Operation, block: Block) -> SectionFi
 
 def _spelled(names: list[str], types: list[str]) -> str:
     return f"{YIELD} {', '.join(names)} : {', '.join(types)}" if types else YIELD
-
-
-def _last_of_type(block: Block, type_text: str) -> Value | None:
-    return next((value for value in _values_backwards(block) if value.type == type_text), None)
-
-
-def _values_backwards(block: Block) -> Iterator[Value]:
-    for operation in reversed(block.operations):
-        yield from operation.results
-    yield from block.arguments
 
 
 def _edit(text: str, operation: Operation, block: Block, spelled: str) -> SectionEdit | None:
@@ -77,7 +68,7 @@ def _in_empty_body(text: str, operation: Operation, block: Block, spelled: str, 
 
 
 def _indent_before(text: str, offset: int) -> str | None:
-    """Return the blanks between the line's beginning and `offset`; None if there is something else."""
+    """Return the blanks between the line's beginning and `offset`; None if there is other text."""
     head = text[text.rfind("\n", 0, offset) + 1 : offset]
     return head if not head.strip() else None
 
@@ -103,7 +94,7 @@ def find(context: Context) -> Iterator[Finding]:
 
 
 def _needs_none(operation: Operation) -> bool:
-    """MLIR's parser adds an implicit terminator to custom forms; that of a pattern list is nothing at all."""
+    """Tell whether terminators may be missing: MLIR's parser adds them to custom forms, and pattern lists have none."""
     definition = operation.definition
     if definition is None:
         return True

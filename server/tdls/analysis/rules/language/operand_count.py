@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report operations whose operands are not as many as their types or their definition say."""
+    """Report operations with more or fewer operands than their types or their definition require."""
     for operation in context.model.walk():
         syntax = operation.syntax
         if syntax.broken or syntax.form is Form.STRUCTURAL:

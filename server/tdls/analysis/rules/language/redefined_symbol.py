@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report operations that define a symbol which another one beside them defines already."""
+    """Report operations that define a symbol again in the same symbol table."""
     first: dict[tuple[int | None, str], Operation] = {}
     for operation in context.model.walk():
         name = _defined(context, operation)
@@ -39,8 +39,8 @@ def find(context: Context) -> Iterator[Finding]:
 def _defined(context: Context, operation: Operation) -> str | None:
     """Return the symbol that `operation` certainly defines in a symbol table.
 
-    Payload asks first whether somebody else may define it, and no more where nobody does, so that other processes may
-    check it.
+    For payload, first asks whether another section may define the symbol, and stops if none does, so that other
+    processes can check payload.
     """
     syntax = operation.syntax
     if syntax.symbol_name is None and syntax.form is not Form.GENERIC:
@@ -58,7 +58,7 @@ def _defined(context: Context, operation: Operation) -> str | None:
 
 
 def _defined_before(context: Context, operation: Operation, name: str) -> SectionNote | None:
-    """Return a note on where another section of the same level defines `name` before `operation` does."""
+    """Return a note at the definition of `name` in another section of the same level, before `operation`."""
     is_likely = operation.syntax.form is Form.GENERIC or context.is_defined_before(name)
     if not is_likely or context.is_in_template:
         return None

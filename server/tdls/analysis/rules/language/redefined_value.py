@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.semantic.model import Redefinition
-    from tdls.text.diagnostic import Subject
 
 
 def find(context: Context) -> Iterator[Finding]:
@@ -22,6 +20,8 @@ def find(context: Context) -> Iterator[Finding]:
     for again in context.model.redefinitions:
         message = f"redefinition of the value `{again.name}`"
         note = SectionNote(f"`{again.name}` is first defined here", again.first)
+        # An unknown operation may isolate its regions.
+        is_known = concerns_of(context).is_only_name(again.name) and has_known_regions(again.operation)
         yield Finding(
             RULE.name,
             RULE.level,
@@ -29,14 +29,8 @@ def find(context: Context) -> Iterator[Finding]:
             again.span,
             (note,),
             "give one of the two another name",
-            subject=_subject(context, again),
+            subject=concerns_of(context).of(again.operation, is_certain=is_known),
         )
-
-
-def _subject(context: Context, again: Redefinition) -> Subject:
-    """An operation that is not known may isolate its regions."""
-    is_known = concerns_of(context).is_only_name(again.name) and has_known_regions(again.operation)
-    return concerns_of(context).of(again.operation, is_certain=is_known)
 
 
 RULE: Final = Rule(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report operations with another number of results than they name, which may be none, or than they can have."""
+    """Report operations with more or fewer results than they name, if they name any, or than they can have."""
     for operation in context.model.walk():
         syntax = operation.syntax
         if syntax.broken or syntax.form is Form.STRUCTURAL or not syntax.name:
@@ -32,7 +32,7 @@ def find(context: Context) -> Iterator[Finding]:
 
 
 def _typed_wrongly(context: Context, operation: Operation) -> Finding | None:
-    """Report more or fewer types of results than any version of the definition allows."""
+    """Report more or fewer result types than any version of the definition allows."""
     types, definition = operation.syntax.result_types, operation.definition
     if types is None or definition is None or _allows(definition, len(types)):
         return None

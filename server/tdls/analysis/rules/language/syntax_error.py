@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report what the parser could not read."""
+    """Report the text that the parser could not read."""
     for problem in context.tree.problems():
         span = problem.span
         subject = concerns_of(context).at(span, is_certain=problem.is_certain)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report operands spelled with another type than their definition's, and types an operation does not take."""
+    """Report operands spelled with another type than that of their value, and types that an operation does not take."""
     for operation in context.model.walk():
         if operation.syntax.broken:
             continue
@@ -33,7 +33,7 @@ def find(context: Context) -> Iterator[Finding]:
 
 
 def _spelled_types(context: Context, operation: Operation) -> Iterator[Finding]:
-    """Compare spelled with defined types; of some, a format spells only the parameters (``<...>``)."""
+    """Compare spelled types with those of the values, except where the format spells only parameters (``<...>``)."""
     types = operation.syntax.operand_types
     if types is None or len(types) != len(operation.operands) or (operation.syntax.form is Form.STRUCTURAL):
         return

@@ -38,19 +38,21 @@ def find(context: Context) -> Iterator[Finding]:
 
 
 def _calls(operation: Operation) -> bool:
-    """Tell whether the symbols that an operation refers to are those of named sequences."""
+    """Tell whether an operation refers to named sequences by its symbols."""
     attributes = operation.definition.attributes if operation.definition is not None else ()
     return operation.has_callee or any(attribute.asks is MatchCriterion.MATCHERS for attribute in attributes)
 
 
 def _unknown(context: Context, operation: Operation, use: SymbolUse, similar_names: SimilarNames) -> Iterator[Finding]:
-    """A definition that is there and cannot be read is reported where it is; one that is filled in cannot be known."""
-    inside, beside = _names_inside(context, operation), context.visible_symbols(NAMED_SEQUENCE)
+    """Report an unknown symbol, unless it has an unreadable definition (reported there) or a template may define it."""
+    tables = (context.symbols.table_of(parent) for parent in [*operation.ancestors(), None])
+    inside = [name for table in tables for name, target in table.items() if target.name == NAMED_SEQUENCE]
+    visible = context.visible_symbols(NAMED_SEQUENCE)
     name = use.path[0]
-    if (len(use.path) == 1 and (name in inside or name in beside)) or context.is_in_template:
+    if (len(use.path) == 1 and (name in inside or name in visible)) or context.is_in_template:
         return
     message = f"no named sequence `@{'::@'.join(use.path)}` is in reach"
-    similar = similar_names.to(name, (inside, beside))
+    similar = similar_names.to(name, (inside, visible))
     help_text = (
         f"there is `@{similar}`"
         if similar is not None
@@ -63,11 +65,6 @@ def _unknown(context: Context, operation: Operation, use: SymbolUse, similar_nam
 def _rename(use: SymbolUse, name: str) -> tuple[SectionFix, ...]:
     spelled = f"@{name}" if _BARE.fullmatch(name) else f'@"{name}"'
     return (SectionFix(f"Change to `{spelled}`", (SectionEdit(use.span, spelled),)),)
-
-
-def _names_inside(context: Context, operation: Operation) -> list[str]:
-    tables = (context.symbols.table_of(parent) for parent in [*operation.ancestors(), None])
-    return [name for table in tables for name, target in table.items() if target.name == NAMED_SEQUENCE]
 
 
 RULE: Final = Rule(

@@ -30,7 +30,7 @@ def find(context: Context) -> Iterator[Finding]:
 
 
 def _subject(context: Context, value: Value, operation: Operation) -> Subject:
-    """Order counts in what is known to be no graph; between blocks, where all branches of the region are known."""
+    """Return the subject; it is certain in known non-graph regions and, across blocks, where branches are known."""
     block = value.owner_block
     branches = block.region.blocks if block is not None else ()
     ends = [branch.terminator for branch in branches if len(branches) > 1]

@@ -30,7 +30,7 @@ def find(context: Context) -> Iterator[Finding]:
 
 
 def _is_called(context: Context, sequence: Operation) -> bool:
-    """Tell whether an operation hands its operands to `sequence`, which then must promise what it does to them."""
+    """Tell whether an operation passes its operands to `sequence`, which then has to promise its effect on them."""
     name = symbol_name(sequence)
     if name is None:
         return False
@@ -56,11 +56,13 @@ def _check(context: Context, sequence: Operation, number: int, argument: BlockAr
     elif spelled == {READONLY} and consumer is not None:
         message = f"argument #{number} is marked `{READONLY}` but the body consumes it"
         note = SectionNote("consumed here", consumer.location)
-        yield Finding(RULE.name, RULE.level, message, place, (note,), fixes=_mark_consumed(argument))
+        mark = next(attribute for attribute in argument.attributes if attribute.name == READONLY)
+        fix = SectionFix(f"Mark the argument `{CONSUMED}`", (SectionEdit(mark.span, CONSUMED),))
+        yield Finding(RULE.name, RULE.level, message, place, (note,), fixes=(fix,))
 
 
 def _add_one(context: Context, sequence: Operation, number: int, argument: BlockArgument) -> Iterator[SectionFix]:
-    """The body says which mark is right; without one it is for the reader to decide."""
+    """Yield the fix that adds the mark that fits the body; if that is unknown, one for each mark to choose from."""
     fitting = fitting_mark(context, sequence, number)
     for mark in (fitting,) if fitting is not None else (READONLY, CONSUMED):
         edit = add_mark(context, argument, mark)
@@ -81,11 +83,6 @@ def _consumer(context: Context, sequence: Operation, number: int) -> Operation |
         return None
     value = body.arguments[number]
     return next((op for op in body.operations if context.effects.consumes(op, value)), None)
-
-
-def _mark_consumed(argument: BlockArgument) -> tuple[SectionFix, ...]:
-    readonly = next(attribute for attribute in argument.attributes if attribute.name == READONLY)
-    return (SectionFix(f"Mark the argument `{CONSUMED}`", (SectionEdit(readonly.span, CONSUMED),)),)
 
 
 RULE: Final = Rule(

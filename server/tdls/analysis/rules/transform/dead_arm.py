@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 _MOST_COMPARED: Final = 64
-"""How many matchers before it one is compared with."""
+"""Maximum number of earlier matchers to compare a matcher with."""
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report matchers that accept nothing, or nothing that one before them does not accept."""
+    """Report matchers that accept nothing, or nothing that an earlier one does not accept."""
     for operation in context.model.walk():
         if operation.definition is not None and not operation.syntax.broken:
             yield from _dead(context, operation)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report sizes and dimensions that do not fit the loops of what a handle holds, where its name tells these."""
+    """Report sizes and dimensions that do not fit the loops of the held operations, if known from their names."""
     held = HeldNames(context)
     for operation in context.model.walk():
         definition = operation.definition
@@ -44,7 +44,8 @@ def _about(
     is_index = per_loop.fit is LoopFit.INDEX
     message = _about_dimension(attribute, loops) if is_index else _about_sizes(per_loop.fit, attribute, loops)
     if names and message is not None:
-        message = f"{listed(names)} has {_numbers(loops)} loops, but {message}"
+        numbers = " or ".join(map(str, sorted(loops)))
+        message = f"{listed(names)} has {numbers} loops, but {message}"
         yield Finding(RULE.name, RULE.level, message, attribute.span)
 
 
@@ -64,10 +65,6 @@ def _about_dimension(attribute: NamedAttribute, loops: frozenset[int]) -> str | 
     if number is None or not loops or number < max(loops):
         return None
     return f"the dimension {number} is asked for, which counts from 0"
-
-
-def _numbers(loops: frozenset[int]) -> str:
-    return " or ".join(map(str, sorted(loops)))
 
 
 RULE: Final = Rule(

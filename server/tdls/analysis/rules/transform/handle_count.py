@@ -28,7 +28,7 @@ _FINDS: Final = "NavigationTransformOpTrait"
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report operations that fail since they return, or are given, another number of handles or operations."""
+    """Report operations that fail since the number of their results, or of operations in their handles, is wrong."""
     held = HeldNames(context)
     for operation in context.model.walk():
         definition = operation.definition
@@ -44,14 +44,14 @@ def find(context: Context) -> Iterator[Finding]:
 
 
 def _about_operands(context: Context, operation: Operation, definition: OperationDefinition) -> str | None:
-    """Some operations take handles to exactly one operation only."""
+    """Check operands that have to hold exactly one operation."""
     single = (next(iter(operation.group(group.name)), None) for group in definition.operands if group.takes_one)
     messages = (_about_single(context, operation, handle) for handle in single if handle is not None)
     return next((message for message in messages if message is not None), None)
 
 
 def _about_results(held: HeldNames, operation: Operation, definition: OperationDefinition) -> str | None:
-    """Some operations have as many results as there are operations, or initial values of these."""
+    """Check operations with a result for each payload operation, or for each of its initial values."""
     for result in definition.results:
         if result.count is not None and result.count.operations_of:
             return _about_split(held.context, operation, definition, result)
@@ -73,7 +73,7 @@ def _about_split(
 
 
 def _is_free(operation: Operation, definition: OperationDefinition, count: ResultCount) -> bool:
-    """Tell whether an attribute, spelled otherwise than its default, lets other numbers of results be right, too."""
+    """Tell whether an attribute with another value than its default allows other numbers of results, too."""
     defaults = {attribute.name: attribute.default for attribute in definition.attributes}
     spelled = (operation.syntax.attribute(name) for name in count.free_with)
     return any(
@@ -100,12 +100,14 @@ def _is_one(context: Context, handle: Value) -> bool:
 def _about_single(context: Context, operation: Operation, handle: Value) -> str | None:
     if not _is_certainly_several(context, operation, handle):
         return None
-    takes = "a match looks into" if _looks_for_payload(operation) else f"`{operation.name}` takes"
+    attributes = operation.definition.attributes if operation.definition is not None else ()
+    is_search = any(attribute.asks is not None for attribute in attributes)
+    takes = "a match looks into" if is_search else f"`{operation.name}` takes"
     return f"`{handle.shown}` holds several payload operations, but {takes} exactly one"
 
 
 def _is_certainly_several(context: Context, operation: Operation, handle: Value) -> bool:
-    """That a handle holds several operations is known only of a payload that is not changed yet."""
+    """Tell whether a handle holds several operations, which is known only of a payload that is not changed yet."""
     block, maker = operation.block, handle.operation
     run = handle_findings(context).run_of(operation)
     if maker is None or block is None or maker.block is not block or run is None:
@@ -116,7 +118,7 @@ def _is_certainly_several(context: Context, operation: Operation, handle: Value)
 
 
 def _about_loop(context: Context, operation: Operation) -> str | None:
-    """A loop over several handles takes one operation of each at a time."""
+    """Check the handles of a loop, which takes one operation of each at a time."""
     if not runs_for_each_element(operation) or operation.syntax.attribute(_SHORTEST) is not None:
         return None
     handles = [handle for handle in operation.operands if handle is not None]
@@ -127,15 +129,10 @@ def _about_loop(context: Context, operation: Operation) -> str | None:
     return f"`{larger.shown}` holds several payload operations, but `{single.shown}` one: a loop needs as many of each"
 
 
-def _looks_for_payload(operation: Operation) -> bool:
-    attributes = operation.definition.attributes if operation.definition is not None else ()
-    return any(attribute.asks is not None for attribute in attributes)
-
-
 def _about_outputs(
     held: HeldNames, operation: Operation, definition: OperationDefinition, count: ResultCount
 ) -> str | None:
-    """Some operations have a result for each initial value of what they transform, of which there is one at least."""
+    """Check operations with a result for each initial value of their target, which has at least one."""
     others = [result for result in definition.results if result.count is None]
     results = len(operation.results)
     if not results or results < len(others) or any(group.arity is not Arity.ONE for group in others):

@@ -27,7 +27,7 @@ _CAST: Final = "CastOpInterface"
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report matches, selections and steps to parents that cannot find anything, whatever the payload is."""
+    """Report matches, selections and steps to parents that find nothing in any payload."""
     held = HeldNames(context)
     for operation in context.model.walk():
         check = _check_of(operation)
@@ -36,7 +36,7 @@ def find(context: Context) -> Iterator[Finding]:
 
 
 def _check_of(operation: Operation) -> Callable[[HeldNames, Operation], Iterator[Finding]] | None:
-    """Return what checks an operation: what its attributes ask for, and how its results lie to that, decide."""
+    """Return the check of an operation, by the match criteria of its attributes and the relation of its results."""
     definition = operation.definition
     if definition is None:
         return None
@@ -64,7 +64,7 @@ def _check_match(held: HeldNames, operation: Operation) -> Iterator[Finding]:
 
 
 def _contradiction(held: HeldNames, operation: Operation, match: Match) -> Finding | None:
-    """Compare what else a match asks for with the definitions of the operations that it names."""
+    """Compare the other criteria of a match with the definitions of the operations that it names."""
     names = match.names or frozenset()
     definitions = _definitions(held.context, names)
     trait = only_trait_of(match.interface)
@@ -103,7 +103,7 @@ def _check_parent(held: HeldNames, operation: Operation) -> Iterator[Finding]:
 
 
 def _check_matcher(held: HeldNames, operation: Operation) -> Iterator[Finding]:
-    """A matcher accepts what all its operations accept; names that were asked for before are compared with."""
+    """Compare a matcher's names with those of earlier ones on the same operand: all of them have to accept it."""
     operand = next(iter(operation.operands), None)
     wanted = names_asked(operation)
     if operand is None or wanted is None or operation.block is None:
@@ -126,7 +126,7 @@ def _check_cast(held: HeldNames, operation: Operation) -> Iterator[Finding]:
 
 
 def _check_type(held: HeldNames, operation: Operation, names: frozenset[str]) -> Iterator[Finding]:
-    """Report a result whose type asks for another operation than those with `names`."""
+    """Report a result whose type requires another operation than those called `names`."""
     for result in operation.results:
         wanted = held.by_type(result)
         if wanted is not None and wanted not in names and not held.may_become(frozenset({wanted})):
@@ -142,7 +142,7 @@ def _holds(handle: Value | None, names: frozenset[str]) -> str:
 
 
 def _definitions(context: Context, names: frozenset[str]) -> list[OperationDefinition]:
-    """Return the definitions of `names`, in all versions; none if one of them is not known."""
+    """Return the definitions of `names` in all versions; none if one of them is unknown."""
     variants = [context.catalogue.variants(name) for name in names]
     return [match for several in variants for match in several] if all(variants) else []
 
@@ -155,7 +155,7 @@ def _may_have_one_result(definition: OperationDefinition) -> bool:
 def _finding(
     operation: Operation, message: str, attribute: NamedAttribute | None, value: Value | None = None
 ) -> Finding:
-    """Return a finding at the attribute that cannot be satisfied; `value` is the handle that is in its way."""
+    """Return a finding at the attribute that cannot be satisfied; `value` is the handle that rules it out."""
     place = attribute.span if attribute is not None else operation.location
     notes = (SectionNote(f"`{value.shown}` is defined here", value.span),) if value is not None else ()
     return Finding(RULE.name, RULE.level, message, place, notes)

@@ -24,7 +24,7 @@ _DICTIONARY = re.compile(r"\battributes\s*\{")
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report modules with named sequences that do not carry the attribute, once each."""
+    """Report modules with named sequences that lack the attribute, once each."""
     seen: set[int] = set()
     for operation in context.model.walk():
         if operation.name != NAMED_SEQUENCE:
@@ -39,7 +39,7 @@ def find(context: Context) -> Iterator[Finding]:
 
 
 def _around(context: Context, operation: Operation) -> tuple[Operation | None, Section | None]:
-    """Return the operation around `operation`, and the section its place belongs to if that is another one."""
+    """Return the operation around `operation`, and its section if that is another one."""
     if operation.parent is not None or context.container is None:
         return operation.parent, None
     return context.container_operation, context.container.section
@@ -60,7 +60,7 @@ def _check(context: Context, operation: Operation, around: Operation | None, sec
 
 
 def _mark(around: Operation, section: Section | None, text: str) -> SectionEdit | None:
-    """Return the edit that adds the attribute to a module in its custom form; `text` is what its places count from."""
+    """Return the edit that adds the attribute to a module in its custom form; `text` is that of its section."""
     node = around.syntax
     if node.form is not Form.EXACT or not node.regions or not around.has_trait("SymbolTable"):
         return None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report arguments marked as consumed that nothing in the body consumes, as MLIR warns of them."""
+    """Report arguments marked as consumed that the body does not consume; MLIR warns of them, too."""
     for sequence in context.model.walk():
         signature = sequence.syntax.signature
         body = next(sequence.blocks(), None)
@@ -34,7 +34,7 @@ def find(context: Context) -> Iterator[Finding]:
 
 
 def _is_kept(context: Context, sequence: Operation, value: Value) -> bool:
-    """Tell whether nothing in the body consumes `value`, itself or through another handle, as far as all is known."""
+    """Tell whether the body is known not to consume `value`, itself or through another handle."""
     run = handle_findings(context).run_of(sequence)
     if run is None or run.may_be_invalid(value):
         return False
@@ -42,7 +42,7 @@ def _is_kept(context: Context, sequence: Operation, value: Value) -> bool:
 
 
 def _reads(context: Context, user: Operation, value: Value) -> bool:
-    """Tell whether `user` does not consume `value`; an operation that was read by its structure only may do so."""
+    """Tell whether `user` does not consume `value`; one that was read by its structure only may consume it."""
     effects = {effect for effect, other in context.effects.effects(user) if other is value}
     return bool(effects) and effects.isdisjoint({HandleEffect.CONSUMES, HandleEffect.UNKNOWN})
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report what the LLVM version that the script is for does not have, or writes in another way."""
+    """Report operations, types and attributes that the target LLVM version lacks or writes in another way."""
     if context.catalogue.target is None:
         return
     for operation in context.model.walk():
@@ -52,12 +52,12 @@ def _must_be_known(catalogue: Catalogue, operation: Operation, definition: Opera
 
 
 def _has_dialect(catalogue: Catalogue, name: str) -> bool:
-    """Tell whether the target has the dialect; a project may have one of the same name that came or went upstream."""
+    """Tell whether the target has the dialect; a project may have one named like a former or later upstream one."""
     return bool(catalogue.operation_names(name.partition(".")[0]))
 
 
 def _absent(context: Context, operation: Operation, definition: OperationDefinition) -> Finding:
-    """Report an operation that only other versions have, with its name in the target if that has it at all."""
+    """Report an operation that only other versions have, with its name in the target if there is one."""
     catalogue = context.catalogue
     message = f"LLVM {catalogue.target} has no operation `{operation.name}`"
     rename = _renamed(catalogue, definition)
@@ -77,7 +77,7 @@ def _absent(context: Context, operation: Operation, definition: OperationDefinit
 
 
 def _renamed(catalogue: Catalogue, definition: OperationDefinition) -> Rename:
-    """Return what became of an operation in the target; without a new name if it has none there that is known."""
+    """Return the rename of an operation in the target; without a new name if none is known there."""
     rename = catalogue.renamed(definition.name)
     if rename is not None:
         return rename if rename.name and _is_at_target(catalogue, rename.name) else replace(rename, name=None)
@@ -97,7 +97,7 @@ def _is_at_target(catalogue: Catalogue, name: str) -> bool:
 def _changed(
     catalogue: Catalogue, operation: Operation, written: OperationDefinition, meant: OperationDefinition
 ) -> Finding:
-    """Report an operation that is written as no definition of the target says."""
+    """Report an operation in a form that no definition of the target has."""
     alike = (
         variant for variant in catalogue.variants(operation.name) if variant.assembly_format == written.assembly_format
     )
@@ -114,7 +114,7 @@ def _changed(
 
 
 def _used(operation: Operation) -> set[str]:
-    """Return the names of the operands and attributes that are given."""
+    """Return the names of the given operands and attributes."""
     groups = operation.syntax.operand_groups or {}
     operands = {name for name, (start, end) in groups.items() if start < end}
     return operands | {attribute.name for attribute in operation.syntax.attributes}
@@ -137,13 +137,13 @@ def _absent_kinds(context: Context) -> Iterator[Finding]:
             catalogue.type_variants(name) if kind == TYPE else catalogue.attribute_kind_variants(name)
         )
         if variants and not any(map(catalogue.is_at_target, variants)) and _has_dialect(catalogue, name):
-            what = "type" if kind == TYPE else "attribute"
-            message = f"LLVM {catalogue.target} has no {what} `{text[span.start : span.end]}`"
+            noun = "type" if kind == TYPE else "attribute"
+            message = f"LLVM {catalogue.target} has no {noun} `{text[span.start : span.end]}`"
             yield Finding(RULE.name, RULE.level, message, span, help=f"{_versions(variants)} it")
 
 
 def _versions(definitions: Iterable[VersionedDefinition]) -> str:
-    """Return which versions have one of `definitions`, as the beginning of a sentence."""
+    """Return the versions that have one of `definitions`, as the beginning of a sentence."""
     known = sorted({version for definition in definitions for version in definition.versions})
     return f"LLVM {_listed(list(map(str, known)))} {'has' if len(known) == 1 else 'have'}"
 

@@ -16,20 +16,21 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation, Value
 
 _MOST_COPIES: Final = 16
-"""Through how many casts a handle is followed."""
+"""Maximum number of casts through which to follow a handle."""
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report handles that tell operations of a match apart by their order in the payload."""
+    """Report handles that distinguish the operations of a match by their order in the payload."""
     for operation in context.model.walk():
         handle = _split_handle(operation)
         maker = _maker(handle) if handle is not None else None
         if maker is not None and _looks_in_payload(maker):
-            yield Finding(RULE.name, RULE.level, _message(operation, maker), operation.location)
+            found = f"`{operation.name}` takes what `{maker.name}` finds in the order of the payload"
+            yield Finding(RULE.name, RULE.level, f"{found}: one more shifts it", operation.location)
 
 
 def _split_handle(operation: Operation) -> Value | None:
-    """Return the handle whose operations an operation parts by their order; None if it does not, or has one part."""
+    """Return the handle that an operation splits by payload order; None if it does not, or has only one part."""
     definition = operation.definition
     if definition is None or operation.syntax.broken or len(operation.results) < 2:
         return None
@@ -39,7 +40,7 @@ def _split_handle(operation: Operation) -> Value | None:
 
 
 def _maker(handle: Value) -> Operation | None:
-    """Return the operation that defines a handle, before casts."""
+    """Return the operation that defines a handle, with casts skipped."""
     maker = handle.operation
     for _ in range(_MOST_COPIES):
         definition = maker.definition if maker is not None else None
@@ -52,15 +53,11 @@ def _maker(handle: Value) -> Operation | None:
 
 
 def _looks_in_payload(maker: Operation) -> bool:
-    """Tell whether an operation finds what it returns by walking the payload."""
+    """Tell whether an operation finds its result by walking the payload."""
     definition = maker.definition
     relations = definition.results[0].relations if definition is not None and definition.results else ()
     asks = any(attribute.asks is not None for attribute in definition.attributes) if definition is not None else False
     return asks and any(relation.kind is RelationKind.FOUND_IN for relation in relations)
-
-
-def _message(operation: Operation, maker: Operation) -> str:
-    return f"`{operation.name}` takes what `{maker.name}` finds in the order of the payload: one more shifts it"
 
 
 RULE: Final = Rule(

@@ -29,7 +29,7 @@ class _Dependence(NamedTuple):
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report suppressed failures of operations whose results others go on with, one for each suppression."""
+    """Report suppressed failures of operations with results that are used, one for each suppression."""
     for operation in context.model.walk():
         mode = operation.syntax.attribute(_MODE)
         if mode is None or mode.value != _SUPPRESS or operation.syntax.broken:
@@ -44,7 +44,7 @@ def find(context: Context) -> Iterator[Finding]:
 
 
 def _dependences(block: Block) -> Iterator[_Dependence]:
-    """Yield the operations of a block that use what an operation before them returns which may fail."""
+    """Yield the uses, in a block, of results of earlier operations that may fail."""
     made: dict[Value, Operation] = {}
     for operation in block.operations:
         for user in operation.walk():
@@ -56,7 +56,7 @@ def _dependences(block: Block) -> Iterator[_Dependence]:
 
 
 def _may_fail(operation: Operation) -> bool:
-    """Tell whether `operation` transforms something, which need not work out."""
+    """Tell whether `operation` transforms the payload of an operand that it consumes, which may fail."""
     definition = operation.definition
     if definition is None or definition.payload_effect is not PayloadEffect.MODIFIES:
         return False
@@ -76,7 +76,7 @@ def _finding(context: Context, mode: NamedAttribute, found: _Dependence) -> Find
 
 
 def _notes(context: Context, found: _Dependence) -> Iterator[SectionNote]:
-    """Yield where it happens, unless that is in another file."""
+    """Yield notes at the operations involved, unless they are in another file."""
     home = context.definition_of(found.maker).context
     if home.file is not context.file:
         return

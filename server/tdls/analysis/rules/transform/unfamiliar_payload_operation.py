@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report names of payload operations that LLVM does not have, and that may still exist elsewhere."""
+    """Report names of payload operations that LLVM does not have, but another project may have."""
     for unknown in unknown_payload_names(context):
         if unknown.is_typing_error:
             continue

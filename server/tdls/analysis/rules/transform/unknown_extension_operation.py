@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report transform operations that no source knows, unless they look like slips of those that one does."""
+    """Report transform operations that no source defines, unless they look like slips of defined ones."""
     if not context.catalogue.is_complete:
         return
     unknown = {

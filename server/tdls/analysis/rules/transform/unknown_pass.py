@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report names of passes that are typing errors of upstream's or the project's."""
+    """Report names of passes that are typing errors of upstream's or the project's, or that the script's tool lacks."""
     if not context.catalogue.is_complete:
         return
     for operation in context.model.walk():

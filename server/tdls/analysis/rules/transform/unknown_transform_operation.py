@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report names that upstream gave up or that look like a slip of an upstream name.
+    """Report names that upstream removed or renamed, or that look like a slip of an upstream name.
 
-    A name that is merely unknown may be the project's own operation and is not reported, nor is any as long as the
+    Another unknown name may be that of a project's own operation and is not reported. Nothing is reported while the
     project is being read.
     """
     if not context.catalogue.is_complete:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report arguments without a mark of sequences that nothing calls here; `argument-effect-attributes` has others."""
+    """Report unmarked arguments of sequences that nothing calls here; `argument-effect-attributes` reports others."""
     for sequence in context.model.operations:
         signature, name = sequence.syntax.signature, symbol_name(sequence)
         if sequence.name != NAMED_SEQUENCE or signature is None or name is None or sequence.syntax.broken:
@@ -56,7 +56,7 @@ def _marks(context: Context, sequence: Operation, number: int, argument: BlockAr
 
 
 def _is_known(context: Context, user: Operation, value: Value) -> bool:
-    """Tell whether it is known what `user` does to `value`."""
+    """Tell whether the effect of `user` on `value` is known."""
     effects = (effect for effect, other in context.effects.effects(user) if other is value)
     return user.definition is not None and HandleEffect.UNKNOWN not in effects
 

@@ -25,9 +25,9 @@ _MAY_ASK: Final = "MatchOpInterface"
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report operations that do nothing but define handles or parameters which nothing uses.
+    """Report operations that only define handles or parameters, none of which is used.
 
-    Where something cannot be read, or a name is not defined, uses may be missing: then nothing is reported.
+    Nothing is reported where an operation cannot be read, or a name is not defined, since uses may be missing there.
     """
     model = context.model
     if model.unresolved or model.redefinitions or any(operation.syntax.broken for operation in model.walk()):
@@ -53,7 +53,7 @@ def _finding(context: Context, operation: Operation) -> Finding:
 
 
 def _is_without_effect(context: Context, operation: Operation) -> bool:
-    """Tell whether `operation` is known to do no more than to look at handles and payload, and to define results."""
+    """Tell whether `operation` is known only to read handles and payload, and to define results."""
     definition = operation.definition
     if definition is None or not operation.syntax.results or not is_transform_operation(operation):
         return False
@@ -64,9 +64,9 @@ def _is_without_effect(context: Context, operation: Operation) -> bool:
 
 
 def _asks(operation: Operation, quiet: dict[Block, bool]) -> bool:
-    """Tell whether the operation may be there for its failure, by which matchers say no.
+    """Tell whether the operation may be a condition of a matcher, which rejects by its failure.
 
-    Matchers change nothing; `quiet` keeps which blocks do not.
+    Matchers do not change the payload; `quiet` caches which blocks do not.
     """
     definition, block = operation.definition, operation.block
     if definition is None or block is None or not _MATCHERS.isdisjoint(definition.traits):
@@ -85,7 +85,10 @@ def _is_used(context: Context, operation: Operation) -> bool:
 
 
 def _removal(context: Context, operation: Operation) -> SectionFix:
-    """Remove the operation with its line, if it has one of its own; safe where it cannot fail, without operands."""
+    """Return the fix that removes the operation, with its line if that has no other code.
+
+    It is safe for operations without operands, which cannot fail.
+    """
     whole = own_lines(context.section.text, operation.span) or operation.span
     return SectionFix(f"Remove the unused `{operation.name}`", (SectionEdit(whole, ""),), safe=not operation.operands)
 

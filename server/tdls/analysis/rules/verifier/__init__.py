@@ -1,1 +1,1 @@
-"""What MLIR's verifier rejects (TD216 to TD219)."""
+"""Rules for errors that MLIR's verifiers report (TD216 to TD222)."""

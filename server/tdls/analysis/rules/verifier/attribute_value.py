@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report attributes that are missing, of another kind than they have to be, or out of their bounds."""
+    """Report attributes that are missing, of a wrong kind, or out of bounds."""
     mentions_dialect = context.mentions_transform
     for operation in context.model.walk():
         for wrong in dialect_attributes(context, operation) if mentions_dialect else ():
@@ -34,7 +34,7 @@ def find(context: Context) -> Iterator[Finding]:
 
 
 def _complaints(context: Context, operation: Operation) -> Iterator[Complaint]:
-    """Yield what is wrong with the attributes of an operation; where one is of a wrong kind the rest is not known."""
+    """Yield the errors in the attributes of an operation; those after one of a wrong kind are not certain."""
     yield from by_definition(context, operation)
     for check in verifier_of(operation).attributes:
         yield from check(context, operation)

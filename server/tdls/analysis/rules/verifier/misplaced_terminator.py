@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report operations that end a block which goes on behind them, or which another operation has to end; and
-    successors of operations that have none."""
+    """Report misplaced terminators, and successors of operations that have none.
+
+    A terminator is misplaced before the end of a block, or where another one has to end the block.
+    """
     for operation in context.model.walk():
         definition = operation.definition
         if definition is None or not definition.versions or not is_transform_definition(definition):
@@ -35,7 +37,7 @@ def find(context: Context) -> Iterator[Finding]:
 
 
 def _successors(operation: Operation, definition: OperationDefinition) -> Iterator[Finding]:
-    """Only the generic form can spell successors of what has none."""
+    """Only the generic form can spell successors of an operation without any."""
     spelled = operation.syntax.successors
     if spelled and not definition.successors and operation.syntax.form is Form.GENERIC:
         message = f"`{operation.name}` has no successors, found {len(spelled)}"
@@ -44,14 +46,10 @@ def _successors(operation: Operation, definition: OperationDefinition) -> Iterat
 
 def _early(block: Block) -> Iterator[Finding]:
     for operation in block.operations[:-1]:
-        if _ends_blocks(operation):
+        definition = operation.definition
+        if definition is not None and definition.versions and operation.has_trait("IsTerminator"):
             message = f"`{operation.name}` ends a block, but more follows it here"
             yield Finding(RULE.name, RULE.level, message, operation.location, help="move it to the end of the block")
-
-
-def _ends_blocks(operation: Operation) -> bool:
-    definition = operation.definition
-    return definition is not None and bool(definition.versions) and operation.has_trait("IsTerminator")
 
 
 RULE: Final = Rule(

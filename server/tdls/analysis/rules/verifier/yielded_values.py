@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report bodies that yield other values than the operation around them has results."""
+    """Report bodies whose yielded values differ from the results of the operation around them."""
     for operation in context.model.walk():
         for check in verifier_of(operation).yielded:
             for found in check(context, operation):
