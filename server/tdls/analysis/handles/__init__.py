@@ -1,2 +1,2 @@
-"""What handles stand for, without a payload: an abstract run of a script that knows how sets of payload operations lie
-to each other, and so which handles an operation invalidates besides those that it consumes."""
+"""Abstract interpretation of handles: runs a script without a payload, tracks how the payload sets of handles relate
+to each other, and so finds the handles that an operation invalidates in addition to those that it consumes."""

@@ -1,8 +1,8 @@
-"""Runs a script without a payload: what each operation would do to what the handles stand for.
+"""Runs a script without a payload: computes the effect of each operation on the payload sets of handles.
 
-The order of checks is that of `TransformState::applyTransform`: operands from left to right, what is consumed makes
-other handles invalid before the body is executed, and bodies that are isolated from above leave the handles around
-them alone.
+The order of checks is that of `TransformState::applyTransform`: operands from left to right; consumed operands
+invalidate other handles before the body is executed; bodies that are isolated from above do not invalidate handles
+around them.
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ if TYPE_CHECKING:
 
 
 class Linked(Protocol):
-    """A run, as far as links between sets are about it."""
+    """The part of a run that links between sets need."""
 
     context: Context
     names: PayloadNames
     step: int
 
     def set_of(self, value: Value) -> PayloadSet:
-        """Return what `value` stands for."""
+        """Return the payload set of `value`."""
 
     def link(self, inner: PayloadSet, outer: PayloadSet, nesting: Nesting, made: int, *, is_firm: bool = False) -> None:
-        """Note how `inner` lies to `outer`."""
+        """Record how `inner` relates to `outer`."""
 
 
 class _NestedHandle(NamedTuple):
-    """An inner loop in an outer one, as it was known in a step of the run."""
+    """Inner loops known to be in outer loops since a step of the run."""
 
     inner: PayloadSet
     outer: PayloadSet
@@ -61,20 +61,20 @@ class _NestedHandle(NamedTuple):
 
 @dataclass(slots=True)
 class NestedHandles:
-    """The nests of a run."""
+    """Sets of loops that are nested in loops of another set, in one run."""
 
     _nests: list[_NestedHandle] = field(default_factory=list)
 
     def add(self, run: Linked, inner: PayloadSet, outer: PayloadSet) -> None:
-        """Note that loops are in others, with which they were made."""
+        """Record that the loops of `inner` are in those of `outer`; one operation made both."""
         run.link(inner, outer, Nesting.NESTED, run.step)
         self._nests.append(_NestedHandle(inner, outer, run.step))
 
     def renew(self, run: Linked, operation: Operation, before: int) -> None:
-        """Let nests that held since step `before` hold on, if `operation`, which moves things, moves others only.
+        """Keep nests that hold since step `before` if `operation`, which moves operations, moves none of their loops.
 
-        That is so if it has no patterns and rewrites nothing that may have loops in it: a loop of a nest needs what the
-        loop around it defines, so that nothing takes it out of there.
+        That holds if `operation` has no patterns and consumes no handle to operations that may contain loops: a loop of
+        a nest uses values that the loop around it defines, so that it cannot be hoisted.
         """
         nests, self._nests = self._nests, []
         if not nests or not _moves_others(run, operation):
@@ -95,25 +95,25 @@ def _moves_others(run: Linked, operation: Operation) -> bool:
 
 
 def _is_without_bodies(run: Linked, value: Value) -> bool:
-    """Tell whether what `value` stands for is known to contain no operations that have bodies themselves."""
+    """Tell whether no payload operation of `value` can contain another one of their names, as loops can."""
     names = run.set_of(value).facts.names
     return bool(names) and not any(run.names.may_contain(name, names) for name in names or ())
 
 
 _TRACKS = "ReportTrackingListenerFailuresOpTrait"
 _FOR_EACH = "TransformEachOpTrait"
-"""Such operations take one payload operation after the other, and no longer find what went with an earlier one."""
+"""Trait of operations applied to one payload operation after the other: an erased earlier one may erase a later one."""
 _OPERATION = 8
-"""What an operation takes of the budget besides sets, links and handles that are looked at, which take one each."""
+"""Budget cost of an operation, in addition to one step for each visited set, link and handle."""
 _LINK = 4
 _HANDLE = 8
-"""What a handle takes besides when it becomes invalid."""
+"""Additional budget cost of invalidating a handle."""
 _MOST_EVENTS = 64
-"""How many consumptions a use is compared with for what is only possible."""
+"""Maximum number of earlier consumptions to compare with a use to find a possible cause."""
 
 
 class _Event(NamedTuple):
-    """A consumption, at one step of the run, in one scope."""
+    """A consumption of a set at one step of the run, in one scope."""
 
     step: int
     scope: int
@@ -123,65 +123,65 @@ class _Event(NamedTuple):
 
 @dataclass
 class AbstractRun:
-    """The state of a run. `transfer` says what single operations do besides consuming.
+    """The state of a run. `transfer` applies the effects of an operation other than consumption.
 
-    Raises `OverBudget` where the script takes more than `budget`; the run has no meaning then.
+    Methods raise `OverBudget` when the script takes more than `budget`; the state is meaningless then.
     """
 
     context: Context
     budget: Budget
     transfer: Callable[[AbstractRun, Operation], None]
     uses: list[InvalidUse] = field(default_factory=list)
-    """What was found, in the order of execution."""
+    """Uses of invalid handles, in the order of execution."""
     repeated: list[RepeatedConsumption] = field(default_factory=list)
     step: int = 0
     last_touch: int = 0
     """The last step in which the payload changed in any way."""
     last_change: int = 0
-    """The last step in which payload operations may have come or gone."""
+    """The last step that may have added or erased payload operations."""
     last_container: int = 0
-    """The last step in which functions, or the like, may have come."""
+    """The last step that may have added functions or other containers."""
     depth: int = 0
-    """How many calls deep the run is."""
+    """The current depth of calls."""
     is_repeated: bool = False
-    """True in the second iteration of a loop: a loop in it is not run twice again, which would find the same."""
+    """True in the second iteration of a loop: running a nested loop twice again would find the same."""
     begins: bool = False
-    """True if the interpreter begins here, with the payload that is written beside the script."""
+    """True if the interpreter begins here, with the payload of the script's file."""
     known: Evaluated = field(default_factory=Evaluated)
-    """What running the script on that payload tells."""
+    """The result of running the script on that payload."""
     matches: dict[PayloadSet, list[Found]] = field(default_factory=dict)
-    """What matches found, by the set that they looked in."""
+    """The results of matches, by the searched set."""
     nests: NestedHandles = field(default_factory=NestedHandles)
-    """Loops in loops that one operation made."""
+    """Nested loops made by one operation."""
     located: list[PayloadSet] = field(default_factory=list)
-    """Sets of which it is known which written operations they have, the last ones at the end."""
+    """Sets with known written operations, the latest at the end."""
     searched_roots: list[PayloadSet] = field(default_factory=list)
-    """Those of these sets that are what the script is applied to."""
+    """Searched sets (keys of `matches`) that are the payload root."""
     _kinds: dict[str, HandleKind | None] = field(default_factory=dict)
-    """Kinds of values by the types that they have."""
+    """Handle kinds by type."""
     _sets: dict[Value, PayloadSet] = field(default_factory=dict)
     _scopes: dict[Value, int] = field(default_factory=dict)
     _since: dict[Value, int] = field(default_factory=dict)
     _stale: dict[Value, Cause] = field(default_factory=dict)
     _undo: list[tuple[Value, Cause | None]] = field(default_factory=list)
-    """What `_stale` said before of each value for which it changed, the last change at the end."""
+    """The previous entry of `_stale` for each change, the last change at the end."""
     _doubts: dict[Value, Cause] = field(default_factory=dict)
-    """What may have made handles invalid, in bodies that may have been left out."""
+    """Possible causes of invalidity from bodies that may not be executed."""
     _events: list[_Event] = field(default_factory=list)
     _last_rewriting: int = 0
-    """The last step in which patterns, or the like, were applied, which may erase anything."""
+    """The last step that applied patterns or passes, which may erase any operation."""
     _scope: int = 0
     _next_scope: int = 0
 
     def __post_init__(self) -> None:
         self.written = payload_beside(self.context) if self.begins else NOTHING
-        """The payload as it is before the run, as far as it is known to be that which is written beside the script."""
+        """The payload before the run, if it is known to be the written one; `NOTHING` otherwise."""
         self.names = PayloadNames(self.context.catalogue)
         self.changes = ChangeAnalysis(self.context, self.names, self.budget)
         self.where = Locations(self.written, self.names, self.budget)
-        """Where sets are in that payload."""
+        """The places of sets in that payload."""
         self.code_motions = CodeMotions(self.where)
-        """What was moved, as far as knowledge about handles depends on it."""
+        """Moves of operations, which end the validity of links."""
 
     # Blocks
 
@@ -192,7 +192,7 @@ class AbstractRun:
                 self._apply(operation)
 
     def isolated(self, block: Block) -> None:
-        """Execute a block whose operations do not make handles outside of it invalid."""
+        """Execute a block that is isolated from above: its operations do not invalidate handles outside of it."""
         outer = self._scope
         self._next_scope += 1
         self._scope = self._next_scope
@@ -200,7 +200,7 @@ class AbstractRun:
         self._scope = outer
 
     def perhaps(self, execute: Callable[[], None]) -> dict[Value, Cause]:
-        """Let `execute` do what may be left out, and return what makes handles invalid if it is not."""
+        """Call `execute` for a body that may not be executed; undo it, and return the causes of possible invalidity."""
         before, found, happened = self.snapshot(), len(self.uses), len(self._events)
         execute()
         self.uses[found:] = [use._replace(is_certain=False) for use in self.uses[found:]]
@@ -210,20 +210,20 @@ class AbstractRun:
         return doubts
 
     def doubt(self, causes: dict[Value, Cause]) -> None:
-        """Note what may have made handles invalid."""
+        """Record possible causes of invalidity."""
         self._doubts.update(causes)
 
     def forget(self, block: Block) -> None:
-        """Leave a region: handles that are defined in it are new ones when it is entered again."""
+        """Leave a region: mark handles defined in it as valid, since entering it again defines them anew."""
         for value in (*block.arguments, *(result for operation in block.operations for result in operation.results)):
             self._make_valid(value)
 
     def snapshot(self) -> int:
-        """Return what stands for the handles that are invalid now."""
+        """Return a token for the current set of invalid handles."""
         return len(self._undo)
 
     def restore(self, before: int) -> None:
-        """Take up a state that `snapshot` returned, before which nothing was taken up since."""
+        """Restore the state of a `snapshot`; no earlier snapshot may have been restored since it was taken."""
         self.budget.spend(len(self._undo) - before)
         while len(self._undo) > before:
             value, cause = self._undo.pop()
@@ -233,7 +233,7 @@ class AbstractRun:
                 self._stale[value] = cause
 
     def _stale_since(self, before: int) -> Iterator[tuple[Value, Cause]]:
-        """Yield the handles that are invalid now, and were not when `snapshot` returned `before`, each once."""
+        """Yield, once each, the handles that became invalid since `snapshot` returned `before`, with the cause."""
         first: dict[Value, Cause | None] = {}
         for value, cause in self._undo[before:]:
             first.setdefault(value, cause)
@@ -251,7 +251,7 @@ class AbstractRun:
     # Handles
 
     def kind(self, value: Value) -> HandleKind | None:
-        """Return which kind of handle a value is, by its type; None for unknown types."""
+        """Return the handle kind of the type of `value`; None for unknown types."""
         if value.type is None:
             return None
         if value.type not in self._kinds:
@@ -259,15 +259,15 @@ class AbstractRun:
         return self._kinds[value.type]
 
     def is_parameter(self, value: Value) -> bool:
-        """Tell whether `value` stands for attributes, which are never invalid."""
+        """Tell whether `value` is a parameter (a list of attributes), which is never invalid."""
         return self.kind(value) is HandleKind.PARAMETERS
 
     def new_set(self, value: Value, maker: Operation | None, facts: PayloadFacts = NOTHING_SAID) -> PayloadSet:
-        """Let `value` stand for operations of its own, of which `facts` are known."""
+        """Bind `value` to a new set with `facts`."""
         return self.stand_for(value, PayloadSet(value, maker, self.step, facts))
 
     def stand_for(self, value: Value, payload: PayloadSet) -> PayloadSet:
-        """Let `value`, which is defined now, stand for `payload`."""
+        """Bind `value`, which is defined now, to the set `payload`."""
         self._make_valid(value)
         self._sets[value] = payload
         self._scopes[value] = self._scope
@@ -276,21 +276,21 @@ class AbstractRun:
         return payload
 
     def link(self, inner: PayloadSet, outer: PayloadSet, nesting: Nesting, made: int, *, is_firm: bool = False) -> None:
-        """Note how `inner` lies to `outer`."""
+        """Record how `inner` relates to `outer`."""
         self.budget.spend(_LINK)
         link(inner, outer, nesting, made, is_firm=is_firm)
 
     def is_known(self, value: Value) -> bool:
-        """Tell whether it was said what `value` stands for."""
+        """Tell whether `value` is bound to a set."""
         return value in self._sets
 
     def set_of(self, value: Value) -> PayloadSet:
-        """Return what `value` stands for; of what was never said to stand for anything, nothing is known."""
+        """Return the payload set of `value`; an unbound value gets a new set with `UNKNOWN` facts."""
         known = self._sets.get(value)
         return known if known is not None else self.new_set(value, value.operation, UNKNOWN)
 
     def cause_of(self, value: Value) -> Cause | None:
-        """Return why `value` is certain to be invalid by now; None if it is not."""
+        """Return the cause by which `value` is certainly invalid now; None if there is none."""
         return self._stale.get(value)
 
     def may_be_invalid(self, value: Value) -> bool:
@@ -298,20 +298,20 @@ class AbstractRun:
         return value in self._stale or self._possible(value) is not None
 
     def may_have_gone(self, value: Value) -> bool:
-        """Tell whether what `value` stands for may have been erased since by patterns, or the like."""
+        """Tell whether patterns, passes or moves may have erased the payload of `value` since its definition."""
         return self._since[value] < self._last_erasure and not self._always_stays(self.set_of(value))
 
     def may_have_shrunk(self, value: Value) -> bool:
-        """Tell whether operations that `value` stands for may have been erased, which leaves it valid without them."""
+        """Tell whether operations may have been erased from the payload of `value`, which itself stays valid."""
         return self._since[value] < self.last_change and not self._always_stays(self.set_of(value))
 
     @property
     def _last_erasure(self) -> int:
-        """The last step in which anything may have been erased."""
+        """The last step that may have erased any operation."""
         return max(self.code_motions.last, self._last_rewriting)
 
     def _always_stays(self, payload: PayloadSet) -> bool:
-        """Tell whether nothing erases the operations of a set but what consumes a handle to them."""
+        """Tell whether the operations of a set are erased only by operations that consume a handle to them."""
         return payload.facts.is_root or self.names.are_containers(payload.facts.names)
 
     def is_live(self, payload: PayloadSet) -> bool:
@@ -320,13 +320,13 @@ class AbstractRun:
         if payload.handles and payload.handles[-1] not in stale:
             return True
         self.budget.spend(len(payload.handles))
-        for handle in reversed(payload.handles):  # noqa: SIM110 - most often asked, and twice as fast
+        for handle in reversed(payload.handles):  # noqa: SIM110 - called most often, and twice as fast
             if handle not in stale:
                 return True
         return False
 
     def recent_sets(self, most: int) -> Iterator[PayloadSet]:
-        """Yield what valid handles stand for that were made last, and of which nothing was erased since."""
+        """Yield the sets of the latest `most` handles that are valid and whose operations cannot have been erased."""
         erased = self._last_erasure
         self.budget.spend(min(most, len(self._sets)))
         stale, scopes, since, scope = self._stale, self._scopes, self._since, self._scope
@@ -336,7 +336,7 @@ class AbstractRun:
                 yield payload
 
     def has_brought(self, names: frozenset[str]) -> bool:
-        """Tell whether a valid handle that nobody doubts is to operations with `names` that a change made."""
+        """Tell whether a valid handle certainly holds operations with `names`, and its maker changes the payload."""
         self.budget.spend(len(self._sets))
         return any(
             payload.facts.names
@@ -359,7 +359,7 @@ class AbstractRun:
         self.transfer(self, operation)
 
     def _change(self, operation: Operation, changes: Changes) -> None:
-        """Note what is no longer as it was, since `operation` is executed, which may do `changes`."""
+        """Record the `changes` that executing `operation` may make."""
         before, changes = self.code_motions.last, confined(self, operation, changes)
         self.note(changes)
         if changes.moves:
@@ -369,7 +369,7 @@ class AbstractRun:
             self._last_rewriting = self.step
 
     def note(self, changes: Changes) -> None:
-        """Note what is no longer as it was."""
+        """Record the steps of the latest changes."""
         if changes is NO_CHANGES:
             return
         self.last_touch = self.step if changes.touches else self.last_touch
@@ -377,7 +377,7 @@ class AbstractRun:
         self.last_container = self.step if changes.adds_containers else self.last_container
 
     def _check(self, operation: Operation) -> None:
-        """Report invalid operands, and note what becomes invalid by those that are consumed."""
+        """Report invalid operands, and record the handles invalidated by consumed operands."""
         definition = operation.definition
         takes_repeated = definition is not None and definition.takes_repeated
         is_run_in_parts = definition is not None and definition.effect_source is not EffectSource.FIXED
@@ -390,9 +390,9 @@ class AbstractRun:
             if value is None or self.kind(value) in (None, HandleKind.PARAMETERS):
                 continue
             consumes = self.context.effects.consumes(operation, value)
-            beside = None if takes_repeated else fresh.get(value)
+            same_step = None if takes_repeated else fresh.get(value)
             others = events if is_run_in_parts or (consumes and not takes_repeated) else ()
-            cause = self._stale.get(value) or beside or self._possible(value, others)
+            cause = self._stale.get(value) or same_step or self._possible(value, others)
             if cause is not None and value is not cause.consumed and self.where.is_nowhere(self.set_of(value)):
                 cause = None
             if cause is not None:
@@ -415,7 +415,7 @@ class AbstractRun:
                 self._check_repetition(operation, event.cause.operand, event.cause.consumed)
 
     def has_erased_since(self, cause: Cause) -> bool:
-        """Tell whether patterns or passes, which may erase anything, were applied behind the consuming operation."""
+        """Tell whether patterns or passes, which may erase any operation, were applied after the consumer."""
         self.budget.spend(min(len(self._events), _MOST_EVENTS))
         steps = (
             event.step for event in reversed(self._events[-_MOST_EVENTS:]) if event.cause.consumer is cause.consumer
@@ -436,7 +436,7 @@ class AbstractRun:
             self.repeated.append(RepeatedConsumption(operation, number, value, False, not may_repeat))
 
     def _consume(self, operation: Operation, number: int, value: Value, fresh: dict[Value, Cause]) -> None:
-        """Collect the handles in reach that `operation` makes invalid by consuming its operand `number`."""
+        """Collect in `fresh` the handles that `operation` invalidates by consuming its operand `number`."""
         for reach in reached(self._consumed_set(value), self.code_motions, self.budget):
             cause = Cause(operation, number, value, reach)
             for handle in reach.set.handles:
@@ -449,12 +449,12 @@ class AbstractRun:
                 fresh.setdefault(handle, cause)
 
     def _consumed_set(self, value: Value) -> PayloadSet:
-        """Return the operations that go with `value`: those that define its values, if it is a handle to values."""
+        """Return the set of operations that consuming `value` consumes: the defining ones of a handle to values."""
         own = self.set_of(value)
         return own.defined_by or own
 
-    def _possible(self, value: Value, beside: Sequence[_Event] = ()) -> Cause | None:
-        """Return what may have made `value` invalid, the last one first, beginning with `beside`."""
+    def _possible(self, value: Value, latest: Sequence[_Event] = ()) -> Cause | None:
+        """Return the most recent event that may have invalidated `value`; events of this step are in `latest`."""
         if value in self._doubts:
             return self._doubts[value]
         own = self.set_of(value)
@@ -463,7 +463,7 @@ class AbstractRun:
         since, scope, are_placed = self._since[value], self._scopes[value], self.where.is_known
         names, may_cover = own.facts.names, self.names.may_cover
         looked = 0
-        for event in chain(reversed(beside), islice(reversed(self._events), _MOST_EVENTS)):
+        for event in chain(reversed(latest), islice(reversed(self._events), _MOST_EVENTS)):
             looked += 1
             if event.step <= since:
                 break
@@ -481,7 +481,7 @@ class AbstractRun:
 
 @DefinitionFact
 def _rewrites(definition: OperationDefinition) -> bool:
-    """Tell whether an operation applies patterns, or the like, to what it returns no handle to."""
+    """Tell whether operations apply patterns or passes, without a result handle to the rewritten payload."""
     if definition.results or definition.payload_effect is not PayloadEffect.MODIFIES:
         return False
     return _TRACKS in definition.traits

@@ -1,4 +1,7 @@
-"""Where operations of a script change the payload."""
+"""Computes how and where script operations change the payload; the abstract run uses it to drop outdated facts.
+
+`ChangeAnalysis` gives the kinds of change by operation and callee, `note_changes` the places, `CodeMotions` the moves.
+"""
 
 from __future__ import annotations
 
@@ -19,30 +22,30 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation, Value
 
 _MOST_MOTIONS = 32
-"""How many motions are told apart by where they were."""
+"""Maximum number of motions to keep with their places."""
 
 
 class _CodeMotion(NamedTuple):
-    """Operations were moved in a step; `places` are those at which, None: anywhere."""
+    """A step that moved operations at `places`; None: anywhere."""
 
     step: int
     places: frozenset[int] | None
 
 
 class CodeMotions:
-    """The motions of one run, up to now."""
+    """The motions of operations in one run, up to now."""
 
     def __init__(self, where: Locations) -> None:
         self._where = where
         self._is_known = where.is_known
         self._code_motions: list[_CodeMotion] = []
         self._known_since = 0
-        """The step of the last motion that was forgotten."""
+        """The step of the last motion that was dropped from the list."""
         self.last = 0
-        """The last step in which something was moved."""
+        """The last step that moved an operation."""
 
     def note(self, step: int, places: frozenset[int] | None) -> None:
-        """Note that something at `places` was moved in a step."""
+        """Record that `step` moved operations at `places`; None: anywhere."""
         self.last = step
         if not self._is_known:
             return
@@ -51,11 +54,11 @@ class CodeMotions:
             self._known_since = self._code_motions.pop(0).step
 
     def holds(self, link: Link) -> bool:
-        """Tell whether the operations of a link still lie to each other as it says."""
+        """Tell whether `link` still holds for its sets."""
         return link.is_firm or link.made >= self.last or (self._is_known and self._stays(link.inner, link.made))
 
     def _stays(self, payload: PayloadSet, since: int) -> bool:
-        """Tell whether nothing of a set was moved after a step."""
+        """Tell whether no operation of a set was moved after step `since`."""
         if since < self._known_since:
             return False
         places = self._where.of(payload).all
@@ -68,23 +71,23 @@ class CodeMotions:
 
 
 MOST_CALLS = 6
-"""How deep calls are followed."""
+"""Maximum depth of calls to follow."""
 
 
 class Changes(NamedTuple):
-    """What may happen to the payload."""
+    """Kinds of change that may happen to the payload."""
 
     touches: bool = False
     """It changes in any way."""
     changes: bool = False
-    """Operations come or go."""
+    """Operations are added or erased."""
     moves: bool = False
-    """Operations are moved around."""
+    """Operations are moved."""
     adds_containers: bool = False
-    """Functions, or the like, come."""
+    """Functions or other containers are added."""
 
     def __or__(self, other: tuple[object, ...]) -> Changes:
-        """Return what happens where both happen."""
+        """Return the union of two sets of changes."""
         return Changes(*(bool(own or another) for own, another in zip(self, other, strict=True)))
 
 
@@ -93,7 +96,7 @@ ANYTHING = Changes(touches=True, changes=True, moves=True, adds_containers=True)
 
 
 class ChangeAnalysis:
-    """Changes by operations and by the named sequences that they call, each looked at once."""
+    """Computes the changes by operations and by called named sequences; memoizes by definition and callee."""
 
     def __init__(self, context: Context, names: PayloadNames, budget: Budget) -> None:
         self._context = context
@@ -106,7 +109,7 @@ class ChangeAnalysis:
         """Definitions with operands whose effects depend on attributes."""
 
     def of_operation(self, operation: Operation) -> Changes:
-        """Return what an operation itself may do: bodies and callees speak for themselves."""
+        """Return the changes that an operation itself may make, without its bodies and callees."""
         definition = operation.definition
         if definition is None:
             return ANYTHING
@@ -122,7 +125,7 @@ class ChangeAnalysis:
         return known._replace(changes=any(True for _ in self._effects.consumed_operands(operation)))
 
     def _of_definition(self, definition: OperationDefinition) -> Changes:
-        """Return what operations of a definition do whatever their attributes are."""
+        """Return the changes by operations of a definition, for any attributes."""
         if definition.payload_effect not in (PayloadEffect.MODIFIES, PayloadEffect.UNKNOWN):
             return NO_CHANGES
         if definition.regions or definition.effect_source is EffectSource.CALLEE:
@@ -134,7 +137,7 @@ class ChangeAnalysis:
         return Changes(touches=True, changes=consumes, adds_containers=adds)
 
     def of_callee(self, callee: Operation | None, depth: int = 0) -> Changes:
-        """Return what a call of a named sequence may do, anything if that is not known."""
+        """Return the changes that a call of a named sequence may make; `ANYTHING` if the callee is not known."""
         block = next(callee.blocks(), None) if callee is not None else None
         if callee is None or block is None or depth >= MOST_CALLS:
             return ANYTHING
@@ -158,28 +161,28 @@ class ChangeAnalysis:
 
 
 class Rewritten(Protocol):
-    """A run, as far as changes are about it."""
+    """The part of a run that changes need."""
 
     context: Context
     step: int
 
     @property
     def where(self) -> Locations:
-        """Where sets are."""
+        """The places of sets."""
 
     @property
     def code_motions(self) -> CodeMotions:
-        """What was moved."""
+        """The motions up to now."""
 
     def set_of(self, value: Value) -> PayloadSet:
-        """Return what `value` stands for."""
+        """Return the payload set of `value`."""
 
     def is_parameter(self, value: Value) -> bool:
-        """Tell whether `value` stands for attributes."""
+        """Tell whether `value` is a parameter, a list of attributes."""
 
 
 def confined(run: Rewritten, operation: Operation, changes: Changes) -> Changes:
-    """Return what `operation` does of what may happen: no functions come where it is not about all of a module."""
+    """Return the part of `changes` that `operation` can make: it adds no functions unless it is applied to the root."""
     if not changes.adds_containers or not run.where.is_known:
         return changes
     definition = operation.definition
@@ -191,7 +194,7 @@ def confined(run: Rewritten, operation: Operation, changes: Changes) -> Changes:
 
 
 def note_changes(run: Rewritten, operation: Operation, changes: Changes) -> None:
-    """Note where the payload is not any more as it was, since `operation` is executed: bodies speak for themselves."""
+    """Record the places at which executing `operation`, without its bodies, changes the payload."""
     if not run.where.is_known:
         if changes.moves:
             run.code_motions.note(run.step, None)
@@ -218,7 +221,7 @@ def note_changes(run: Rewritten, operation: Operation, changes: Changes) -> None
 def _introduced(
     run: Rewritten, operation: Operation, definition: OperationDefinition, places: frozenset[int] | None
 ) -> frozenset[str] | None:
-    """Return the names that loops and structured operations may have which come by an operation; None: any."""
+    """Return the possible names of loops and structured operations that an operation adds; None: any."""
     if definition.keeps:
         return frozenset()
     found: frozenset[str] | None = frozenset()
@@ -239,7 +242,7 @@ def _is_same(result: ResultDefinition) -> bool:
 
 
 def _names_of(run: Rewritten, operation: Operation, result: ResultDefinition) -> frozenset[str] | None:
-    """Return the names of the operations that a result will stand for; None if they are not known."""
+    """Return the names of the operations that a result will hold; None if they are not known."""
     if result.stands_for or all(map(run.is_parameter, operation.result_group(result.name))):
         return frozenset(result.stands_for)
     if _is_same(result):
@@ -251,13 +254,13 @@ def _names_of(run: Rewritten, operation: Operation, result: ResultDefinition) ->
 
 
 def _runs_others(definition: OperationDefinition) -> bool:
-    """Tell whether operations are executed by this one, in its body or elsewhere."""
+    """Tell whether an operation executes others, in its body or in a callee."""
     is_branch = "RegionBranchOpInterface" in definition.traits
     return is_branch or definition.effect_source is not EffectSource.FIXED
 
 
 def note_changes_of_call(run: Rewritten, operation: Operation, changes: Changes) -> None:
-    """Note where the payload is not any more as it was, since what `operation` calls is executed."""
+    """Record the places at which the callee of `operation` changes the payload."""
     if not changes.touches:
         return
     around = run.where.functions_of(run.where.all_of(sets_of(run, operation.operands)))
@@ -269,12 +272,12 @@ def note_changes_of_call(run: Rewritten, operation: Operation, changes: Changes)
 
 
 def sets_of(run: Rewritten, values: Sequence[Value | None]) -> Iterator[PayloadSet]:
-    """Yield what values stand for that are handles."""
+    """Yield the payload sets of those `values` that are handles."""
     return (run.set_of(value) for value in values if value is not None and not run.is_parameter(value))
 
 
 def _rewritten(run: Rewritten, operation: Operation) -> Iterator[PayloadSet]:
-    """Yield what is consumed by an operation that changes nothing else, and that in which its results come to stand."""
+    """Yield the sets that a local operation changes: consumed ones, and those in which it puts its results."""
     definition = operation.definition
     results = definition.results if definition is not None else ()
     around = {

@@ -1,4 +1,4 @@
-"""Findings about invalid handles, in words."""
+"""Builds findings with notes and fixes from invalid uses and repeated consumptions of handles."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 def remedies(context: Context, use: InvalidUse) -> tuple[SectionFix, ...]:
     """Return the fixes for `use`, the best first.
 
-    That is the handle that took the place of the consumed one. Without one, a use that can be moved comes before
-    finding the same again: that finds what is there then.
+    The best fix uses the successor of the consumed handle. Without a successor, moving the use comes before repeating
+    the search, since the search finds the payload as it is then.
     """
     if use.successor is not None:
         return (use_instead(use.operation, use.operand, use.successor),)
@@ -35,7 +35,7 @@ def remedies(context: Context, use: InvalidUse) -> tuple[SectionFix, ...]:
 
 
 def _make_later(context: Context, use: InvalidUse) -> SectionFix | None:
-    """Move the operation that found the handle before its only use; None where it has others."""
+    """Return the fix that moves the operation that found the handle before its only use; None if it has more uses."""
     maker, operation, text = use.value.operation, use.operation, context.section.text
     if maker is None or not use.can_be_made_again or maker.block is not operation.block:
         return None
@@ -47,7 +47,7 @@ def _make_later(context: Context, use: InvalidUse) -> SectionFix | None:
 
 
 def _make_again(context: Context, use: InvalidUse) -> SectionFix | None:
-    """Repeat the operation that found the handle before the use; None if what it needs is invalid, too."""
+    """Return the fix that repeats the search for the handle before the use; None if its operands are invalid, too."""
     maker, value, text = use.value.operation, use.value, context.section.text
     start = use.operation.span.start
     indentation = text[text.rfind("\n", 0, start) + 1 : start]
@@ -66,7 +66,7 @@ def _make_again(context: Context, use: InvalidUse) -> SectionFix | None:
 
 
 def _new_name(value: Value, context: Context) -> str:
-    """Return a name that the section does not have; numbers cannot be extended."""
+    """Return a value name that is unused in the section; a numeric name cannot get a suffix."""
     base = f"{value.name}_again" if not value.name[1:].isdigit() else "%again"
     name, number = base, 2
     while name in context.value_names:
@@ -75,7 +75,7 @@ def _new_name(value: Value, context: Context) -> str:
 
 
 def _move_before(context: Context, use: InvalidUse) -> SectionFix | None:
-    """Move the operation that uses the handle before the one that consumes it; None if anything is in the way."""
+    """Return the fix that moves the use before the consumer; None if regions, operands or order prevent that."""
     operation, consumer, text = use.operation, use.cause.consumer, context.section.text
     if operation.block is None or operation.block is not consumer.block or consumer.index >= operation.index:
         return None
@@ -89,7 +89,7 @@ def _move_before(context: Context, use: InvalidUse) -> SectionFix | None:
 
 
 def _can_precede(context: Context, operation: Operation, consumer: Operation) -> bool:
-    """Tell whether `operation` consumes nothing, and needs nothing that is defined from `consumer` on."""
+    """Tell whether `operation` consumes nothing, and has no operand defined by or after `consumer`."""
     operands = [value for value in operation.operands if value is not None]
     if any(context.effects.consumes(operation, value) for value in operands):
         return False
@@ -105,7 +105,7 @@ _NESTINGS = {
 
 
 def invalid_use(context: Context, use: InvalidUse, rule: str, level: Level) -> Finding:
-    """Return what is wrong with `use`, and why."""
+    """Return the finding for `use`, with notes on the consumption, and on how the handles relate."""
     consumer, consumed = use.cause.consumer, use.cause.consumed
     verb, order = "consumes", ""
     if use.cause.is_assumed:
@@ -124,7 +124,7 @@ def invalid_use(context: Context, use: InvalidUse, rule: str, level: Level) -> F
 
 
 def _origin(use: InvalidUse, others: tuple[SectionNote, ...]) -> Iterator[SectionNote]:
-    """Yield where the handle comes from, unless one of the other notes stands there anyway."""
+    """Yield a note at the definition of the handle, unless one of the `others` is there."""
     maker = use.value.operation
     if maker is not None and all(note.span != maker.location for note in others):
         yield SectionNote(f"`{use.value.shown}` is made here", maker.location)
@@ -161,7 +161,7 @@ def _why(use: InvalidUse) -> str:
 
 
 def _steps(context: Context, use: InvalidUse) -> Iterator[SectionNote]:
-    """Yield how the operations lie to each other, from those of the handle outwards."""
+    """Yield notes on how the sets relate, from the set of the handle outwards."""
     for link in use.cause.reach.way() if use.cause.reach is not None else ():
         note = _step(context, link)
         if note is not None:
@@ -169,15 +169,15 @@ def _steps(context: Context, use: InvalidUse) -> Iterator[SectionNote]:
 
 
 def _step(context: Context, link: Link) -> SectionNote | None:
-    """Return a note at the operation that made two sets lie as they do; None for one of another section.
+    """Return a note at the operation that related two sets; None if it is in another section.
 
-    Sets without a handle have no name that a note could use.
+    Also None for a set without a handle, since it has no name for the note.
     """
     maker = next(
         (side.maker for side in (link.inner, link.outer) if side.maker is not None and side.made == link.made), None
     )
     if maker is None and link.inner.made == link.outer.made:
-        maker = link.inner.maker  # what lies so since both were made, and was found to do so still
+        maker = link.inner.maker  # the relation is as old as both sets, and was found to hold still
     if maker is None or not link.inner.handles or root_of(maker) not in context.model.operations:
         return None
     inner, outer = link.inner.value.shown, link.outer.value.shown
@@ -185,7 +185,7 @@ def _step(context: Context, link: Link) -> SectionNote | None:
 
 
 def repetition(context: Context, found: RepeatedConsumption, rule: str, level: Level) -> Finding:
-    """Return what is wrong with an operand that holds a payload operation more than once."""
+    """Return the finding for a consumed operand that holds a payload operation more than once."""
     operation, value = found.operation, found.value
     verb = "holds" if found.is_certain else "may hold"
     twice = "before one that is nested in it" if found.is_nested else "more than once"

@@ -1,4 +1,7 @@
-"""What is wrong with handles in one section."""
+"""Runs the scripts of one section abstractly and collects their invalid uses and repeated consumptions of handles.
+
+`HeldNames` answers questions of other analyses about the names of operations that a handle may hold.
+"""
 
 from __future__ import annotations
 
@@ -30,23 +33,23 @@ if TYPE_CHECKING:
 
 
 class HeldNames:
-    """Answers for the handles of one section; None where a handle may hold anything."""
+    """The possible names of operations held by handles of one section; None for a handle that may hold any."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
         self._nesting = PayloadNames(context.catalogue)
 
     def of(self, value: Value) -> frozenset[str] | None:
-        """Return the names that the operations which `value` holds may have, by its type or by how it was made."""
+        """Return the possible names of the operations in `value`, by its type or else by its definition."""
         by_type = self.by_type(value)
         return frozenset({by_type}) if by_type is not None else self.by_making(value)
 
     def by_type(self, value: Value) -> str | None:
-        """Return the name that the type of `value` asks for."""
+        """Return the operation name that the type of `value` requires."""
         return next(iter(names_of_type(value.type) or ()), None)
 
     def by_making(self, value: Value) -> frozenset[str] | None:
-        """Return the names that follow from what made `value`, whatever its type is."""
+        """Return the names that follow from the definition of `value`, regardless of its type."""
         owner = value.operation or (value.block.region.parent if value.block is not None else None)
         run = handle_findings(self.context).run_of(owner) if owner is not None else None
         if run is None or not run.is_known(value):
@@ -54,9 +57,9 @@ class HeldNames:
         return run.set_of(value).facts.names or None
 
     def may_become(self, names: frozenset[str]) -> bool:
-        """Tell whether patterns can replace what a handle holds by one of `names`, so that it holds these then.
+        """Tell whether patterns can replace payload by one of `names` such that the handle then holds the replacement.
 
-        Upstream's `TrackingListener` takes an operation of the same name, or a constant.
+        Upstream's `TrackingListener` accepts an operation of the same name, or a constant.
         """
         definitions = (self.context.catalogue.operation(name) for name in names)
         return any(definition is None or "ConstantLike" in definition.traits for definition in definitions)
@@ -66,7 +69,7 @@ class HeldNames:
         return any(map(self._has_written_body, outer)) or self._nesting.may_cover(outer, inner)
 
     def can_have(self, trait: str, outer: frozenset[str]) -> bool:
-        """Tell whether one of `outer`, or something nested in it, can have `trait`, which no scalar operation has."""
+        """Tell whether one of `outer`, or a nested operation, can have `trait`, which no scalar operation has."""
         definitions = (self.context.catalogue.operation(name) for name in outer)
         return any(
             definition is None or trait in definition.traits or _has_free_body(definition) for definition in definitions
@@ -77,44 +80,44 @@ class HeldNames:
         return self._has_written_body(outer) or self._nesting.may_contain(outer, inner)
 
     def _has_written_body(self, name: str) -> bool:
-        """Tell whether a structured operation may have anything in it, since its body is not made by MLIR."""
+        """Tell whether the body of a structured operation may contain any operation, since MLIR does not build it."""
         definition = self.context.catalogue.operation(name)
         return definition is not None and definition.written_body
 
 
 def listed(names: frozenset[str]) -> str:
-    """Return names in words; of many only the first ones."""
+    """Return `names` joined for a message; of more than three only the first two."""
     shown = [f"`{name}`" for name in sorted(names)]
     return " or ".join(shown if len(shown) <= 3 else [*shown[:2], "others"])
 
 
 def _has_free_body(definition: OperationDefinition) -> bool:
-    """Tell whether people write what is in the operation; MLIR makes the bodies of structured ones."""
+    """Tell whether the body is written in the text; MLIR builds the bodies of other structured operations."""
     return bool(definition.regions) and (definition.written_body or STRUCTURED not in definition.traits)
 
 
 class HandleFindings(NamedTuple):
-    """What is wrong with handles in one section, in the order of execution."""
+    """Invalid uses and repeated consumptions of handles in one section, in the order of execution."""
 
     invalid: tuple[InvalidUse, ...]
-    """Uses of invalid handles that `use-after-free` does not see."""
+    """Uses of invalid handles that `use-after-free` does not find."""
     repeated: tuple[RepeatedConsumption, ...]
     uses: dict[tuple[int, int], InvalidUse]
     """All uses of invalid handles, by the identity of the operation and the number of the operand."""
     runs: dict[int, AbstractRun]
-    """The runs, which are over, by the identity of the script; none where too much was asked for."""
+    """The completed runs, by the identity of the script; empty if a limit was exceeded."""
     given_up: Limit | None = None
-    """The limit that the scripts of the section asked for more than: then nothing is known of their handles."""
+    """The exceeded limit; the findings are then empty."""
 
     def run_of(self, operation: Operation) -> AbstractRun | None:
-        """Return the run of the script that `operation` is, or is in."""
+        """Return the run of the script that is or contains `operation`."""
         around = (self.runs.get(id(ancestor)) for ancestor in (operation, *operation.ancestors()))
         return next((run for run in around if run is not None), None)
 
 
 @ContextFact
 def handle_findings(context: Context) -> HandleFindings:
-    """Return what is wrong with handles, for certain or possibly; the scripts of a section are run on one budget."""
+    """Return certain and possible findings about handles; the scripts of a section share one budget."""
     budget = Budget(HANDLE_STEPS, context.size)
     try:
         return _look(context, budget)
@@ -153,12 +156,12 @@ def _run(context: Context, operation: Operation, budget: Budget) -> AbstractRun:
             run.where.root_set = given if is_alone and run.where.is_known else None
         run.execute(block)
     if begins:
-        _doubt_what_is_not_reached(run, known.stops)
+        _doubt_unreached(run, known.stops)
     return run
 
 
-def _doubt_what_is_not_reached(run: AbstractRun, stops: Sequence[Operation]) -> None:
-    """Let nothing be certain of operations behind those at which the script ends on the payload beside it."""
+def _doubt_unreached(run: AbstractRun, stops: Sequence[Operation]) -> None:
+    """Make findings behind the first operation at which the script ends, on the payload of its file, uncertain."""
     first = min((stop.span.start for stop in stops), default=None)
     if first is not None:
         run.uses = [use._replace(is_certain=use.is_certain and use.operation.span.start <= first) for use in run.uses]

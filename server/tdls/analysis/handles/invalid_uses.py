@@ -1,4 +1,7 @@
-"""Uses of invalid handles, and what could be used instead of them."""
+"""Describes uses of invalid handles: cause, certainty, and the handle that could replace the invalid one.
+
+A successor is a result of the consumer whose catalogue relation (`LIKE`, `REPLACES`) names the consumed operand.
+"""
 
 from __future__ import annotations
 
@@ -19,24 +22,24 @@ if TYPE_CHECKING:
 
 
 def successors(value: Value, consumer: Operation) -> list[Value]:
-    """Return the handles that took the place of `value`, which `consumer` consumed."""
+    """Return the results of `consumer` that replace the consumed `value`."""
     return list(_successors(consumer, value))
 
 
 def is_visible(value: Value, user: Operation) -> bool:
-    """Tell whether `user`, which comes later than the operation that made `value`, could name that."""
+    """Tell whether `value` is an operation's result in scope at `user`, in block order."""
     maker = value.operation
     return maker is not None and _is_visible(maker, user)
 
 
 def use_instead(operation: Operation, operand: int, successor: Value) -> SectionFix:
-    """Return the fix that lets `operation` use `successor` as its operand."""
+    """Return the fix that replaces an operand of `operation` by `successor`."""
     place = operation.syntax.operands[operand].span
     return SectionFix(f"Use `{successor.shown}`", (SectionEdit(place, successor.shown),))
 
 
 def _successors(consumer: Operation, value: Value) -> Iterator[Value]:
-    """Yield the results of `consumer` that stand for operations like those of `value`, in their place."""
+    """Yield the results of `consumer` that hold operations like those of `value`, or its only result if it replaces."""
     definition = consumer.definition
     operands = {name for name in consumer.syntax.operand_groups or {} if value in consumer.group(name)}
     for result in definition.results if definition is not None else ():
@@ -58,15 +61,15 @@ def _is_visible(consumer: Operation, user: Operation) -> bool:
 
 
 _TERMINATOR = "IsTerminator"
-"""The interpreter does not look at what terminators give away: nothing may come of an invalid handle there."""
+"""The interpreter does not check the operands of terminators: an invalid handle there may have no effect."""
 _MOST_SUCCESSORS = 16
-"""How often what took the place of a handle is followed that was consumed itself."""
+"""Maximum number of successive consumed successors to follow."""
 
 
 class Cause(NamedTuple):
-    """Why a handle is invalid: `consumer` consumed its operand number `operand`, `consumed`.
+    """The cause of an invalid handle: `consumer` consumed its operand number `operand`, `consumed`.
 
-    `reach` leads from what that stood for to the handle's; None where it is only possible that it does.
+    `reach` leads from the set of `consumed` to that of the handle; None if that reach is only possible.
     """
 
     consumer: Operation
@@ -74,7 +77,7 @@ class Cause(NamedTuple):
     consumed: Value
     reach: Reach | None
     is_assumed: bool = False
-    """True if the operand is consumed only where the text has the operands in the order of the definition."""
+    """True if the operand is consumed only if the operands are written in the order of the definition."""
 
 
 class InvalidUse(NamedTuple):
@@ -85,45 +88,45 @@ class InvalidUse(NamedTuple):
     value: Value
     cause: Cause
     is_certain: bool
-    """True if the interpreter stops here, provided that the handles stand for something."""
+    """True if the interpreter stops here, provided that the handles are not empty."""
     successor: Value | None = None
-    """The valid handle that took the place of the consumed one, if there is just one."""
+    """The valid handle that replaces the consumed one, if there is exactly one."""
     can_be_made_again: bool = False
-    """True if there is none, and the operation that found the handle could be repeated before the use."""
+    """True if there is no successor, and the operation that found the handle could be repeated before the use."""
 
 
 class RepeatedConsumption(NamedTuple):
-    """Operand number `operand` of `operation` is consumed, and holds a payload operation more than once."""
+    """A consumed operand, number `operand` of `operation`, that holds a payload operation more than once."""
 
     operation: Operation
     operand: int
     value: Value
     is_certain: bool
     is_nested: bool
-    """True if it is something nested in the operation that comes again, and not the operation itself."""
+    """True if the handle holds an operation before one nested in it, rather than the same one twice."""
 
 
 class Used(Protocol):
-    """A run, as far as uses of invalid handles are about it."""
+    """The part of a run that descriptions of invalid uses need."""
 
     context: Context
     names: PayloadNames
 
     def set_of(self, value: Value) -> PayloadSet:
-        """Return what `value` stands for."""
+        """Return the payload set of `value`."""
 
     def cause_of(self, value: Value) -> Cause | None:
-        """Return why `value` is certain to be invalid by now; None if it is not."""
+        """Return the cause by which `value` is certainly invalid now; None if there is none."""
 
     def may_be_invalid(self, value: Value) -> bool:
         """Tell whether `value` may have become invalid up to now."""
 
     def has_erased_since(self, cause: Cause) -> bool:
-        """Tell whether patterns or passes, which may erase anything, were applied behind the consuming operation."""
+        """Tell whether patterns or passes, which may erase any operation, were applied after the consumer."""
 
 
 def invalid_use(run: Used, operation: Operation, number: int, value: Value, cause: Cause) -> InvalidUse:
-    """Return that operand `number` of `operation` is invalid for a reason, with what could be taken instead."""
+    """Return the description of operand `number` of `operation`, invalid by `cause`, with a possible replacement."""
     successor = _successor(run, operation, value, cause)
     again = successor is None and _can_be_made_again(run, value) and _is_there_still(run, value, cause)
     is_certain = _is_certain(run, value, cause) and not operation.has_trait(_TERMINATOR)
@@ -131,7 +134,7 @@ def invalid_use(run: Used, operation: Operation, number: int, value: Value, caus
 
 
 def _is_certain(run: Used, value: Value, cause: Cause) -> bool:
-    """Tell whether `value` is invalid whatever the payload is; a handle is after it was consumed, even if empty."""
+    """Tell whether `value` is invalid for every payload; a consumed handle is, even if it is empty."""
     if cause.reach is None or cause.is_assumed:
         return False
     if value is cause.consumed:
@@ -141,7 +144,7 @@ def _is_certain(run: Used, value: Value, cause: Cause) -> bool:
 
 
 def _can_be_made_again(run: Used, value: Value) -> bool:
-    """Tell whether the operation that made `value` alone only looks for something, in what is still valid."""
+    """Tell whether the operation with the only result `value` just reads the payload, from valid operands."""
     maker = value.operation
     if maker is None or maker.definition is None or len(maker.results) != 1 or maker.regions:
         return False
@@ -151,7 +154,7 @@ def _can_be_made_again(run: Used, value: Value) -> bool:
 
 
 def _is_there_still(run: Used, value: Value, cause: Cause) -> bool:
-    """Tell whether what `value` was looked for by is there after `cause`: in it, or in what took its place."""
+    """Tell whether the kinds that the maker of `value` searches for survive `cause`: in place, or in the successor."""
     maker = value.operation
     if maker is None or not looks_for_kinds(maker):
         return True
@@ -167,7 +170,7 @@ def _is_there_still(run: Used, value: Value, cause: Cause) -> bool:
 
 
 def _is_left_in_place(run: Used, value: Value, cause: Cause) -> bool:
-    """Tell whether `value` stands for what is in the consumed operations, which are rewritten around it."""
+    """Tell whether the payload of `value` is inside consumed operations that are rewritten around it."""
     names, consumed = run.set_of(value).facts.names, run.set_of(cause.consumed).facts.names
     if names is None or consumed is None or not names.isdisjoint(consumed):
         return False
@@ -185,9 +188,9 @@ def _successor(run: Used, operation: Operation, value: Value, cause: Cause) -> V
 
 
 def _last_successor(run: Used, cause: Cause) -> tuple[Value | None, Cause | None]:
-    """Return the handle that took the place of what was consumed, and why it is invalid if it is.
+    """Return the handle that replaces the consumed one, and the cause if that handle is invalid.
 
-    Where that was consumed itself, it is what took its place; None where that is not just one handle.
+    Follows successors that were consumed themselves; None unless each step has exactly one successor.
     """
     for _ in range(_MOST_SUCCESSORS):
         found = successors(cause.consumed, cause.consumer)

@@ -1,5 +1,8 @@
-"""Which handles become invalid when a handle is consumed; after `recordOpHandleInvalidation` and
-`recordValueHandleInvalidation` of mlir/lib/Dialect/Transform/Interfaces/TransformInterfaces.cpp."""
+"""Finds the handles that become invalid when a handle is consumed, by following links between payload sets.
+
+After `recordOpHandleInvalidation` and `recordValueHandleInvalidation` of
+mlir/lib/Dialect/Transform/Interfaces/TransformInterfaces.cpp.
+"""
 
 from __future__ import annotations
 
@@ -18,21 +21,21 @@ if TYPE_CHECKING:
 
 _KNOWN, _UNKNOWN = Origin.KNOWN, Origin.UNKNOWN
 _MOST_REPLACEMENTS = 8
-"""How often what was replaced by a set is looked at in its place."""
+"""Maximum number of successive replacements to follow back from a set to the sets that it replaced."""
 
 
 class InvalidationStep(NamedTuple):
-    """The last link of a way, and the way before it."""
+    """A linked list of links from the consumed set; `link` is the last one."""
 
     link: Link
     before: InvalidationStep | None
 
 
 class Reach(NamedTuple):
-    """A set whose handles become invalid, and the way to it from the consumed set, None if it is that one itself.
+    """A set whose handles become invalid, and the path to it from the consumed set; None for the consumed set itself.
 
-    `part` is the part of the set that is nested in the consumed one: the set itself, unless a handle also stands for
-    other operations; one invalid operation makes the whole handle invalid.
+    `part` is the part of the set that is nested in the consumed one: the set itself, unless its handles also hold other
+    operations; one invalid operation makes the whole handle invalid.
     """
 
     set: PayloadSet
@@ -40,7 +43,7 @@ class Reach(NamedTuple):
     last: InvalidationStep | None
 
     def way(self) -> Iterator[Link]:
-        """Yield the links of the way, from inner to outer sets."""
+        """Yield the links of the path, from inner to outer sets."""
         step = self.last
         while step is not None:
             yield step.link
@@ -50,7 +53,7 @@ class Reach(NamedTuple):
 def reached(consumed: PayloadSet, code_motions: CodeMotions, budget: Budget) -> Iterator[Reach]:
     """Yield the sets that certainly have an operation of `consumed`, or one nested in it.
 
-    Links hold as long as nothing was moved that they are about.
+    Follows a link only if no operation of its inner set was moved since the link was made.
     """
     seen: set[int] = set()
     wholes: set[int] = set()
@@ -104,7 +107,7 @@ def is_nested_in(inner: PayloadSet, several: Collection[PayloadSet], code_motion
 def may_reach(consumed: PayloadSet, other: PayloadSet, names: PayloadNames, last_motion: int, budget: Budget) -> bool:
     """Tell whether `other` may have an operation of `consumed`, or one nested in it, as far as is known.
 
-    Sets of which nothing is known are not talked about, and the root stays.
+    Returns False for sets of unknown origin, to report nothing about them, and for the root, which stays.
     """
     if other.facts.origin is not _KNOWN or consumed.facts.origin is _UNKNOWN:
         return False
@@ -115,7 +118,7 @@ def may_reach(consumed: PayloadSet, other: PayloadSet, names: PayloadNames, last
 
 
 class _Possibility:
-    """Whether sets may have an operation of `consumed`, or one nested in it; each is asked about once."""
+    """Decides whether sets may have an operation of `consumed`, or one nested in it; memoizes by set and depth."""
 
     def __init__(self, consumed: PayloadSet, names: PayloadNames, last_motion: int, budget: Budget) -> None:
         self._consumed = consumed
@@ -125,7 +128,7 @@ class _Possibility:
         self._known: dict[tuple[int, int], bool] = {}
 
     def of(self, other: PayloadSet, depth: int) -> bool:
-        """Answer for `other`; what was replaced by it is followed `depth` times."""
+        """Return the answer for `other`; follow the sets that it replaced `depth` steps back."""
         question = (id(other), depth)
         if question not in self._known:
             self._budget.spend()
@@ -154,7 +157,7 @@ class _Possibility:
         return True
 
     def _stays_out(self, new: PayloadSet, older: PayloadSet) -> bool:
-        """Tell whether nothing of an older set has come into new operations since these were made."""
+        """Tell whether no operation of an older set was moved into new operations since these were made."""
         if self._last_motion <= new.made:
             return True
         names = new.facts.names
@@ -162,9 +165,9 @@ class _Possibility:
 
 
 def _is_around(outer: PayloadSet, inner: PayloadSet, budget: Budget) -> bool:
-    """Tell whether `outer` is known to be around `inner`, so that it stays when `inner` goes.
+    """Tell whether `outer` is known to be around `inner`, so that it stays when `inner` is erased.
 
-    What is found in a set may be one of its operations; that is not what people do.
+    An operation found in a set may be one of the set itself, but real scripts do not search that way.
     """
     seen: set[int] = set()
     todo = [(link, link.nesting is not Nesting.PART) for link in inner.outer]
@@ -180,12 +183,12 @@ def _is_around(outer: PayloadSet, inner: PayloadSet, budget: Budget) -> bool:
 
 
 def _are_in_place_of_flat(payload: PayloadSet) -> bool:
-    """Tell whether none of the operations is nested in another one, or none of those in whose place they stand."""
+    """Tell whether a set, or each set that it replaced, is flat: no operation is nested in another one."""
     return payload.facts.is_flat or (bool(payload.replaces) and all(map(_are_in_place_of_flat, payload.replaces)))
 
 
 def _wholes(part: PayloadSet, seen: set[int]) -> Iterator[PayloadSet]:
-    """Yield what a set is part of, and what that is part of, but for what was `seen`."""
+    """Yield the sets that `part` is directly or indirectly part of, except those in `seen`; adds these to `seen`."""
     todo = list(part.wholes)
     while todo:
         whole = todo.pop()

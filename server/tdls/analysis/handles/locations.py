@@ -1,4 +1,7 @@
-"""Where what handles stand for is in the payload as it was written, while a script is run."""
+"""Tracks the places of payload sets in the written payload while a script is run abstractly.
+
+A place is the index of a written operation (`WrittenPayload.operations`). Changes by the script widen the places.
+"""
 
 from __future__ import annotations
 
@@ -18,30 +21,30 @@ if TYPE_CHECKING:
 
 
 class Search(Protocol):
-    """What is looked for, by names of operations."""
+    """A search for operations by their names."""
 
     def is_wanted(self, name: str) -> bool | None:
-        """Tell whether operations called `name` are found; None: some, perhaps."""
+        """Tell whether operations called `name` are found; None: possibly some of them."""
 
     def is_made_in(self, outer: str) -> bool:
-        """Tell whether what MLIR makes in an operation called `outer` may be found, where it is not written."""
+        """Tell whether unwritten operations that MLIR adds to an operation called `outer` may be found."""
 
     def may_come(self, outer: str, introduced: frozenset[str] | None) -> bool:
-        """Tell whether what comes where an operation called `outer` is rewritten may be found.
+        """Tell whether operations added where an operation called `outer` is rewritten may be found.
 
-        Of loops and structured operations only those called as `introduced` says come; None: any.
+        Added loops and structured operations have names in `introduced`; None: any name.
         """
 
 
 class Locations:
-    """The places of sets, and those at which the payload may not be any more what was written."""
+    """The places of sets, and those at which the payload may differ from the written one."""
 
     def __init__(self, written: WrittenPayload, names: PayloadNames, budget: Budget) -> None:
         self.tree = PlaceTree(written.operations, budget)
         self.is_known = bool(self.tree.operations)
-        """True if there is a payload whose places are known."""
+        """True if there is a written payload."""
         self.root_set: PayloadSet | None = None
-        """What the root is now."""
+        """The current set of the payload root."""
         self._names = names
         self._budget = budget
         self.containers = frozenset(
@@ -49,23 +52,23 @@ class Locations:
             for place, operation in enumerate(written.operations)
             if place != ROOT and operation.parent == ROOT and names.are_containers(frozenset((operation.name,)))
         )
-        """Functions and the like: what is changed in them, they stay where they are, and so does what is in them."""
+        """Places of functions and similar: they stay in place, and their contents stay in them, whatever is changed."""
         self._left: frozenset[int] = frozenset()
-        """Places whose operations may have come into other containers."""
+        """Places whose operations may have been moved to other containers."""
         self._changed: dict[int, frozenset[str] | None] = {}
-        """Places at which something may have gone, or come, with the names of loops and structured operations that may
-        have come; None: any."""
+        """Places at which operations may have been erased or added, with the possible names of added loops and
+        structured operations; None: any name."""
         self._gone: frozenset[int] = frozenset()
-        """Places whose written operations may not be there any more, nor any of the same name in their place."""
+        """Places whose written operations may be gone without one of the same name in their place."""
         self._mixed: list[frozenset[int]] = []
-        """Places whose operations may each stand for any other of them since, one entry for each time."""
+        """One entry for each mixing: places whose operations may each have been replaced by any other of them."""
 
     def put(self, payload: PayloadSet, places: Places) -> None:
-        """Note where a set is now."""
+        """Record the current places of a set."""
         payload.places, payload.placed = places, len(self._mixed)
 
     def of(self, payload: PayloadSet) -> Places:
-        """Return where a set is by now."""
+        """Return the current places of a set, after all mixings since they were recorded."""
         places = payload.places
         if places.all is None or payload.placed == len(self._mixed):
             return places
@@ -77,12 +80,12 @@ class Locations:
         return places
 
     def element(self, payload: PayloadSet) -> Places:
-        """Return where a single operation of a set is."""
+        """Return the places of a single operation of a set."""
         places = self.of(payload)
         return places if places.listed is not None and len(places.listed) == 1 else places.some()
 
     def all_of(self, several: Iterable[PayloadSet]) -> frozenset[int] | None:
-        """Return all places of several sets; None: anywhere."""
+        """Return the union of the places of several sets; None: anywhere."""
         found: frozenset[int] = frozenset()
         for payload in several:
             places = self.of(payload).all
@@ -92,11 +95,11 @@ class Locations:
         return found
 
     def is_nowhere(self, payload: PayloadSet) -> bool:
-        """Tell whether a set is empty: what was looked for is not there."""
+        """Tell whether a set has no place: the search for it found nothing."""
         return payload.places.all is not None and not payload.places.all
 
     def root(self) -> Places:
-        """Return where the root is."""
+        """Return the place of the root; `ANYWHERE` without a written payload."""
         return listing((ROOT,)) if self.is_known else ANYWHERE
 
     def are_apart(self, consumed: PayloadSet, other: PayloadSet) -> bool:
@@ -110,12 +113,12 @@ class Locations:
         return self.tree.below(outer).isdisjoint(inner)
 
     def share_nothing(self, first: PayloadSet, other: PayloadSet) -> bool:
-        """Tell whether two sets can have no operation in common."""
+        """Tell whether two sets have disjoint places, and so no common operation."""
         own, others = self.of(first).all, self.of(other).all
         return own is not None and others is not None and own.isdisjoint(others)
 
     def below(self, places: frozenset[int] | None) -> frozenset[int] | None:
-        """Return `places` and all that are in them; None: anywhere."""
+        """Return `places` and all places nested in them; None: anywhere."""
         return self.tree.below(places) if places is not None and self.is_known else None
 
     # Changes
@@ -126,10 +129,10 @@ class Locations:
         introduced: frozenset[str] | None = None,
         kept: frozenset[str] = frozenset(),
     ) -> None:
-        """Note that the payload may be another one from now on, at and in `places`.
+        """Record that the payload at and in `places` may have changed.
 
-        `introduced` are the names of the loops and structured operations that may have come; None: any. What has one of
-        the traits that are `kept` is still there.
+        `introduced` are the possible names of added loops and structured operations; None: any. Operations with one of
+        the traits in `kept` are still there.
         """
         if self.is_known:
             self._change(self._area(places), introduced, kept)
@@ -156,35 +159,35 @@ class Locations:
         return frozenset(name for name in (*written, *introduced) if self._names.are_structured(frozenset((name,))))
 
     def mixes(self, places: frozenset[int] | None) -> None:
-        """Note that operations may have been replaced by others, within what is at `places`."""
+        """Record that operations at and in `places` may have been replaced by others of them."""
         if self.is_known:
             area = self._area(places)
             self._change(area, None)
             self._mixed.append(area)
 
     def leaves(self, places: frozenset[int] | None) -> None:
-        """Note that what is at `places` may be in containers now that are not written."""
+        """Record that operations at and in `places` may be in unwritten containers now."""
         if self.is_known:
             self._left |= self._area(places)
 
     def _area(self, places: frozenset[int] | None) -> frozenset[int]:
-        """Return where things change that are done with what is at `places`."""
+        """Return the area that an operation applied to `places` may change: nested places, without containers."""
         if places is None or ROOT in places:
             return self.tree.below(frozenset((ROOT,)))
         return self.tree.below(places) - self.containers
 
     def includes_root(self, places: frozenset[int] | None) -> bool:
-        """Tell whether the root may be among what is at `places`."""
+        """Tell whether the root may be at one of `places`; None: anywhere."""
         return places is None or ROOT in places
 
     def functions_of(self, places: frozenset[int] | None) -> frozenset[int] | None:
-        """Return what stands in modules, as functions do, and has `places` in it."""
+        """Return the outermost operations around `places`, directly in modules, such as functions; None: anywhere."""
         return frozenset(map(self.tree.outermost, places)) if places is not None else None
 
     # Searches
 
     def found(self, scope: PayloadSet, search: Search) -> Places:
-        """Return where a search in `scope` finds operations."""
+        """Return the places of the operations that a search in `scope` finds."""
         around = self.of(scope)
         if around.all is None:
             return ANYWHERE
@@ -219,9 +222,9 @@ class Locations:
         are_containers: bool,
         is_deduplicated: bool,
     ) -> Places:
-        """Return where the `nth` operations are that are around those of `inner` and are wanted.
+        """Return the places of the `nth` wanted operation around each one of `inner`.
 
-        `are_containers` says whether only functions and the like are.
+        `are_containers` says whether only functions and other containers are wanted.
         """
         places = self.of(inner)
         if places.all is None:
@@ -245,9 +248,9 @@ class Locations:
         return listing(wanted) if is_one else Places(wanted, wanted)
 
     def containers_around(self, inner: PayloadSet, names: frozenset[str] | None) -> list[int] | None:
-        """Return the functions, or the like, around each operation of `inner`; None if they are not known.
+        """Return the function or other container around each operation of `inner`; None if they are not known.
 
-        They are called as one of `names`, if there are any.
+        The names of the containers must be in `names`, unless that is None.
         """
         places = self.of(inner)
         if places.all is None or not places.is_one_each or not self._left.isdisjoint(places.all):
@@ -258,12 +261,12 @@ class Locations:
         return around if are_containers and are_wanted and not self._are_isolated_within(places.all) else None
 
     def _are_isolated_within(self, places: frozenset[int]) -> bool:
-        """Tell whether something that is isolated from above may be around one of `places`, in a function."""
+        """Tell whether an operation isolated from above may be around one of `places`, inside a function."""
         around = (outer for place in places for outer in self.tree.around(place) if outer not in self.containers)
         return any(self._names.include_containers((self.tree.operations[outer].name,)) for outer in around)
 
     def is_in_one_of(self, inner: frozenset[int], outer: frozenset[int]) -> bool:
-        """Tell whether all that is at `inner` is certainly in a container at `outer`."""
+        """Tell whether all operations at `inner` are certainly in a container at one of `outer`."""
         around = self.containers & outer
         if not around or not self._left.isdisjoint(inner) or not self.containers.isdisjoint(inner):
             return False
@@ -271,11 +274,11 @@ class Locations:
         return inner <= self.tree.below(around)
 
     def feeding(self, payload: PayloadSet) -> Places:
-        """Return where the operations are that define operands of those of a set."""
+        """Return the places of the operations that define operands of those in `payload`."""
         return self._neighbours(payload, lambda place: self.tree.operations[place].operands)
 
     def taking(self, payload: PayloadSet, number: int | None) -> Places:
-        """Return where the operations are that take the results of a set, or those of a `number`."""
+        """Return the places of the users of results of `payload`, or of those with index `number` only."""
         found = self._neighbours(payload, lambda place: self._users(place, number))
         listed = self.of(payload).listed
         if listed is None or found.all is None or not self._changed.keys().isdisjoint((*listed, *found.all)):
@@ -289,7 +292,7 @@ class Locations:
         return [use.user for use in uses if number is None or use.result == number]
 
     def _neighbours(self, payload: PayloadSet, at: Callable[[int], Iterable[int]]) -> Places:
-        """Return where operations are that have values in common with those of a set: new ones may be anywhere near."""
+        """Return the places `at` each place of a set; for a changed place, the whole function, for new operations."""
         places = self.of(payload).all
         if places is None or any(self.tree.operations[place].is_made for place in places):
             return ANYWHERE
@@ -301,7 +304,7 @@ class Locations:
     # Facts
 
     def facts(self, payload: PayloadSet, facts: PayloadFacts) -> PayloadFacts:
-        """Return what is known of a set whose written operations are known."""
+        """Return `facts` refined by the known written operations of `payload`."""
         places = self.of(payload)
         if places.listed is None:
             several = len(places.sure) > 1
@@ -328,4 +331,4 @@ class Locations:
 _NONE: frozenset[str] = frozenset()
 _NOWHERE: frozenset[int] = frozenset()
 _MOST_LISTED = 64
-"""Of lists that are longer it is not asked how their operations lie to each other."""
+"""Maximum length of a list whose operations are compared with each other."""

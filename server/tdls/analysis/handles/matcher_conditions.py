@@ -1,7 +1,7 @@
-"""What a matcher accepts, by the conditions that are written in it: whether another one accepts all of that, too.
+"""Decides whether a matcher accepts all operations that another one accepts, by the conditions written in both.
 
-Conditions are compared as they are computed: the same operation with the same attributes of the same values, whatever
-these are called. Names and comparisons with constants are compared by what they mean.
+Conditions are equal if they are computed alike: by the same operation with the same attributes from equal operands,
+regardless of value names. Operation names and comparisons with constants are compared by meaning, as sets and ranges.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Block, Operation, Value
 
 Term: TypeAlias = int
-"""How a value or a condition is computed: the number of that in `Terms`."""
+"""The number in `Terms` of the computation of a value or condition."""
 _MATCHER = "MatchOpInterface"
 _CONSTANT = "transform.param.constant"
 _COMPARE = "transform.match.param.cmpi"
 _STRUCTURED = "transform.match.structured"
 _SUPPRESSING = "failure_propagation_mode"
 _KINDS = frozenset({"parallel", "reduction"})
-"""What dimensions are asked for of which each is just one."""
+"""Attributes that require a kind of dimension; each dimension has exactly one kind."""
 _PERMUTATION, _PROJECTED = "permutation", "projected_permutation"
-"""What maps of operands are asked to be: each of the first kind is one of the second."""
+"""Attributes that require a kind of indexing map; each map of the first kind is one of the second."""
 _ALL = "all"
 _DIMENSIONS, _IS_ALL, _IS_INVERTED = "raw_dim_list", "is_all", "is_inverted"
 _INTEGER = re.compile(r"([+-]?\d{1,18})(?:\s*:\s*(?:i\d+|index))?", re.ASCII)
@@ -38,9 +38,9 @@ _MOST_CONDITIONS = 100
 
 
 class Terms:
-    """Numbers for how values and conditions are computed, the same for what is computed alike; shared by matchers.
+    """Numbers computations of values and conditions (hash consing): equal computations of all matchers share a number.
 
-    What is made of others mentions their numbers, so that no term is larger than one operation.
+    A term refers to its operands by number, so that no term is larger than one operation.
     """
 
     def __init__(self) -> None:
@@ -49,20 +49,20 @@ class Terms:
         self.is_structured = self.of(_STRUCTURED, (), (self.candidate,))
 
     def of(self, *parts: object) -> Term:
-        """Return the number for what is computed so."""
+        """Return the number of the computation with these `parts`."""
         return self._numbers.setdefault(parts, len(self._numbers))
 
 
 @dataclass(slots=True)
 class IntegerRange:
-    """The integers that comparisons leave."""
+    """The integers that satisfy a conjunction of comparisons."""
 
     least: int | None = None
     most: int | None = None
     without: set[int] = field(default_factory=set)
 
     def compare(self, predicate: str, constant: int) -> bool:
-        """Leave those for which a comparison holds; False if the predicate is not known."""
+        """Restrict the range by a comparison; return False for an unknown predicate."""
         if predicate == "ne":
             self.without.add(constant)
             return True
@@ -78,19 +78,19 @@ class IntegerRange:
 
     @property
     def is_empty(self) -> bool:
-        """True if no integer is left."""
+        """True if no integer is in the range."""
         if self.least is None or self.most is None:
             return False
         return self.least > self.most or (self.least == self.most and self.least in self.without)
 
     def has_all_of(self, other: IntegerRange) -> bool:
-        """Tell whether every integer that `other` leaves is left here."""
+        """Tell whether the range has every integer of `other`."""
         is_above = self.least is None or (other.least is not None and other.least >= self.least)
         is_below = self.most is None or (other.most is not None and other.most <= self.most)
         return is_above and is_below and all(map(other.is_without, self.without))
 
     def is_without(self, number: int) -> bool:
-        """Tell whether an integer is not left."""
+        """Tell whether an integer is not in the range."""
         is_below = self.least is not None and number < self.least
         return is_below or (self.most is not None and number > self.most) or number in self.without
 
@@ -102,22 +102,22 @@ _BOUNDS: dict[str, tuple[int | None, int | None]] = {
     "ge": (0, None),
     "gt": (1, None),
 }
-"""What predicates leave: from the constant with something added, and up to that; None: without a bound."""
+"""Offsets to add to the constant for the inclusive lower and upper bound of each predicate; None: no bound."""
 
 
 @dataclass(slots=True)
 class Accepted:
-    """What a matcher accepts: all that has one of `names`, meets `conditions`, and has values in `ranges`."""
+    """The operations that a matcher accepts: with one of `names`, all `conditions`, and values in `ranges`."""
 
     terms: Terms
     names: frozenset[str] | None = None
     conditions: set[Term] = field(default_factory=set)
     ranges: dict[Term, IntegerRange] = field(default_factory=dict)
     kinds: dict[tuple[Term, str], set[str]] = field(default_factory=dict)
-    """What single dimensions are asked for to be, or all there are, by what has them and which these are."""
+    """The required kinds of dimensions, by the structured operation and the dimension, or `_ALL` for each dimension."""
 
     def has_all_of(self, other: Accepted, catalogue: Catalogue) -> bool:
-        """Tell whether all that `other` accepts is accepted here."""
+        """Tell whether this matcher accepts all operations that `other` accepts."""
         if self.names is not None and (other.names is None or not other.names <= self.names):
             return False
         unmet = self.conditions - other.conditions
@@ -129,9 +129,9 @@ class Accepted:
         )
 
     def contradiction(self, catalogue: Catalogue) -> str | None:
-        """Return why nothing is accepted, in words that go on from "it asks for"; None if something may be.
+        """Return the reason why nothing is accepted, as text after "it asks for"; None if something may be accepted.
 
-        Names that no operation has together are said where the second ones are asked for, by `impossible-match`.
+        Disjoint names are not reported here: `impossible-match` reports them at the second condition.
         """
         if any(own.is_empty for own in self.ranges.values()):
             return "values that are not there together"
@@ -159,9 +159,9 @@ def _any_is(names: frozenset[str], catalogue: Catalogue) -> bool:
 
 
 def accepted_by(matcher: Operation, terms: Terms) -> Accepted | None:
-    """Return what a named sequence accepts that is asked about one operation at a time; None if that is not known.
+    """Return the operations that a matcher with one argument accepts; None if one of its conditions is not known.
 
-    Only what has the same `terms` can be compared.
+    Only results with the same `terms` can be compared.
     """
     block = next(matcher.blocks(), None)
     if block is None or len(block.arguments) != 1 or matcher.syntax.broken:
@@ -177,12 +177,12 @@ class _Reader:
     def __init__(self, terms: Terms) -> None:
         self.accepted = Accepted(terms)
         self.known: dict[Value, Term] = {}
-        """How values are computed."""
+        """The terms of values."""
         self._terms = terms
         self._constants: dict[Term, int] = {}
 
     def read(self, block: Block) -> bool:
-        """Read the operations of a block; False if what one of them does is not known."""
+        """Read the operations of a block; return False if the meaning of one of them is not known."""
         return all(operation is block.terminator or self._read(operation) for operation in block.operations)
 
     def _read(self, operation: Operation) -> bool:
@@ -209,7 +209,7 @@ class _Reader:
         return not operation.regions or self._read_body(operation)
 
     def _term(self, operation: Operation) -> Term | None:
-        """Return how an operation is computed; None if that is not known as a whole."""
+        """Return the term of an operation; None if parts of its meaning are not known."""
         definition = operation.definition
         if definition is None or not definition.versions or not operation.has_trait(_MATCHER):
             return None
@@ -221,7 +221,7 @@ class _Reader:
         return self._computed(operation, attributes)
 
     def _implied(self, operation: Operation) -> Term | None:
-        """Return a condition that holds wherever that of an operation does: permutations are projected ones."""
+        """Return a condition implied by that of an operation: a permutation is a projected permutation."""
         attributes = {attribute.name: attribute.value for attribute in operation.syntax.attributes}
         if _PERMUTATION not in attributes:
             return None
@@ -236,7 +236,7 @@ class _Reader:
         return self._terms.of(operation.name, tuple(spelled), tuple(operands))
 
     def _read_comparison(self, operation: Operation) -> bool:
-        """Read a comparison with a constant; False if it is another one."""
+        """Read a comparison with a constant; return False for another comparison."""
         if len(operation.operands) != 2:
             return False
         left, right = (self.known.get(value) if value is not None else None for value in operation.operands)
@@ -248,9 +248,9 @@ class _Reader:
         )
 
     def _read_kinds(self, operation: Operation) -> bool:
-        """Read of what kinds dimensions are to be; False if the operation asks for more than that of each single one.
+        """Read the required kinds of dimensions; return False if the operation requires more than kinds of single ones.
 
-        A list of several fails where two of them are the same dimension, counted from both ends.
+        A list of several dimensions does: the match fails if two numbers, counted from both ends, are one dimension.
         """
         attributes = {attribute.name: attribute.value for attribute in operation.syntax.attributes}
         kinds = _KINDS.intersection(attributes)
@@ -268,7 +268,7 @@ class _Reader:
         return len(numbers) == 1
 
     def _read_body(self, operation: Operation) -> bool:
-        """Read the body of an operation that goes on with what it is asked about, and returns what that yields."""
+        """Read the body of ``transform.match.structured``, which tests the same operation and yields the results."""
         block = next(operation.blocks(), None)
         if operation.name != _STRUCTURED or block is None or len(block.arguments) != 1 or block.terminator is None:
             return False
@@ -283,14 +283,14 @@ class _Reader:
 
 
 def _listed(spelled: str) -> list[str]:
-    """Return the numbers of a list of dimensions; none if it is no such list."""
+    """Return the numbers in a list of dimensions, as spelled; empty for other text."""
     inside = spelled.strip().removeprefix("array<i64:").removesuffix(">")
     numbers = [number.strip() for number in inside.split(",")]
     return numbers if all(number.removeprefix("-").isdecimal() for number in numbers) else []
 
 
 def _first(operation: Operation) -> Value:
-    """Return the first operand, which is known to be there."""
+    """Return the first operand. Raises `ValueError` if it is unresolved."""
     (value, *_) = operation.operands
     if value is None:
         raise ValueError(operation.name)

@@ -1,4 +1,7 @@
-"""What matches look for, as ``transform.structured.match`` does; after `MatchOp::apply` of LinalgTransformOps.cpp."""
+"""Compares searches for payload operations by the names, interfaces and attributes that they require.
+
+After `MatchOp::apply` (``transform.structured.match``) of LinalgTransformOps.cpp.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +31,12 @@ DEDUPLICATE = "deduplicate"
 
 
 def deduplicates(operation: Operation) -> bool:
-    """Tell whether `operation` says that it returns nothing twice."""
+    """Tell whether `operation` has the unit attribute `deduplicate`."""
     return operation.syntax.attribute(DEDUPLICATE) is not None
 
 
 def deduplicating(context: Context, operation: Operation) -> SectionFix | None:
-    """Return the fix that makes `operation` return nothing twice; None if it cannot, or does already."""
+    """Return the fix that adds `deduplicate` to `operation`; None if it has it, or does not support it."""
     definition = operation.definition
     known = {attribute.name for attribute in definition.attributes} if definition is not None else set()
     node = operation.syntax
@@ -59,16 +62,16 @@ _CONSTANT = "ConstantLike"
 _OF_STRUCTURED = "linalg"
 """The dialect of structured operations."""
 _WITHOUT_STRUCTURED = frozenset({"affine", "arith", "cf", "func", "index", "math", "scf", "vector"})
-"""Dialects of operations that nothing makes structured ones of."""
+"""Dialects whose operations are never rewritten to structured ones."""
 _OF_CONTAINERS = frozenset({"FunctionOpInterface", "HasParent<FuncOp>", "IsIsolatedFromAbove"})
-"""Traits of operations that come with functions only."""
+"""Traits of operations that are added only with functions."""
 _TERMINATOR = "IsTerminator"
 _RANGE = "PDL_RangeOf"
-"""The constraint of what stands in patterns for any number of operands, or of types."""
+"""Constraint of pattern values that match any number of operands or types."""
 
 
 class Found(NamedTuple):
-    """What a match found, at a step of the run, and the last changes of the payload before."""
+    """The result of a match at a step of the run, with the last changes of the payload before it."""
 
     match: Match
     payload: PayloadSet
@@ -76,27 +79,27 @@ class Found(NamedTuple):
     last_change: int
     last_touch: int
     names: frozenset[str] | None = None
-    """The names of all that it found, if it was looked for in the payload as it is written; None if not."""
+    """The names of all found operations, if the unchanged written payload was searched; None otherwise."""
     sure: frozenset[str] = frozenset()
-    """Those of these of which it certainly found all operations."""
+    """Names of which the match certainly found all operations."""
 
 
 class Match(NamedTuple):
-    """Conditions that all have to hold: one of `names`, an interface, and `others` as they are written."""
+    """A conjunction of conditions: one of `names`, an interface, and `others` as attribute text."""
 
     names: frozenset[str] | None
     interface: str | None
     others: frozenset[tuple[str, str]]
 
     def written_names(self, written: WrittenPayload, catalogue: Catalogue) -> frozenset[str] | None:
-        """Return the names of what it finds in all of a payload as it is written; None if they are not certain."""
+        """Return the names of the operations that it finds in a whole written payload; None if they are uncertain."""
         if self.others or (self.interface is not None and not self.is_of_structured):
             return None
         is_decided = self.interface is None or all(map(catalogue.operation, self._named(written)))
         return self.sure_names(written, catalogue) if is_decided else None
 
     def sure_names(self, written: WrittenPayload, catalogue: Catalogue) -> frozenset[str]:
-        """Return names of which it certainly finds all operations of a payload as it is written."""
+        """Return names of which it certainly finds all operations in a whole written payload."""
         if self.others:
             return frozenset()
         names = self._named(written)
@@ -111,7 +114,7 @@ class Match(NamedTuple):
         )
 
     def is_absent_in(self, written: WrittenPayload, scope: frozenset[str] | None, catalogue: Catalogue) -> bool:
-        """Tell whether it finds nothing in operations called `scope` of a payload as it is written, if there is one."""
+        """Tell whether it finds nothing in operations called `scope` of a written payload; False without payload."""
         if not written.several:
             return False
         trait = only_trait_of(self.interface)
@@ -130,26 +133,26 @@ class Match(NamedTuple):
         return not any(definition is None or trait in definition.traits for definition in definitions)
 
     def _named(self, written: WrittenPayload) -> frozenset[str]:
-        """Return the names of a payload that are among those it looks for."""
+        """Return the names in a payload that the match accepts."""
         return frozenset(written.several if self.names is None else written.several.keys() & self.names)
 
     def finds_all_of(self, narrower: Match, catalogue: Catalogue) -> bool:
-        """Tell whether this match certainly finds all that `narrower` finds in the same place."""
+        """Tell whether this match certainly finds all operations that `narrower` finds in the same scope."""
         has_names = self.names is None or (narrower.names is not None and narrower.names <= self.names)
         return has_names and self.others <= narrower.others and self._has_interface(narrower, catalogue)
 
     def is_apart_from(self, other: Match) -> bool:
-        """Tell whether no operation has a name that both matches look for."""
+        """Tell whether the required names of both matches are disjoint."""
         return self.names is not None and other.names is not None and self.names.isdisjoint(other.names)
 
     def finds_all_called(self, names: frozenset[str] | None) -> bool:
-        """Tell whether it finds every operation with one of `names`; also what it looks in may be found."""
+        """Tell whether names alone make it find every operation with one of `names`, including the scope itself."""
         if names is None or self.names is None or self.interface is not None or not self.is_by_kind:
             return False
         return names <= self.names
 
     def finds_all_of_names(self, names: frozenset[str] | None, catalogue: Catalogue) -> bool:
-        """Tell whether it finds every operation with one of `names` where it looks."""
+        """Tell whether it finds every operation with one of `names` in its scope."""
         if not names or (self.names is not None and not names <= self.names):
             return False
         search = MatchSearch(self, catalogue)
@@ -157,17 +160,17 @@ class Match(NamedTuple):
 
     @property
     def is_of_structured(self) -> bool:
-        """True if it finds structured operations only, none of which is nested in another one."""
+        """True if it finds only structured operations, which do not nest in each other."""
         return self.interface == STRUCTURED
 
     @property
     def is_flat(self) -> bool:
-        """True if none of what it finds is nested in another one: operations that are tiled compute single elements."""
+        """True if found operations do not nest in each other: bodies of tiled operations compute single elements."""
         return self.interface is not None and STRUCTURED in TRAITS.get(self.interface, ())
 
     @property
     def is_by_kind(self) -> bool:
-        """True if nothing but what operations are decides, and no attribute of theirs."""
+        """True if only names and interfaces of operations decide, not their attributes."""
         return not self.others
 
     def _has_interface(self, narrower: Match, catalogue: Catalogue) -> bool:
@@ -183,14 +186,14 @@ class Match(NamedTuple):
 
 
 class MatchSearch:
-    """A match, as far as names of operations decide what it finds."""
+    """Decides by operation names which operations a match finds."""
 
     def __init__(self, match: Match, catalogue: Catalogue) -> None:
         self._match = match
         self._catalogue = catalogue
 
     def is_wanted(self, name: str) -> bool | None:
-        """Tell whether operations called `name` are found; None: some, perhaps."""
+        """Tell whether operations called `name` are found; None: possibly some of them."""
         match = self._match
         if match.names is not None and name not in match.names:
             return False
@@ -201,7 +204,7 @@ class MatchSearch:
         return None if match.others else True
 
     def is_made_in(self, outer: str) -> bool:
-        """Tell whether what MLIR makes in an operation called `outer` may be found, where it is not written."""
+        """Tell whether unwritten operations that MLIR adds to an operation called `outer` may be found."""
         names = self._match.names
         if names is None:
             return self._match.interface is None
@@ -209,9 +212,9 @@ class MatchSearch:
         return any(_is_made(name, self._catalogue.operation(name), dialect) for name in names)
 
     def may_come(self, outer: str, introduced: frozenset[str] | None) -> bool:
-        """Tell whether what comes where an operation called `outer` is rewritten may be found.
+        """Tell whether operations added where an operation called `outer` is rewritten may be found.
 
-        Of loops and structured operations only those called as `introduced` says come; None: any.
+        Added loops and structured operations have names in `introduced`; None: any name.
         """
         names, interface = self._match.names, self._match.interface
         has_structured = outer.partition(".")[0] not in _WITHOUT_STRUCTURED
@@ -248,7 +251,7 @@ def _interface_may_come(
 
 
 def match_of_pattern(pattern: Operation) -> Match | None:
-    """Return what a ``pdl.pattern`` looks for: operations of the name that its root has, and what else it asks for."""
+    """Return the match for a ``pdl.pattern``: the name of its root, and its symbol if it has more conditions."""
     block = next(pattern.blocks(), None)
     rewrite = block.terminator if block is not None else None
     root = next(iter(rewrite.group("root")), None) if rewrite is not None else None
@@ -256,12 +259,12 @@ def match_of_pattern(pattern: Operation) -> Match | None:
     symbol = symbol_name(pattern)
     if block is None or root is None or name is None or name.value is None or symbol is None:
         return None
-    others = frozenset() if _asks_for_name_only(block, root) else frozenset({("pattern", symbol)})
+    others = frozenset() if _requires_only_name(block, root) else frozenset({("pattern", symbol)})
     return Match(names_in(name.value), None, others)
 
 
-def _asks_for_name_only(block: Block, root: Value) -> bool:
-    """Tell whether a ``pdl.pattern`` takes all operations of a name, with any operands, attributes and results."""
+def _requires_only_name(block: Block, root: Value) -> bool:
+    """Tell whether a ``pdl.pattern`` matches all operations of a name, with any operands, attributes and results."""
     inside = [operation for operation in block.operations if operation is not root.operation]
     given = root.operation.operands if root.operation is not None else []
     asks_for_nothing = all(map(_is_any_range, inside[:-1]))
@@ -269,33 +272,33 @@ def _asks_for_name_only(block: Block, root: Value) -> bool:
 
 
 def _is_any_range(operation: Operation) -> bool:
-    """Tell whether an operation of a pattern stands for any number of values, or of types."""
+    """Tell whether an operation of a pattern matches any number of values or types."""
     results = operation.definition.results if operation.definition is not None else ()
     return not operation.operands and bool(results) and all(result.constraint == _RANGE for result in results)
 
 
 def _is_made(name: str, definition: OperationDefinition | None, dialect: str) -> bool:
-    """Tell whether MLIR may add an operation to what is written: in a body, or at the end of a block."""
+    """Tell whether MLIR may add an operation to written ones: in a body, or at the end of a block."""
     if definition is None or (_TERMINATOR in definition.traits and definition.dialect == dialect):
         return True
     return is_of_scalars(name) and _CONSTANT not in definition.traits and _TERMINATOR not in definition.traits
 
 
 def names_in(text: str) -> frozenset[str]:
-    """Return the names that an attribute, a string or a list of strings, is made of."""
+    """Return the names in the text of an attribute, a string or a list of strings."""
     return frozenset(_STRING.findall(text))
 
 
 def match_of(operation: Operation) -> Match:
-    """Return what an operation looks for whose attributes say that, as those of ``transform.structured.match`` do."""
+    """Return the match by the attributes of an operation such as ``transform.structured.match``."""
     attributes = {attribute.name: attribute.value or "" for attribute in operation.syntax.attributes}
-    names = attributes.pop(_asking(operation, MatchCriterion.NAMES), None)
-    interface = attributes.pop(_asking(operation, MatchCriterion.INTERFACE), None)
+    names = attributes.pop(_attribute_of(operation, MatchCriterion.NAMES), None)
+    interface = attributes.pop(_attribute_of(operation, MatchCriterion.INTERFACE), None)
     return Match(names_in(names) if names is not None else None, interface, frozenset(attributes.items()))
 
 
 def looked_in(operation: Operation) -> Value | None:
-    """Return the first operand of the group to which the first result is related."""
+    """Return the searched handle: the first operand of the group to which the first result is related."""
     definition = operation.definition
     results = definition.results if definition is not None else ()
     first = next((relation for result in results for relation in result.relations), None)
@@ -303,58 +306,55 @@ def looked_in(operation: Operation) -> Value | None:
 
 
 def asked(operation: Operation, what: MatchCriterion) -> NamedAttribute | None:
-    """Return the attribute by which `operation` asks for payload operations, if it has a value."""
-    found = operation.syntax.attribute(_asking(operation, what))
+    """Return the attribute of `operation` with the search criterion `what`; None if absent or without a value."""
+    found = operation.syntax.attribute(_attribute_of(operation, what))
     return found if found is not None and found.value is not None else None
 
 
 def names_asked(operation: Operation) -> frozenset[str] | None:
-    """Return the names of the payload operations that `operation` asks for; None if it asks for none."""
+    """Return the names of payload operations that `operation` requires; None without such an attribute."""
     attribute = asked(operation, MatchCriterion.NAMES)
     return names_in(attribute.value) if attribute is not None and attribute.value is not None else None
 
 
 def looks_for_kinds(operation: Operation) -> bool:
-    """Tell whether `operation` finds payload operations of some names, or with some interface, only."""
+    """Tell whether `operation` requires names or an interface of payload operations."""
     match = match_of(operation)
     return match.names is not None or match.interface is not None
 
 
 def finds_called(operation: Operation, names: frozenset[str], catalogue: Catalogue) -> bool:
-    """Tell whether `operation` certainly finds what is called as one of `names` says."""
+    """Tell whether `operation` certainly finds all operations with one of `names`, for at least one name."""
     match = match_of(operation)
     return any(match.finds_all_of(Match(frozenset({name}), None, frozenset()), catalogue) for name in names)
 
 
-def _asking(operation: Operation, what: MatchCriterion) -> str:
-    """Return the name of the attribute that asks for something; empty if there is none."""
-    asking = _attributes_asking(operation.definition) if operation.definition is not None else ()
-    return next((name for name, asked_for in asking if asked_for is what), "")
+def _attribute_of(operation: Operation, criterion: MatchCriterion) -> str:
+    """Return the name of the attribute with a search criterion; empty if there is none."""
+    attributes = _criteria(operation.definition) if operation.definition is not None else ()
+    return next((name for name, asks in attributes if asks is criterion), "")
 
 
 @DefinitionFact
-def _attributes_asking(definition: OperationDefinition) -> tuple[tuple[str, MatchCriterion], ...]:
-    """Return the names of the attributes that ask for something, and what they ask for."""
+def _criteria(definition: OperationDefinition) -> tuple[tuple[str, MatchCriterion], ...]:
+    """Return the attributes with a search criterion, by name."""
     return tuple((attribute.name, attribute.asks) for attribute in definition.attributes if attribute.asks is not None)
 
 
 def matches_by(matcher: Operation) -> list[Match | None]:
-    """Return, for each value that a matcher, a named sequence, yields, what it looks for by that.
-
-    None stands for values other than what the matcher is asked about.
-    """
+    """Return the match for each yielded value of a matcher, a named sequence; None for values but its argument."""
     block = next(matcher.blocks(), None)
     terminator = block.terminator if block is not None else None
     symbol = symbol_name(matcher)
     if block is None or terminator is None or not block.arguments or symbol is None:
         return []
     candidate = block.arguments[0]
-    asking = (
+    required = (
         names_asked(operation)
         for operation in block.operations
         if candidate in operation.operands and not operation.results
     )
-    names = next((found for found in asking if found is not None), None)
+    names = next((found for found in required if found is not None), None)
     is_all = names is not None and len(block.operations) == 2
     others = frozenset() if is_all else frozenset({("matcher", symbol)})
     return [Match(names, None, others) if value is candidate else None for value in terminator.operands]

@@ -1,1 +1,1 @@
-"""What operations of scripts do, as far as their definitions and texts say."""
+"""Analyses of script operations by their definitions and text: matchers, payload names, scripts, use after free."""

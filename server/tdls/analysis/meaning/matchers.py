@@ -1,4 +1,4 @@
-"""Which named sequences only match: an operation asks them whether they accept an operation of the payload."""
+"""Named sequences used as matchers: other operations run them to test whether they accept a payload operation."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 MATCHER_ATTRIBUTES = ("matcher", "matchers")
 """Attributes whose symbols are matchers."""
 ACTION_ATTRIBUTES = ("action", "actions")
-"""Attributes whose symbols are named sequences that run where a matcher accepts."""
+"""Attributes whose symbols are named sequences to run where a matcher accepts."""
 
 
 def matcher_names(file: SourceFile) -> frozenset[str]:
-    """Return the last names of the symbols that `file` uses as matchers, and of all that those refer to.
+    """Return the last names of the symbols that `file` uses as matchers, and of all symbols these refer to.
 
-    Reads only sections that ask matchers or may define some.
+    Reads only sections that use matchers or may define them.
     """
     pending = set(asked_matchers(file))
     by_symbol = _by_symbol(context.section for context in file.contexts) if pending else {}
@@ -46,11 +46,11 @@ def matcher_names(file: SourceFile) -> frozenset[str]:
 
 def asked_matchers(file: SourceFile) -> frozenset[str]:
     """Return the last names of the symbols that `file` itself uses as matchers."""
-    return frozenset(name for context in file.contexts for name in _asked_in(context))
+    return frozenset(name for context in file.contexts for name in _matchers_in(context))
 
 
 def _by_symbol(sections: Iterable[Section]) -> dict[str, list[Section]]:
-    """Return the sections that may define symbols, by these, as `mentioned_symbols` has them."""
+    """Return the sections that may define each symbol, keyed as by `mentioned_symbols`."""
     found: dict[str, list[Section]] = {}
     for section in sections:
         for symbol in mentioned_symbols(section):
@@ -59,43 +59,42 @@ def _by_symbol(sections: Iterable[Section]) -> dict[str, list[Section]]:
 
 
 @TrackedFact
-def _asked_in(context: Context) -> frozenset[str]:
+def _matchers_in(context: Context) -> frozenset[str]:
     mentions = context.catalogue.ask(names_of_asking).search(context.section.text)
-    return frozenset(_asked(context.section)) if mentions else frozenset()
+    return frozenset(_matcher_symbols(context.section)) if mentions else frozenset()
 
 
-def _asked(section: Section) -> Iterator[str]:
+def _matcher_symbols(section: Section) -> Iterator[str]:
     for operation in section.tree.walk():
-        if operation.definition is not None and _asks_matchers(operation.definition):
+        if operation.definition is not None and _runs_matchers(operation.definition):
             yield from (use.path[-1] for use in symbols_in(operation, MATCHER_ATTRIBUTES))
 
 
 def symbols_in(operation: Operation, attributes: Collection[str]) -> Iterator[SymbolUse]:
-    """Yield the symbols that are spelled in some attributes of an operation, each of which may be there several times.
+    """Yield the symbols spelled in the named `attributes` of an operation.
 
-    So it is with the arms of ``transform.foreach_match``.
+    An attribute may occur several times, as in the arms of ``transform.foreach_match``.
     """
     for attribute in operation.attributes:
         if attribute.name in attributes:
             yield from (use for use in operation.symbols if attribute.value_start <= use.start < attribute.value_end)
 
 
-def _asks_matchers(definition: OperationDefinition) -> bool:
-    """Tell whether operations of this definition have named sequences say which payload operations they mean."""
+def _runs_matchers(definition: OperationDefinition) -> bool:
     return any(attribute.name in MATCHER_ATTRIBUTES for attribute in definition.attributes)
 
 
 @lru_cache(maxsize=8)
 def names_of_asking(catalogue: Catalogue) -> re.Pattern[str]:
-    """Match the name of an operation that asks matchers."""
+    """Return a pattern that matches the name of each transform operation with a matcher attribute."""
     known = ((name, catalogue.operation(name)) for name in catalogue.operation_names(TRANSFORM))
-    names = [re.escape(name) for name, definition in known if definition is not None and _asks_matchers(definition)]
+    names = [re.escape(name) for name, definition in known if definition is not None and _runs_matchers(definition)]
     return re.compile("|".join(names) or "(?!)")
 
 
 @SectionFact
 def _referred_in(section: Section) -> dict[str, set[str]]:
-    """Return the last names that operations refer to, by the innermost symbol whose definition they are in."""
+    """Return the last names of referenced symbols, by the innermost symbol whose definition has the reference."""
     found: dict[str, set[str]] = {}
     todo = [(operation, "") for operation in section.tree.top_level()]
     while todo:

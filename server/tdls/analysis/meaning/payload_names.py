@@ -1,4 +1,5 @@
-"""Where a script spells the names of payload operations, and which of these names no payload can have."""
+"""Finds the payload operation names that a script spells in attributes and types, and reports those that no payload
+operation can have. Also reads integer lists and the loop counts of named operations."""
 
 from __future__ import annotations
 
@@ -30,8 +31,8 @@ _WORD = re.compile(r"\w+")
 def integers_in(text: str) -> tuple[int | None, ...] | None:
     """Return the elements of ``[4, [8], %size]`` or ``array<i64: 4, 8>``; None for an element that is an SSA value.
 
-    Scalable elements, which have brackets of their own, count as what they are multiplied with. The answer is None for
-    anything else than a list of integers, and where one is too long to be a number.
+    A scalable element, in its own brackets, counts as its multiplier. Returns None for text that is no list of integers
+    and for an integer with too many digits.
     """
     inside = _inside(text.strip())
     if inside is None:
@@ -49,7 +50,7 @@ def integers_in(text: str) -> tuple[int | None, ...] | None:
 
 
 def _inside(text: str) -> str | None:
-    """What stands between the brackets, without the type of the elements."""
+    """Return the text between the brackets, without the element type."""
     if not text.endswith(("]", ">")):
         return None
     if text.startswith("["):
@@ -61,14 +62,14 @@ def _inside(text: str) -> str | None:
 
 
 def _number(element: str) -> int | None:
-    """The number of ``4`` or ``4 : i64``."""
+    """Return the integer in ``4`` or ``4 : i64``."""
     number, colon, kind = element.partition(":")
     is_typed = not colon or _WORD.fullmatch(kind.strip()) is not None
     return integer(number.strip()) if is_typed and not number.startswith("+") else None
 
 
 def loops_of(catalogue: Catalogue, names: Iterable[str] | None) -> frozenset[int]:
-    """Return the numbers of loops that operations with these names have; none if one of them does not tell."""
+    """Return the loop counts of operations with these names; empty if the count of one name is unknown."""
     found = [definition.loops if definition is not None else None for definition in _definitions(catalogue, names)]
     return frozenset(loops for loops in found if loops is not None) if None not in found else frozenset()
 
@@ -86,26 +87,26 @@ def _definitions(catalogue: Catalogue, names: Iterable[str] | None) -> list[Oper
 _STRING = re.compile(r'"([^"\\\n]*)"')
 _OPERATION_NAME = re.compile(r"[A-Za-z_]\w*(\.[\w$-]+)*", re.ASCII)
 _USUAL_DIALECTS = ("builtin", "func", "linalg", "scf", "tensor", "memref", "vector", "affine", "arith")
-"""Where a name without a dialect is looked for."""
+"""Dialects to search for a name spelled without a dialect."""
 
 
 class SpelledName(NamedTuple):
-    """The name of a payload operation, as it stands in the string at `span` (without quotes) of a section."""
+    """The name of a payload operation in a string; `span` is its place in the section, without quotes."""
 
     name: str
     span: Span
 
 
 class UnknownName(NamedTuple):
-    """A name of an upstream dialect that no LLVM version has, and the names that may be meant, the best first."""
+    """A name that no operation of any LLVM version has, with likely intended names in `meant`, the best first."""
 
     spelled: SpelledName
     meant: tuple[str, ...]
     is_typing_error: bool
-    """True if the first one is meant for certain."""
+    """True if the first name in `meant` is certainly intended."""
 
     def fixes(self) -> tuple[SectionFix, ...]:
-        """Return the change to the name that is meant; none where that is not clear."""
+        """Return the change to the intended name; empty if the intended name is ambiguous."""
         if not self.is_typing_error and len(self.meant) != 1:
             return ()
         return (SectionFix(f"Change to `{self.meant[0]}`", (SectionEdit(self.spelled.span, self.meant[0]),)),)
@@ -113,9 +114,9 @@ class UnknownName(NamedTuple):
 
 @ContextFact
 def unknown_payload_names(context: Context) -> tuple[UnknownName, ...]:
-    """Return the names of payload operations that are spelled and that no payload can have.
+    """Return the spelled names that no payload operation can have.
 
-    Those of dialects of projects are not judged. None is, as long as the project is being read.
+    Names in project dialects are not checked. Nothing is checked until the project is read completely.
     """
     return tuple(_unknown_names(context)) if context.catalogue.is_complete else ()
 
@@ -123,7 +124,7 @@ def unknown_payload_names(context: Context) -> tuple[UnknownName, ...]:
 def _unknown_names(context: Context) -> Iterator[UnknownName]:
     for operation in context.model.walk():
         for spelled in spelled_names(context, operation):
-            unknown = _judged(context.catalogue, spelled)
+            unknown = _unknown_name(context.catalogue, spelled)
             if unknown is not None:
                 yield unknown
 
@@ -141,12 +142,13 @@ def spelled_names(context: Context, operation: Operation) -> Iterator[SpelledNam
         ):
             yield from _strings(attribute.value, attribute.value_start)
     for type_ in _types(operation):
-        if _takes_name(context.catalogue, type_.text):
+        name = type_.text.strip()[1:].partition("<")[0]
+        if takes_payload_name(context.catalogue.type_definition(name)):
             yield from _strings(type_.text, type_.start)
 
 
 def _types(operation: Operation) -> Iterator[TypeUse]:
-    """Yield the types with a string in them that the operation spells, once where one stands for several values."""
+    """Yield the types with a string in them that the operation spells; a type shared by several values once."""
     seen: set[int] = set()
     syntax = operation.syntax
     for type_ in (*(syntax.operand_types or ()), *(syntax.result_types or ())):
@@ -159,16 +161,12 @@ def _types(operation: Operation) -> Iterator[TypeUse]:
             yield argument.type
 
 
-def _takes_name(catalogue: Catalogue, text: str) -> bool:
-    return takes_payload_name(catalogue.type_definition(text.strip()[1:].partition("<")[0]))
-
-
 def _strings(text: str, offset: int) -> Iterator[SpelledName]:
     for match in _STRING.finditer(text):
         yield SpelledName(match[1], Span(match.start(1) + offset, match.end(1) + offset))
 
 
-def _judged(catalogue: Catalogue, spelled: SpelledName) -> UnknownName | None:
+def _unknown_name(catalogue: Catalogue, spelled: SpelledName) -> UnknownName | None:
     name = spelled.name
     dialect, dot, _ = name.partition(".")
     if not _OPERATION_NAME.fullmatch(name) or dialect == TRANSFORM or _is_known(catalogue, name):
@@ -189,7 +187,7 @@ def _is_known(catalogue: Catalogue, name: str) -> bool:
 
 
 def _is_dialect_mistyped(written: str, meant: str) -> bool:
-    """Tell whether only the dialect differs, and not by a letter more: projects name theirs so."""
+    """Tell whether only the dialect differs, and not by an added letter: projects add letters to name their own."""
     dialect, _, last = written.partition(".")
     meant_dialect, _, meant_last = meant.partition(".")
     return last == meant_last and len(dialect) <= len(meant_dialect) and is_typing_error(dialect, meant_dialect)

@@ -1,4 +1,5 @@
-"""The scripts of a section, and which of them get the payload root."""
+"""Finds the scripts of a section and those applied to the payload root; computes edits of argument marks
+(`transform.consumed`, `transform.readonly`)."""
 
 from __future__ import annotations
 
@@ -19,12 +20,12 @@ if TYPE_CHECKING:
 
 
 def marks_of(argument: BlockArgument) -> set[str]:
-    """Return the marks that `argument` carries."""
+    """Return the marks of `argument`: `CONSUMED`, `READONLY`, both or none."""
     return {attribute.name for attribute in argument.attributes} & {CONSUMED, READONLY}
 
 
 def fitting_mark(context: Context, sequence: Operation, number: int) -> str | None:
-    """Return the mark that argument `number` deserves by what the body does; None where there is no body."""
+    """Return the mark that fits the uses of argument `number` in the body; None without a body or argument."""
     body = next(sequence.blocks(), None)
     if body is None or number >= len(body.arguments):
         return None
@@ -32,7 +33,7 @@ def fitting_mark(context: Context, sequence: Operation, number: int) -> str | No
 
 
 def add_mark(context: Context, argument: BlockArgument, mark: str) -> SectionEdit | None:
-    """Return the edit that marks `argument`; None where its type is missing."""
+    """Return the edit that adds `mark` to `argument`; None if the type of `argument` is missing."""
     if argument.type is None:
         return None
     if argument.attributes:
@@ -47,7 +48,7 @@ def add_mark(context: Context, argument: BlockArgument, mark: str) -> SectionEdi
 
 
 def remove_mark(argument: BlockArgument, mark: str) -> SectionEdit:
-    """Return the edit that takes `mark`, which stands beside another attribute, from `argument`."""
+    """Return the edit that removes `mark` from `argument`, which has at least one other attribute."""
     attributes = argument.attributes
     index = next(i for i, attribute in enumerate(attributes) if attribute.name == mark)
     if index + 1 < len(attributes):
@@ -56,7 +57,7 @@ def remove_mark(argument: BlockArgument, mark: str) -> SectionEdit:
 
 
 def scripts_of(context: Context) -> Iterator[Operation]:
-    """Yield named sequences, and operations of the dialect that stand outside of others of it."""
+    """Yield named sequences and other transform operations that are not nested in a transform operation."""
     todo = list(reversed(context.model.operations))
     while todo:
         operation = todo.pop()
@@ -67,5 +68,5 @@ def scripts_of(context: Context) -> Iterator[Operation]:
 
 
 def is_applied_to_root(operation: Operation) -> bool:
-    """Tell whether an operation outside of named sequences gets the payload root: it takes no handle of another one."""
+    """Tell whether an operation outside of named sequences is applied to the payload root: it has no operands."""
     return not operation.operands and operation.has_trait("PossibleTopLevelTransformOpTrait")

@@ -1,4 +1,4 @@
-"""The name that somebody meant who wrote one that does not exist."""
+"""Finds the likely intended name for a misspelled one, by difflib similarity within limits."""
 
 from __future__ import annotations
 
@@ -13,15 +13,18 @@ if TYPE_CHECKING:
 
 
 class SimilarNames:
-    """Names of one section, for some that are misspelled in it; where there are too many of either, none is similar."""
+    """Searches for names similar to misspelled ones in one section.
+
+    Finds nothing after `NAME_SEARCHES` searches, or among more than `SIMILAR_NAMES` names.
+    """
 
     def __init__(self, least: float) -> None:
-        """`least` is how similar names have to be, between 0 and 1 for the same, as difflib counts."""
+        """`least` is the minimum difflib similarity, from 0 to 1 (equal)."""
         self._least = least
         self._searches = 0
 
     def to(self, name: str, names: Sequence[Collection[str]]) -> str | None:
-        """Return which of `names`, in several collections, is most similar to `name`, which is none of them."""
+        """Return the most similar of `names`, given in several collections; `name` is in none of them."""
         self._searches += 1
         if self._searches > NAME_SEARCHES.most or sum(map(len, names)) > SIMILAR_NAMES.most:
             return None

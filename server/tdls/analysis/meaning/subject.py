@@ -1,8 +1,8 @@
-"""What a finding is about: the script, or payload; and whether payload is certain to be wrong.
+"""Classifies findings by subject: the script, or the payload; and whether a payload finding holds for every MLIR.
 
-In payload doubt is silence: a text that merely does not fit what is known may be that of another version of MLIR, or of
-a project. The script is what the interpreter runs: operations of the transform dialect and its extensions, what stands
-in their regions, and what stands around them.
+Doubtful payload findings stay silent: text that does not fit the catalogue may belong to another version of MLIR, or to
+a project. The script consists of the operations of the transform dialect and its extensions, the operations in their
+regions, and the operations around them.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ if TYPE_CHECKING:
 
 
 class Subjects:
-    """Tells what findings in one section are about."""
+    """Classifies findings in one section by subject."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
 
     def at(self, place: Span, *, is_certain: bool) -> Subject:
-        """Return what a finding at `place` is about; `is_certain` says whether it holds for every MLIR."""
+        """Return the subject of a finding at `place`; `is_certain` says whether it holds for every MLIR."""
         operation = self._innermost(place.start)
         is_script = self._is_script(operation) if operation is not None else self._stands_among_scripts
         return _subject(is_script=is_script, is_certain=is_certain)
 
     def of(self, operation: Operation, *, is_certain: bool) -> Subject:
-        """Return what a finding in `operation` is about; `is_certain` says whether it holds for every MLIR."""
+        """Return the subject of a finding in `operation`; `is_certain` says whether it holds for every MLIR."""
         return _subject(is_script=self._is_script(operation), is_certain=is_certain)
 
     def is_only_name(self, name: str) -> bool:
-        """Tell whether the SSA `name` occurs nowhere in the section but where it is known what it stands for.
+        """Tell whether each occurrence of the SSA `name` in the section is a known definition or operand.
 
-        Where a line is no operation, nobody knows whether it was the head of one around what follows.
+        A line that is no operation might be the head of an operation around the following lines.
         """
         return self._is_read and name not in self._unclear_names
 
@@ -64,12 +64,12 @@ class Subjects:
 
     @cached_property
     def _stands_among_scripts(self) -> bool:
-        """Whether what stands in no operation is taken for a damaged script."""
+        """Whether text outside of all operations counts as a damaged script."""
         return self._context.mentions_transform or (self._is_frame and self._context.encloses_scripts)
 
     @cached_property
     def _around(self) -> set[int]:
-        """The identities of the operations around those of the transform dialect."""
+        """The identities of the ancestors of transform operations."""
         found: set[int] = set()
         for operation in self._context.model.walk():
             if is_transform_operation(operation):
@@ -85,7 +85,6 @@ class Subjects:
         )
 
     def _innermost(self, offset: int) -> Operation | None:
-        """Return the innermost operation that stands at `offset`."""
         last = bisect_right(self._starts, offset, key=lambda item: item[0]) - 1
         operation = self._starts[last][1] if last >= 0 else None
         while operation is not None and not offset < operation.span.end:
@@ -101,7 +100,7 @@ class Subjects:
 
     @cached_property
     def _unclear_names(self) -> set[str]:
-        """The names that occur somewhere where it is not known what they stand for."""
+        """The names with an occurrence that is no known definition or operand."""
         understood = filter(is_understood, self._context.model.walk())
         places = {start for operation in understood for start in _name_places(operation)}
         tokens = scanner.scan(self._context.section.text)
@@ -113,7 +112,7 @@ class Subjects:
 
 @ContextFact
 def concerns_of(context: Context) -> Subjects:
-    """Return what tells what findings in a section are about."""
+    """Return the classifier for findings in a section."""
     return Subjects(context)
 
 
@@ -122,11 +121,11 @@ def _is_read(member: Member) -> bool:
 
 
 def is_understood(operation: Operation) -> bool:
-    """Tell whether it is known what every name in the text of `operation` stands for.
+    """Tell whether every name in the text of `operation` is a known definition or operand.
 
-    Where only C++ knows the form this is so for upstream's operations without regions, whose arguments the form could
-    define, and with no more operands than they can have: others were read too far. Projects also have forms with names
-    that stand for nothing, as `-> %name as type` of a result.
+    For a form parsed by C++ this holds for upstream operations without regions, since the form could define region
+    arguments, and with no more operands than the definition allows: more means that the reader went too far. Forms of
+    projects may have names that stand for nothing, such as `-> %name as type` for a result.
     """
     syntax = operation.syntax
     if syntax.broken or not syntax.name:
@@ -141,7 +140,7 @@ def is_understood(operation: Operation) -> bool:
 
 
 def has_known_regions(operation: Operation) -> bool:
-    """Tell whether it is known of every operation around `operation` which values and what order its regions have."""
+    """Tell whether all ancestors of `operation` are defined and unbroken, so that region values and order are known."""
     return all(ancestor.definition is not None and not ancestor.syntax.broken for ancestor in operation.ancestors())
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class UseAfterFree:
-    """Operand number `operand` of `operation` may be used after `deleters` freed it."""
+    """A use of operand number `operand` of `operation` that may come after `deleters` freed `value`."""
 
     operation: Operation
     operand: int
@@ -43,7 +43,7 @@ class UseAfterFreeAnalysis:
         self._reachability = reachability
 
     def findings(self) -> Iterator[UseAfterFree]:
-        """Yield the findings in the order of the text."""
+        """Yield the findings in text order."""
         if not self._freed_by:
             return
         for operation in self._model.walk():
@@ -55,12 +55,12 @@ class UseAfterFreeAnalysis:
                     yield UseAfterFree(operation, number, value, deleters)
 
     def freed_before(self, value: Value, operation: Operation) -> tuple[Operation, ...]:
-        """Return what may free `value` on a path from its definition to `operation`, which need not use it."""
+        """Return operations that may free `value` between its definition and `operation`, which need not use it."""
         return self._deleters(operation, value) if value in self._freed_by else ()
 
     @cached_property
     def _freed_by(self) -> dict[Value, _Deleters]:
-        """Operations that free a value themselves or by what is nested in them."""
+        """For each value, the operations that free it themselves or by a nested operation."""
         freed_by: dict[Value, dict[int, Operation]] = {}
         for operation in self._model.operations:
             self._collect(operation, None, freed_by)
@@ -69,7 +69,7 @@ class UseAfterFreeAnalysis:
     def _collect(
         self, operation: Operation, root: Operation | None, freed_by: dict[Value, dict[int, Operation]]
     ) -> None:
-        """Record what `operation` frees; `root` is the outermost transform operation around it, if any."""
+        """Record the values freed by `operation`; `root` is the outermost transform operation around it, if any."""
         if root is None and operation.has_trait("TransformOpInterface"):
             root = operation
         if root is not None:
@@ -80,7 +80,7 @@ class UseAfterFreeAnalysis:
                 self._collect(nested, root, freed_by)
 
     def _deleters(self, user: Operation, value: Value) -> tuple[Operation, ...]:
-        """Return what may free `value` between its definition and `user`, looking from the outermost region inwards."""
+        """Return operations that may free `value` between its definition and `user`, searching outer regions first."""
         deleters = self._freed_by[value]
         definition_block = value.owner_block
         chain = _ancestors_up_to(user, definition_block)
@@ -102,7 +102,7 @@ class UseAfterFreeAnalysis:
     def _before(
         self, ancestor: Operation, value: Value, deleters: _Deleters, *, partial: bool
     ) -> tuple[Operation, ...]:
-        """Look at the straight line before `ancestor`, and behind the definition if it is in the same region."""
+        """Return deleters in the block of `ancestor` before it, or behind the definition if `partial`."""
         same_block = ancestor.block is value.owner_block
         if partial and value.operation is not None:
             found = deleters.first_between(value.operation, ancestor if same_block else None)
@@ -111,7 +111,7 @@ class UseAfterFreeAnalysis:
         return deleters.last_before(ancestor)
 
     def _on_paths(self, start: Block, end: Block, deleters: _Deleters, *, include_start: bool) -> tuple[Operation, ...]:
-        """Look at all blocks on paths from `start` to `end`; `end` itself counts if it is on a cycle."""
+        """Return deleters in all blocks on paths from `start` to `end`; `end` itself counts if it is on a cycle."""
         if len(end.region.blocks) == 1 and not end.successors:
             return ()
         if not self._reachability.reaches(start, end):
@@ -124,17 +124,17 @@ class UseAfterFreeAnalysis:
 
 @ContextFact
 def use_after_free_of(context: Context) -> UseAfterFreeAnalysis:
-    """Return the analysis of where values of a section are freed, and used after that."""
+    """Return the use-after-free analysis of a section."""
     return UseAfterFreeAnalysis(context.model, context.effects, context.reachability)
 
 
 class _Deleters:
-    """The operations that free one value, by the blocks that they are in."""
+    """The operations that free one value, by their blocks."""
 
     def __init__(self, operations: Iterable[Operation]) -> None:
         self._by_block: dict[int, list[Operation]] = {}
         self._blocks: dict[int, BlockSet] = {}
-        """By the identity of regions, which of their blocks have some."""
+        """The blocks of each region with a deleter, by the identity of the region."""
         for operation in operations:
             self._by_block.setdefault(id(operation.block), []).append(operation)
         for siblings in self._by_block.values():
@@ -144,20 +144,20 @@ class _Deleters:
                 self._blocks[id(block.region)] = self._blocks.get(id(block.region), 0) | 1 << block.index
 
     def first_between(self, begin: Operation, end: Operation | None) -> tuple[Operation, ...]:
-        """Return the first one behind `begin` in its block, and before `end` there."""
+        """Return the first deleter behind `begin` in its block, if it is before `end`."""
         siblings = self._by_block.get(id(begin.block), [])
         place = bisect_right(siblings, begin.index, key=_index)
         found = siblings[place : place + 1]
         return tuple(deleter for deleter in found if end is None or deleter.index < end.index)
 
     def last_before(self, end: Operation) -> tuple[Operation, ...]:
-        """Return the last one before `end` in its block."""
+        """Return the last deleter before `end` in its block."""
         siblings = self._by_block.get(id(end.block), [])
         place = bisect_left(siblings, end.index, key=_index)
         return tuple(siblings[max(0, place - 1) : place])
 
     def in_blocks(self, region: Region, blocks: BlockSet) -> tuple[Operation, ...]:
-        """Return those in some blocks of a region, in the order of the text; of very many the first ones."""
+        """Return the deleters in some blocks of a region, in text order; at most `NOTES` of them."""
         found: list[Operation] = []
         left = blocks & self._blocks.get(id(region), 0)
         while left and len(found) < NOTES.most:

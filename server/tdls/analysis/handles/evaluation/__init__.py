@@ -1,1 +1,1 @@
-"""Runs scripts on the payload that is written beside them, as far as it is known what each operation makes of it."""
+"""Evaluation of scripts on the written payload, as far as the effect of each operation is known."""

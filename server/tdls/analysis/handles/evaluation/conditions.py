@@ -1,4 +1,7 @@
-"""What matches ask of payload operations: whether one has it, as far as that is known."""
+"""Tests written payload operations against the interface, attribute and type conditions of matches.
+
+A test returns None if the text does not decide the condition.
+"""
 
 from __future__ import annotations
 
@@ -28,13 +31,13 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
 
 ATTRIBUTES = "op_attrs"
-"""What a dictionary of attributes is asked for with."""
+"""The attribute of a match with a dictionary of required attributes."""
 _OPERAND_TYPES = "filter_operand_types"
 _SYMBOL = "sym_name"
 _NUMBER = re.compile(r"([+-]?\d+)(?:\s*:\s*(?:i64|index))?", re.ASCII)
 _STRING = re.compile(r'"[^"\\]*"', re.ASCII)
 _MADE_BY_MLIR = re.compile(r"segment|memoized|indexing_maps", re.IGNORECASE)
-"""Attributes that operations have without that being written."""
+"""Attributes that operations may have without being written."""
 _WITH_MODELS = frozenset({"linalg", "memref", "tensor"})
 """Dialects whose operations implement interfaces by external models in MLIR itself."""
 _HARDLY_TILED = frozenset({
@@ -43,19 +46,19 @@ _HARDLY_TILED = frozenset({
 
 
 class Condition(NamedTuple):
-    """Something that is asked for by an attribute of a match."""
+    """A condition on payload operations by an attribute of a match."""
 
     attribute: NamedAttribute
     test: Callable[[PayloadOperation], bool | None]
-    """Tells of a payload operation whether it is so; None where that is not known."""
+    """Tests a payload operation; returns None if the answer is not known."""
     asks_for: str
-    """What an operation has to have, in words that go on from "has"."""
+    """Message text for the required property, after "has"."""
     shown: Callable[[PayloadOperation], str | None]
-    """Returns what an operation has instead, if there is something to say."""
+    """Returns message text for the property that an operation has instead; None if there is none."""
 
 
 def conditions_of(context: Context, match: Operation) -> Iterator[Condition]:
-    """Yield what a match asks for besides names, in the order of its attributes."""
+    """Yield the conditions of a match except names: interface, attributes, result type, operand types."""
     interface = asked(match, MatchCriterion.INTERFACE)
     if interface is not None and interface.value is not None:
         name = interface.value
@@ -75,13 +78,13 @@ def conditions_of(context: Context, match: Operation) -> Iterator[Condition]:
 
 
 def _nothing(operation: PayloadOperation) -> str | None:
-    """Return that nothing is shown of an operation."""
+    """Return None: the condition shows no other property of an operation."""
     del operation
     return None
 
 
 def implements(context: Context, operation: PayloadOperation, interface: str) -> bool | None:
-    """Tell whether an operation implements an interface that matches ask for."""
+    """Tell whether an operation implements an interface; None if that is not known."""
     definition = operation.definition(context.catalogue)
     if definition is None:
         return None
@@ -98,11 +101,11 @@ def implements(context: Context, operation: PayloadOperation, interface: str) ->
 
 def _has_attribute(place: NamedAttribute, name: str, value: str | None) -> Condition:
     def test(operation: PayloadOperation) -> bool | None:
-        """Tell whether `operation` is as asked for; None if that is not known."""
+        """Tell whether `operation` meets the condition; None if that is not known."""
         return has_attribute(operation, name, value)
 
     def shown(operation: PayloadOperation) -> str | None:
-        """Return what `operation` has instead, in words; None if it has nothing of the kind."""
+        """Return message text for the attribute of `operation` with the name; None if it has none."""
         own = operation.written.syntax.attribute(name) if operation.written is not None else None
         if own is None:
             return None
@@ -113,7 +116,7 @@ def _has_attribute(place: NamedAttribute, name: str, value: str | None) -> Condi
 
 
 def has_attribute(operation: PayloadOperation, name: str, value: str | None) -> bool | None:
-    """Tell whether an operation has an attribute of a value, None for a unit."""
+    """Tell whether an operation has an attribute with a value, None for a unit; None if that is not known."""
     written = operation.written
     if written is None or name in operation.annotated or _MADE_BY_MLIR.search(name):
         return None
@@ -131,13 +134,13 @@ def has_attribute(operation: PayloadOperation, name: str, value: str | None) -> 
 
 
 def _is_mentioned(operation: PayloadOperation, name: str) -> bool:
-    """Tell whether a name stands somewhere in an operation whose form is not known as a whole."""
+    """Tell whether a name occurs in the text of an operation whose form is only partly known."""
     written, section = operation.written, operation.section
     return written is None or section is None or name in section.text[written.span.start : written.span.end]
 
 
 def _are_equal(first: str | None, other: str | None) -> bool | None:
-    """Tell whether two attributes are the same as far as their spelling tells."""
+    """Tell whether two attributes are equal; None if their spelling does not decide that."""
     if first is None or other is None:
         spelled = first or other
         return True if spelled is None else None if spelled.strip() == "unit" else False
@@ -156,7 +159,7 @@ def _has_result_type(context: Context, place: NamedAttribute, spelled: str) -> C
     wanted = context.types.canonical(spelled)
 
     def test(operation: PayloadOperation) -> bool | None:
-        """Tell whether `operation` is as asked for; None if that is not known."""
+        """Tell whether `operation` meets the condition; None if that is not known."""
         count = result_count(operation)
         if count is not None and count != 1:
             return False
@@ -174,7 +177,7 @@ def _has_operand_types(context: Context, place: NamedAttribute, spelled: str) ->
     wanted = [context.types.canonical(entry) for entry in split(spelled.strip()[1:-1])]
 
     def test(operation: PayloadOperation) -> bool | None:
-        """Tell whether `operation` is as asked for; None if that is not known."""
+        """Tell whether `operation` meets the condition; None if that is not known."""
         own = operands_of(operation)
         if own is None:
             return None
@@ -196,6 +199,6 @@ def _same_type(own: str | None, wanted: str) -> bool | None:
 
 
 def names_of_list(match: Operation) -> frozenset[str] | None:
-    """Return the names that a match asks for; None if any name will do."""
+    """Return the names that a match requires; None if it accepts any name."""
     attribute = asked(match, MatchCriterion.NAMES)
     return names_in(attribute.value) if attribute is not None and attribute.value is not None else None

@@ -1,4 +1,7 @@
-"""The payload that a script is run on, as operations: what is in the same part of its file, or in another file."""
+"""Builds the tree of payload operations that a script is run on, from the same part of its file or another file.
+
+RUN lines and comments decide whether a run begins with the script on the written payload.
+"""
 
 from __future__ import annotations
 
@@ -44,25 +47,24 @@ _BEFORE = frozenset({
 _HARMLESS = ("mlir-", "debug", "o", "verify-")
 _OWN_FILE = "%s"
 _OTHERWISE = frozenset({"debug-payload-root-tag", "entry-point"})
-"""Options of the interpreter that make it begin elsewhere."""
+"""Interpreter options that change the payload root or the entry point."""
 
 
 @SectionFact
 def may_change_payload(section: Section) -> bool:
-    """Tell whether comments in a section say that scripts are run on something else than what is written beside."""
+    """Tell whether comments in a section name another payload file, or commands that change the payload first."""
     if "RUN:" not in section.text and "tdls:" not in section.text:
         return False
-    said = instructions(section.text)
-    if said.payloads:
+    if instructions(section.text).payloads:
         return True
     return not _begin_with_script(section, _OWN_FILE)
 
 
 @SectionFact
 def may_change_other_payload(section: Section) -> bool:
-    """Tell whether comments in a section of a script say that it is run on something else than a file as it is.
+    """Tell whether comments in a script's section say that it is not run on another file as written.
 
-    That is so where a command runs it on the file that it stands in, or where runs begin at another entry point.
+    That holds if a command runs it on its own file, changes the payload first, or begins at another entry point.
     """
     if "RUN:" not in section.text and "tdls:" not in section.text:
         return False
@@ -72,7 +74,7 @@ def may_change_other_payload(section: Section) -> bool:
 
 
 def _begin_with_script(section: Section, file: str | None) -> bool:
-    """Tell whether all commands that run scripts begin with that, on `file`; None: on one that is not their own."""
+    """Tell whether all commands that run scripts do so first, on `file`; None: on a file other than their own."""
     commands = [command for line in run_lines(section.text) for command in line.commands]
     running = [command for command in commands if any(_INTERPRETER in word.text for word in command)]
     if not running:
@@ -81,7 +83,7 @@ def _begin_with_script(section: Section, file: str | None) -> bool:
 
 
 def _begins_with_script(command: Sequence[ShellWord], file: str | None) -> bool:
-    """Tell whether a command runs the interpreter on `file`, None: on another one than its own, and does that first."""
+    """Tell whether a command runs the interpreter first, on `file`; None: on a file other than its own."""
     if any(option.name.text in _OTHERWISE for option in options_of(command)):
         return False
     files = [word.text for word in command[1:] if not word.text.startswith("-") and "(" not in word.text]
@@ -99,7 +101,7 @@ def _begins_with_script(command: Sequence[ShellWord], file: str | None) -> bool:
 
 
 _MOST_TEXT = 50_000
-"""Code points of a part of a file that is read for a script; more is not looked at."""
+"""Maximum length of a part of a file in code points; a longer one is not read."""
 _MODULE = "builtin.module"
 
 
@@ -108,29 +110,29 @@ class Payload(NamedTuple):
 
     root: PayloadOperation
     by_written: dict[int, PayloadOperation]
-    """Its operations, by the identity of those of the models of the sections."""
+    """Its operations, by the identity of the written operations in the sections' models."""
     aliases: Mapping[str, str] = MappingProxyType({})
-    """The attributes that names with a `#` stand for."""
+    """The text of attribute aliases, by name with `#`."""
 
 
 def payload_as_written(context: Context) -> Payload | None:
-    """Return what the interpreter hands to the script that is in the section of `context`; None if it is not known."""
+    """Return the payload that the interpreter passes to the script in the section of `context`; None if not known."""
     members = cast("tuple[_Member, ...] | None", context.ask(InlinePayloadSections()))
-    elsewhere = cast("tuple[_Member, ...] | None", context.ask(OtherSections()))
-    if not members or not all(_is_sound(member.section) for member in (*members, *(elsewhere or ()))):
+    others = cast("tuple[_Member, ...] | None", context.ask(OtherSections()))
+    if not members or not all(_is_sound(member.section) for member in (*members, *(others or ()))):
         return None
     _ = context.types
-    return _Builder(context).build(elsewhere if elsewhere is not None else members)
+    return _Builder(context).build(others if others is not None else members)
 
 
 def payload_in(file: SourceFile) -> Payload | None:
-    """Return what is in a file that has nothing but payload; None if that is nothing, or not read as a whole."""
+    """Return the payload in a file without scripts; None if it is empty, or cannot be read completely."""
     members = tuple(_Member(piece.section, piece.frame) for piece in file.sections.pieces if piece.begins_section)
     return _Builder(next(file.contexts)).build(members) if members else None
 
 
 class _Member(NamedTuple):
-    """A section, and the frame that it is in."""
+    """A section, and the frame around it."""
 
     section: Section
     frame: Section | None
@@ -138,12 +140,12 @@ class _Member(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class InlinePayloadSections(Query):
-    """Which sections are in the same part of the file, if a run begins with what is written there?"""
+    """Query for the sections in the same part of the file, if a run begins with the payload written there."""
 
     rests_on_insides: ClassVar[bool] = True
 
     def answer(self, file: QueriedFile, index: int) -> object:
-        """Return the sections with their frames; None if something else is run before, or they are too large."""
+        """Return the sections with their frames; None if the payload is changed before, or they are too large."""
         found = _members(file, index)
         if found is None:
             return None
@@ -154,7 +156,7 @@ class InlinePayloadSections(Query):
 
 @dataclass(frozen=True, slots=True)
 class OtherSections(Query):
-    """Which sections are in the file that the scripts of this one are run on, if it is another one?"""
+    """Query for the sections in the payload file of the scripts, if it is another file."""
 
     rests_on_insides: ClassVar[bool] = True
 
@@ -174,7 +176,7 @@ def _members(file: QueriedFile, index: int) -> tuple[_Member, ...] | None:
 
 @FileFact
 def _by_part(file: QueriedFile) -> dict[int, tuple[_Member, ...] | None]:
-    """Return a place for the sections of the parts of a file, as far as they were asked for."""
+    """Return the memo of sections by part of the file."""
     del file
     return {}
 
@@ -206,7 +208,7 @@ def _is_sound(section: Section) -> bool:
 
 
 def _is_known(operation: SyntaxOperation) -> bool:
-    """Tell whether MLIR's own tool reads an operation, so that no other may do something to the payload before."""
+    """Tell whether `mlir-opt` reads an operation; another tool might change the payload before the script."""
     if operation.broken:
         return False
     if operation.definition is not None:
@@ -215,7 +217,7 @@ def _is_known(operation: SyntaxOperation) -> bool:
 
 
 def _has_payload(outer: PayloadOperation) -> bool:
-    """Tell whether there is something in an operation besides scripts and declarations."""
+    """Tell whether an operation contains others than scripts and declarations."""
     for operation in outer.children:
         if operation.name == _MODULE:
             if _has_payload(operation):
@@ -230,7 +232,7 @@ def _is_no_symbol(operation: PayloadOperation) -> bool:
 
 
 def _aliases(members: tuple[_Member, ...]) -> Iterator[tuple[str, str]]:
-    """Yield names of attributes with what they stand for."""
+    """Yield attribute aliases with their values."""
     for section, _ in members:
         for member in section.tree.members:
             if member.alias is not None and member.alias.name.startswith("#"):
@@ -238,7 +240,7 @@ def _aliases(members: tuple[_Member, ...]) -> Iterator[tuple[str, str]]:
 
 
 class _Builder:
-    """Makes operations of a payload of those of sections."""
+    """Builds payload operations from the operations of sections."""
 
     def __init__(self, context: Context) -> None:
         self._file = context.file.payload or context.file
@@ -247,13 +249,14 @@ class _Builder:
         self._frames: dict[int, PayloadOperation] = {}
 
     def build(self, members: tuple[_Member, ...]) -> Payload | None:
-        """Return the payload of sections, outer ones first; None if there is none, or a frame is not known."""
+        """Return the payload of sections, outer ones first; None if it is empty, or a frame is not known."""
         top: list[PayloadOperation] = []
         for section, frame in members:
             around = self._frames.get(id(frame)) if frame is not None else None
             if frame is not None and around is None:
                 return None
-            made = [self._operation(operation, around, section) for operation in self._operations(section)]
+            context = self._own if section is self._own.section else self._file.context_of(section)
+            made = [self._operation(operation, around, section) for operation in context.model.operations]
             if section.is_frame:
                 if len(made) != 1:
                     return None
@@ -261,10 +264,6 @@ class _Builder:
             (around.children if around is not None else top).extend(made)
         root = self._root(top)
         return Payload(root, self._by_written, dict(_aliases(members))) if _has_payload(root) else None
-
-    def _operations(self, section: Section) -> list[Operation]:
-        context = self._own if section is self._own.section else self._file.context_of(section)
-        return context.model.operations
 
     def _root(self, top: list[PayloadOperation]) -> PayloadOperation:
         """Return the outermost module, which MLIR adds unless it is written."""

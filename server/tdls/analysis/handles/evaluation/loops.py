@@ -1,4 +1,4 @@
-"""The loops of structured operations of a payload: their kinds, what indexes the operands, how often they run."""
+"""Computes the loops of structured payload operations: their kinds, indexing maps of operands, and trip counts."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from tdls.analysis.handles.evaluation.operations import (
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from tdls.analysis.handles.evaluation.operations import PayloadOperation
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Value
 
 IndexingMap: TypeAlias = "tuple[int | None, ...]"
-"""What indexes the dimensions of an operand: the number of a loop, or None for something else."""
+"""For each dimension of an operand, the number of the loop that indexes it; None for another expression."""
 
 PARALLEL, REDUCTION = "parallel", "reduction"
 DYNAMIC = -(2**63)
-"""What `ShapedType::kDynamic` is: the size of a dimension that is only known when the payload runs."""
+"""The value of `ShapedType::kDynamic`: the size of a dimension that is only known when the payload runs."""
 _MAPS, _ITERATORS = "indexing_maps", "iterator_types"
 _ALL, _UNKNOWN, _WITHOUT, _INVERSE = "*", "!", "-", "^"
 _KINDS = frozenset({PARALLEL, REDUCTION, "window"})
@@ -39,7 +39,7 @@ _MAP = re.compile(r"affine_map<\(([^()]*)\)\s*->\s*\(([^<>]*)\)>", re.ASCII)
 
 
 class Loops:
-    """The loops of one structured operation. What is None is not known."""
+    """The loops of one structured operation. Unknown properties are None."""
 
     def __init__(self, operation: PayloadOperation, catalogue: Catalogue, aliases: Mapping[str, str]) -> None:
         self._operation = operation
@@ -48,16 +48,16 @@ class Loops:
         definition = found if found is not None and is_structured(found) else None
         self._indexing = definition.indexing if definition is not None else ()
         self._count = definition.loops if definition is not None else None
-        """How many loops there are by the operation's name."""
+        """The number of loops by the operation's name."""
         self.operands: list[Value | None] | None = operands_of(operation) if definition is not None else None
         self.inputs = input_count(operation) if self.operands is not None else None
-        """How many of the operands are read; the others are initial values."""
+        """The number of inputs among the operands; the others are initial values."""
         self.inits = len(self.operands) - self.inputs if self.operands is not None and self.inputs is not None else None
-        """How many initial values there are."""
+        """The number of initial values."""
 
     @cached_property
     def count(self) -> int | None:
-        """How many loops there are."""
+        """The number of loops."""
         if self._count is not None:
             return self._count
         if self._indexing:
@@ -69,7 +69,7 @@ class Loops:
 
     @cached_property
     def kinds(self) -> tuple[str, ...] | None:
-        """Whether each loop is `PARALLEL` or a `REDUCTION`, or of another kind."""
+        """The kind of each loop: `PARALLEL`, `REDUCTION`, or another one."""
         if self._indexing:
             init = self._named_map(self._indexing[-1])
             if init is None or self.count is None:
@@ -86,7 +86,7 @@ class Loops:
 
     @cached_property
     def maps(self) -> tuple[IndexingMap | None, ...] | None:
-        """What indexes each operand; None for one of which that is not known."""
+        """The indexing map of each operand; None for an unknown one."""
         if self.operands is None:
             return None
         if self._spelled_maps is not None:
@@ -97,7 +97,7 @@ class Loops:
 
     @property
     def _count_of_dimensions(self) -> int | None:
-        """How many loops there are by the dimensions of an operand that all loops index."""
+        """The number of loops by the dimensions of an operand that all loops index."""
         named = zip(self.operands or (), self._indexing_of_operands or (), strict=False)
         values = [value for value, indexing in named if indexing == _ALL]
         sizes = dimensions(type_of(values[-1])) if values else None
@@ -105,7 +105,7 @@ class Loops:
 
     @property
     def _indexing_of_operands(self) -> list[str] | None:
-        """What the definition says of each operand."""
+        """The indexing of each operand in the definition."""
         if not self._indexing or self.operands is None or self.inputs is None:
             return None
         inputs, init = self._indexing[:-1], self._indexing[-1]
@@ -113,7 +113,7 @@ class Loops:
         return named + [init] * (len(self.operands) - self.inputs)
 
     def _named_map(self, indexing: str) -> IndexingMap | None:
-        """Return what is meant by what a definition says of one operand (`OperationDefinition.indexing`)."""
+        """Return the map for the indexing of one operand in a definition (`OperationDefinition.indexing`)."""
         if indexing == _UNKNOWN or self.count is None:
             return None
         if indexing == _ALL:
@@ -133,7 +133,7 @@ class Loops:
 
     @cached_property
     def _written_maps(self) -> list[tuple[int, IndexingMap]] | None:
-        """How many loops each map that is written is about, and what it is; None where one is not known."""
+        """The written maps, each with its number of loops; None if one is not known."""
         spelled = self._spelled_maps
         if spelled is None or self.operands is None:
             return None
@@ -143,7 +143,7 @@ class Loops:
 
     @cached_property
     def ranges(self) -> tuple[int, ...] | None:
-        """How often each loop runs, `DYNAMIC` where the payload does not say."""
+        """The trip count of each loop, `DYNAMIC` for a dynamic size."""
         if self.maps is None or self.count is None or self.operands is None:
             return None
         ranges: list[int | None] = [None] * self.count
@@ -163,7 +163,7 @@ class Loops:
 
 
 def is_projected_permutation(own: IndexingMap) -> bool | None:
-    """Tell whether a map takes some loops, each once (`AffineMap::isProjectedPermutation`); None if it is not known."""
+    """Tell whether a map has some loops, each once (`AffineMap::isProjectedPermutation`); None if not known."""
     loops = [loop for loop in own if loop is not None]
     if len(set(loops)) < len(loops):
         return False
@@ -171,18 +171,18 @@ def is_projected_permutation(own: IndexingMap) -> bool | None:
 
 
 def is_permutation(own: IndexingMap, count: int) -> bool | None:
-    """Tell whether a map takes each of `count` loops once (`AffineMap::isPermutation`); None if that is not known."""
+    """Tell whether a map has each of `count` loops once (`AffineMap::isPermutation`); None if not known."""
     return False if len(own) != count else is_projected_permutation(own)
 
 
 def dimensions(canonical: str | None) -> tuple[int, ...] | None:
-    """Return the sizes of a ranked tensor or memref, `DYNAMIC` for those it does not say; None for another type."""
+    """Return the sizes of a ranked tensor or memref, `DYNAMIC` for ``?``; None for another type."""
     shaped = _shaped(canonical) if canonical is not None else None
     return shaped[0] if shaped is not None else None
 
 
 def element_of(canonical: str) -> str | None:
-    """Return the type of the elements of a ranked tensor or memref; None for another type."""
+    """Return the element type of a ranked tensor or memref; None for another type."""
     shaped = _shaped(canonical)
     return shaped[1] if shaped is not None else None
 
@@ -203,13 +203,9 @@ def _shaped(canonical: str) -> tuple[tuple[int, ...], str] | None:
 
 
 def _read_map(spelled: str) -> tuple[int, IndexingMap] | None:
-    """Return how many loops an affine map is about, and what it is."""
+    """Return the number of loops of a spelled affine map, and the map; None for other text."""
     found = _MAP.fullmatch(spelled.strip())
     if found is None:
         return None
     names = split(found[1])
-    return len(names), tuple(_loop(result, names) for result in split(found[2]))
-
-
-def _loop(result: str, names: Sequence[str]) -> int | None:
-    return names.index(result) if result in names else None
+    return len(names), tuple(names.index(result) if result in names else None for result in split(found[2]))

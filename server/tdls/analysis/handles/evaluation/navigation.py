@@ -1,4 +1,4 @@
-"""Operations that go from payload operations to others around them, or to their values, and back."""
+"""Evaluates operations that navigate the payload (parents, producers, consumers, values) or regroup handles."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _POSITION = re.compile(r"-?\d+", re.ASCII)
 
 
 def number_of(operation: Operation, attribute: str, default: int | None) -> int | None:
-    """Return the integer that an attribute says, `default` where it is absent; None where it is not known."""
+    """Return the integer value of an attribute, `default` if it is absent; None if the value is no integer."""
     if operation.syntax.attribute(attribute) is None:
         return default
     return integer((operation.spelled(attribute) or "").partition(":")[0].strip())
@@ -36,7 +36,7 @@ def has_unit(operation: Operation, attribute: str) -> bool:
 
 
 def parents(run: PayloadRun, operation: Operation) -> None:
-    """``transform.get_parent_op``: the nearest around that is as asked for, so many times."""
+    """Evaluate ``transform.get_parent_op``: find the `nth_parent` matching ancestor of each operation."""
     target = looked_in(operation)
     held, times = run.held(target), number_of(operation, "nth_parent", 1)
     if times is None or target is None or len(operation.results) != 1:
@@ -59,7 +59,7 @@ def parents(run: PayloadRun, operation: Operation) -> None:
 
 
 def _hold_all(run: PayloadRun, operation: Operation, found: Sequence[PayloadOperation] | None) -> None:
-    """Let an operation return what it finds, if that is known."""
+    """Bind the result to `found`, if that is known."""
     run.may_find(operation)
     if found is not None:
         run.hold(operation.results[0], found)
@@ -69,7 +69,7 @@ _MOST_PARENTS = 100
 
 
 def _next_parent(run: PayloadRun, operation: Operation, of: PayloadOperation) -> PayloadOperation | None:
-    """Return the next operation around that is asked for."""
+    """Return the nearest matching ancestor."""
     for parent in of.ancestors():
         run.budget.spend()
         if is_parent_asked(operation, parent, run.context.catalogue):
@@ -78,7 +78,7 @@ def _next_parent(run: PayloadRun, operation: Operation, of: PayloadOperation) ->
 
 
 def is_parent_asked(operation: Operation, parent: PayloadOperation, catalogue: Catalogue) -> bool:
-    """Tell whether ``transform.get_parent_op`` asks for a parent like this one."""
+    """Tell whether `parent` meets the conditions of a ``transform.get_parent_op``."""
     names, definition = names_asked(operation), parent.definition(catalogue)
     if has_unit(operation, "isolated_from_above") and (definition is None or _ISOLATED not in definition.traits):
         return False
@@ -92,7 +92,7 @@ def _no_parent(
     payload: PayloadOperation,
     found: Sequence[PayloadOperation] | None,
 ) -> None:
-    """Let the search fail, or end with what was `found` before, if that is known, where it is allowed."""
+    """Fail for lack of a parent, or bind the result to the parents `found` before, if empty results are allowed."""
     names, times = names_asked(operation), number_of(operation, "nth_parent", 1) or 1
     around = " in ".join(f"`{parent.name}`" for parent in payload.ancestors()) or "nothing"
     number = f" {times}" if times > 1 else ""
@@ -112,7 +112,7 @@ def _no_parent(
 
 
 def producers(run: PayloadRun, operation: Operation) -> None:
-    """``transform.get_producer_of_operand``: fails for block arguments, and where there is no such operand."""
+    """Evaluate ``transform.get_producer_of_operand``, which fails for block arguments and missing operands."""
     target = next(iter(operation.operands), None)
     held, number = run.held(target), number_of(operation, "operand_number", None)
     if number is None or target is None or len(operation.results) != 1:
@@ -143,7 +143,7 @@ def producers(run: PayloadRun, operation: Operation) -> None:
 
 
 def defining(run: PayloadRun, value: Value | None) -> PayloadOperation | None:
-    """Return the operation that defines a value of the payload by now; None if it is not known."""
+    """Return the operation that currently defines a payload value; None if it is not known."""
     owner = value.operation if value is not None else None
     found = run.payload.by_written.get(id(owner)) if owner is not None else None
     while found is not None and found.replaced_by is not None:
@@ -152,7 +152,7 @@ def defining(run: PayloadRun, value: Value | None) -> PayloadOperation | None:
 
 
 def consumers(run: PayloadRun, operation: Operation) -> None:
-    """``transform.get_consumers_of_result``: the users of a result of one operation."""
+    """Evaluate ``transform.get_consumers_of_result``: find the users of a result of exactly one operation."""
     target = next(iter(operation.operands), None)
     held, number = run.held(target), number_of(operation, "result_number", None)
     if held is None or number is None or target is None or len(operation.results) != 1:
@@ -183,7 +183,7 @@ def consumers(run: PayloadRun, operation: Operation) -> None:
 
 
 def users(run: PayloadRun, payload: PayloadOperation, number: int) -> list[PayloadOperation] | None:
-    """Return the one user of a result, or that there is none; None where there are more, or it is not known."""
+    """Return the only user of a result, or none; None if there are several uses, or the users are not known."""
     if payload.written is None or not run.introduced.is_nothing:
         return None
     if not payload.written.syntax.results:
@@ -200,12 +200,12 @@ def users(run: PayloadRun, payload: PayloadOperation, number: int) -> list[Paylo
 
 
 def results_of(run: PayloadRun, operation: Operation) -> None:
-    """``transform.get_result``: the results at some positions."""
+    """Evaluate ``transform.get_result``: find the results at some positions."""
     _values_at(run, operation, results=True)
 
 
 def operands_of_held(run: PayloadRun, operation: Operation) -> None:
-    """``transform.get_operand``: the operands at some positions."""
+    """Evaluate ``transform.get_operand``: find the operands at some positions."""
     _values_at(run, operation, results=False)
 
 
@@ -260,7 +260,7 @@ def _values(payload: PayloadOperation, *, results: bool) -> list[Value] | None:
 
 
 def definers(run: PayloadRun, operation: Operation) -> None:
-    """``transform.get_defining_op``: fails for block arguments."""
+    """Evaluate ``transform.get_defining_op``, which fails for block arguments."""
     target = next(iter(operation.operands), None)
     values = run.held_values(target)
     if values is None or target is None or len(operation.results) != 1:
@@ -281,7 +281,7 @@ def definers(run: PayloadRun, operation: Operation) -> None:
 
 
 def split(run: PayloadRun, operation: Operation) -> None:
-    """``transform.split_handle``: a handle for each payload operation."""
+    """Evaluate ``transform.split_handle``: bind each result to one operation, the overflow result to the rest."""
     target = next(iter(operation.operands), None)
     held, results = run.held(target), operation.results
     overflow = number_of(operation, "overflow_result", -1)
@@ -305,12 +305,12 @@ def split(run: PayloadRun, operation: Operation) -> None:
 
 
 def _is_true(operation: Operation, attribute: str) -> bool:
-    """Tell whether an attribute that is true by default is true."""
+    """Return the value of a boolean attribute that defaults to true."""
     return (operation.spelled(attribute) or "true").partition(":")[0].strip() != "false"
 
 
 def merge(run: PayloadRun, operation: Operation) -> None:
-    """``transform.merge_handles``: all of one handle, then all of the next."""
+    """Evaluate ``transform.merge_handles``: concatenate the handles."""
     run.may_find(operation)
     several = [run.held(handle) for handle in operation.operands]
     if len(operation.results) != 1 or any(held is None for held in several):
@@ -322,7 +322,7 @@ def merge(run: PayloadRun, operation: Operation) -> None:
 
 
 def same(run: PayloadRun, operation: Operation) -> None:
-    """``transform.cast``: the same."""
+    """Evaluate ``transform.cast``: bind results to the contents of the operands."""
     for value, result in zip(operation.operands, operation.results, strict=False):
         if value is not None:
             run.pass_on(value, result)
@@ -330,7 +330,10 @@ def same(run: PayloadRun, operation: Operation) -> None:
 
 
 def nothing_of_nothing(run: PayloadRun, operation: Operation, handles: Sequence[Value | None]) -> bool:
-    """Let an operation that takes one payload operation after the other return nothing if there is none."""
+    """Bind all results to empty lists and return True if one of `handles` is empty.
+
+    For operations that are applied to one payload operation after the other.
+    """
     if not any(run.held(handle) == () for handle in handles):
         return False
     for result in operation.results:

@@ -1,4 +1,4 @@
-"""The operations of a payload: those that are written, and those that a script makes of them."""
+"""Model of payload operations during evaluation: written ones, and those that a script creates from them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def entries(dictionary: str) -> list[tuple[str, str | None]]:
-    """Return names and values of a dictionary attribute as it is spelled; None for units."""
+    """Return names and values of a spelled dictionary attribute; the value of a unit is None."""
     found: list[tuple[str, str | None]] = []
     for entry in split(dictionary.strip()[1:-1]):
         name, equals, value = entry.partition("=")
@@ -30,7 +30,7 @@ def entries(dictionary: str) -> list[tuple[str, str | None]]:
 
 
 def split(text: str) -> list[str]:
-    """Return what stands between commas that are in no brackets or strings, without blanks around."""
+    """Split a text at commas outside of brackets and strings; strip the parts."""
     found: list[str] = []
     depth, start, in_string = 0, 0, False
     for index, character in enumerate(text):
@@ -54,15 +54,15 @@ SCALARS = frozenset({"arith", "complex", "index", "math", "ub"})
 
 
 class Introduced(NamedTuple):
-    """Names of operations that may have come."""
+    """Names of operations that a script may have added to the payload."""
 
     names: frozenset[str] = frozenset()
     dialects: frozenset[str] = frozenset()
-    """Those of which any operation may have come."""
+    """Dialects of which any operation may have been added."""
     anything: bool = False
 
     def __or__(self, other: tuple[object, ...]) -> Introduced:
-        """Return what may have come where both may."""
+        """Return the union of both."""
         names, dialects, anything = other
         assert isinstance(names, frozenset)
         assert isinstance(dialects, frozenset)
@@ -70,15 +70,15 @@ class Introduced(NamedTuple):
 
     @property
     def is_nothing(self) -> bool:
-        """True if nothing came."""
+        """True if no operation was added."""
         return not (self.names or self.dialects or self.anything)
 
     def may_have(self, name: str) -> bool:
-        """Tell whether an operation with this name may have come."""
+        """Tell whether an operation with this name may have been added."""
         return self.anything or name in self.names or name.partition(".")[0] in self.dialects
 
     def may_have_trait(self, trait: str | None, catalogue: Catalogue) -> bool:
-        """Tell whether an operation with a trait may have come; None stands for one that scalar operations lack."""
+        """Tell whether an operation with a trait may have been added; None: with any trait that scalar ones lack."""
         if self.anything or self.dialects - SCALARS:
             return True
         definitions = (catalogue.operation(name) for name in self.names if name.partition(".")[0] not in SCALARS)
@@ -90,7 +90,7 @@ ANYTHING = Introduced(anything=True)
 
 
 def bringing(*several: str) -> Introduced:
-    """Return that operations may come: of a name that has a dot, or of a whole dialect."""
+    """Return the `Introduced` of names: a name with a dot is an operation, another one a whole dialect."""
     return Introduced(
         frozenset(name for name in several if "." in name), frozenset(name for name in several if "." not in name)
     )
@@ -98,29 +98,29 @@ def bringing(*several: str) -> Introduced:
 
 @dataclass(eq=False, slots=True)
 class PayloadOperation:
-    """An operation of a payload. It changes as the script is run."""
+    """A mutable operation of the payload."""
 
     name: str
     parent: PayloadOperation | None
     written: Operation | None = None
-    """As it is in the text; for a new operation that has the attributes of an old one, the old one; None for others."""
+    """The operation in the text; for a new one with the attributes of an old one, the old one; else None."""
     section: Section | None = None
-    """The section that it is written in."""
+    """The section of `written`."""
     children: list[PayloadOperation] = field(default_factory=list)
-    """What is directly in its regions, in the order of the text."""
+    """The operations directly in its regions, in text order."""
     is_sure: bool = True
-    """False once it may be gone, or elsewhere, or another one."""
+    """False once it may have been erased, moved or replaced."""
     is_as_written: bool = True
-    """True if its operands, results and types are as they are written."""
+    """True if its operands, results and types are those of `written`."""
     replaced_by: Operation | None = None
-    """The operation of the script since which it is certainly gone, if there is one."""
+    """The script operation that certainly erased or replaced it, if there is one."""
     successor: PayloadOperation | None = None
-    """What defines its results since it is gone, if that is known."""
+    """The operation that defines its results after it was replaced, if known."""
     annotated: set[str] = field(default_factory=set)
     """The names of attributes that the script may have given it."""
 
     def walk(self) -> Iterator[PayloadOperation]:
-        """Yield all that is in it, and itself at last, as MLIR walks."""
+        """Yield the operations in it, then itself, in post-order as MLIR walks."""
         for child in self.children:
             yield from child.walk()
         yield self
@@ -133,11 +133,11 @@ class PayloadOperation:
             parent = parent.parent
 
     def definition(self, catalogue: Catalogue) -> OperationDefinition | None:
-        """Return what the catalogue says of it."""
+        """Return its definition in the catalogue."""
         return catalogue.operation(self.name)
 
     def put_in_place_of(self, old: PayloadOperation, cause: Operation) -> None:
-        """Stand where `old` stood, which is gone since the script executed `cause`."""
+        """Replace `old` in its parent; mark `old` and the operations in it as replaced by `cause`."""
         self.parent = old.parent
         if old.parent is not None:
             siblings = old.parent.children
@@ -146,14 +146,14 @@ class PayloadOperation:
             nested.replaced_by = cause
 
     def remove(self, cause: Operation) -> None:
-        """Be gone since the script executed `cause`."""
+        """Remove it from its parent; mark it and the operations in it as replaced by `cause`."""
         if self.parent is not None:
             self.parent.children.remove(self)
         for nested in self.walk():
             nested.replaced_by = cause
 
     def copy(self, parent: PayloadOperation | None) -> PayloadOperation:
-        """Return the same operation elsewhere, as clones of it have other operands."""
+        """Return a deep copy for another place, with other operands than written, like a clone in MLIR."""
         same = PayloadOperation(self.name, parent, self.written, self.section, is_sure=self.is_sure)
         same.is_as_written = False
         same.annotated = set(self.annotated)
@@ -162,13 +162,13 @@ class PayloadOperation:
 
     @property
     def shown(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         symbol = self.written.syntax.symbol_name if self.written is not None else None
         return f"`{self.name}`" if symbol is None else f"`{self.name} @{symbol}`"
 
 
 def operands_of(operation: PayloadOperation) -> list[Value | None] | None:
-    """Return the values that an operation takes, in ODS order; None if they are not known."""
+    """Return the operands of an operation, in ODS order; None if they are not known."""
     written = operation.written if operation.is_as_written else None
     if written is None or written.syntax.broken:
         return None
@@ -176,7 +176,7 @@ def operands_of(operation: PayloadOperation) -> list[Value | None] | None:
 
 
 def input_count(operation: PayloadOperation) -> int | None:
-    """Return how many operands of a structured operation are inputs, which stand before the initial values."""
+    """Return the number of inputs of a structured operation, which come before the initial values; None if unknown."""
     written, section = operation.written, operation.section
     if written is None or operands_of(operation) is None:
         return None
@@ -189,7 +189,7 @@ def input_count(operation: PayloadOperation) -> int | None:
 
 
 def own_attribute(operation: PayloadOperation, name: str, aliases: Mapping[str, str]) -> str | None:
-    """Return the value of an attribute as it is spelled, also in the alias with which an operation begins."""
+    """Return the spelled value of an attribute, also from an alias that follows the operation's name."""
     written = operation.written
     own = written.syntax.attribute(name) if written is not None else None
     if own is not None and own.value is not None:
@@ -202,7 +202,7 @@ def own_attribute(operation: PayloadOperation, name: str, aliases: Mapping[str, 
 
 
 def list_of(operation: PayloadOperation, name: str, aliases: Mapping[str, str]) -> tuple[int, ...] | None:
-    """Return the integers of an attribute, spelled in a dictionary or as ``name = [...]`` in a form that C++ reads."""
+    """Return the integers of an attribute, spelled in a dictionary or as ``name = [...]`` in a form parsed by C++."""
     spelled = own_attribute(operation, name, aliases)
     if spelled is None and operation.written is not None and operation.section is not None:
         behind = operation.section.text[operation.written.location[1] : operation.written.span.end]
@@ -216,7 +216,7 @@ _LIST = re.compile(r"\s*=\s*(\[[^\[\]]*\])", re.ASCII)
 
 
 def _word_in(text: str, word: str) -> int | None:
-    """Return where a word stands in a text, outside of all brackets."""
+    """Return the offset of the token `word` in a text, outside of all brackets; None if absent."""
     tokens = scanner.scan(text)
     index = 0
     while index < len(tokens.starts):
@@ -228,12 +228,12 @@ def _word_in(text: str, word: str) -> int | None:
 
 
 _INPUTS = ("inputs", "input")
-"""What definitions call the inputs of structured operations."""
+"""Operand group names for the inputs of structured operations."""
 _OUTPUTS = "outs"
 
 
 def result_count(operation: PayloadOperation) -> int | None:
-    """Return how many results an operation has; None if that is not known."""
+    """Return the number of results of an operation; None if it is not known."""
     written = operation.written if operation.is_as_written else None
     if written is None:
         return None
@@ -246,20 +246,20 @@ def result_count(operation: PayloadOperation) -> int | None:
 
 
 def is_on_buffers(operation: PayloadOperation) -> bool:
-    """Tell whether what a structured operation writes to is known to be buffers: its last operand is."""
+    """Tell whether a structured operation is known to write to buffers: its last operand is one."""
     operands = operands_of(operation)
     last = type_of(operands[-1]) if operands else None
     return last is not None and last.startswith(_BUFFER)
 
 
 def result_type(operation: PayloadOperation) -> str | None:
-    """Return the type of the only result of an operation; None if that is not known."""
+    """Return the canonical type of the only result of an operation; None if it is not known."""
     written = operation.written if operation.is_as_written else None
     return type_of(written.results[0]) if written is not None and len(written.results) == 1 else None
 
 
 def type_of(value: Value | None) -> str | None:
-    """Return the canonical type of a value, which structured operations do not spell for their results."""
+    """Return the canonical type of a value; for results of structured operations, that of the initial value."""
     seen = 0
     while value is not None and value.type is None and value.operation is not None and seen < _MOST_VALUES:
         owner = value.operation
@@ -272,7 +272,7 @@ def type_of(value: Value | None) -> str | None:
 
 _BUFFER = "memref<"
 _MOST_VALUES = 100
-"""How many structured operations in a row are followed from result to initial value."""
+"""Maximum number of structured operations to follow from result to initial value."""
 
 
 def is_structured(definition: OperationDefinition) -> bool:

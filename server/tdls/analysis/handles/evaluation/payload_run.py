@@ -1,8 +1,8 @@
-"""Runs the script of a section on the payload that is written beside it.
+"""State of a run of a section's script on the written payload.
 
-What handles hold is known exactly or not at all: `held` returns all operations of a handle in order, or None. Where it
-is known how an operation changes the payload, the payload is changed; where not, operations are no longer sure and
-others may have come (`Introduced`), so that what is said to be absent is absent whatever happened.
+The contents of a handle are known exactly or not at all: `held` returns all operations of a handle in order, or None. A
+known change by an operation is applied to the payload; an unknown one makes payload operations unsure and records
+possible additions (`Introduced`), so that an operation reported as absent is absent in every case.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
     Held = tuple[PayloadOperation, ...]
 
 MOST_HELD = 64
-"""Of handles that hold more operations it is not asked how these lie to each other."""
+"""Maximum number of operations in a handle to compare with each other."""
 
 
 class Listed(NamedTuple):
-    """What is true of a list of operations that are all known."""
+    """Facts about a list of known operations."""
 
     names: frozenset[str]
     multiplicity: Multiplicity
@@ -52,27 +52,27 @@ class Listed(NamedTuple):
 
 
 class Relative(NamedTuple):
-    """How what a new handle holds lies to what an `other` one holds, which was defined before."""
+    """The relation of a new handle's operations to those of an `other` handle, which was defined before."""
 
     other: Value
     is_inner: bool
-    """True if the operations of the new handle are those of the other one, or are in them; else the other way round."""
+    """True if operations of the new handle are, or are in, those of the other one; False for the converse."""
     is_nested: bool
-    """True if they are nested in them, and not the same."""
+    """True if the inner operations are nested in the outer ones, False if they are the same."""
     is_all: bool
-    """True if that is so of all inner operations, and not of some only."""
+    """True if the relation holds for all inner operations, False if only for some."""
 
 
 class KnownContents(NamedTuple):
-    """What a handle holds when it is defined: something, at least."""
+    """The contents of a handle at its definition, with at least one operation."""
 
     listed: Listed | None
-    """What is true of its operations; None if it may hold others than those that are known."""
+    """Facts about its operations; None if it may hold others than the known ones."""
     relatives: tuple[Relative, ...]
 
 
 def listed_facts(held: Sequence[PayloadOperation]) -> Listed:
-    """Return what is true of operations, in the order in which a handle holds them."""
+    """Return the facts about operations in handle order."""
     different = set(held)
     before: set[PayloadOperation] = set()
     is_nested = is_outer_first = False
@@ -91,14 +91,14 @@ def listed_facts(held: Sequence[PayloadOperation]) -> Listed:
 
 
 class Lying:
-    """The operations that a handle holds, with what is around them."""
+    """The operations of a handle with their ancestors, to compare with other handles."""
 
     def __init__(self, held: Sequence[PayloadOperation]) -> None:
         self.held = frozenset(held)
         self.is_nested_in = {operation: frozenset(operation.ancestors()) for operation in self.held}
 
     def to(self, handle: Value, others: frozenset[PayloadOperation]) -> Relative | None:
-        """Return how they lie to those that another `handle` holds; None if they have nothing to do with each other."""
+        """Return how they are among, or nested in, the `others` of another `handle`; None if none is."""
         common = self.held & others
         if common:
             is_inner = len(common) == len(self.held)
@@ -107,7 +107,7 @@ class Lying:
         return Relative(handle, True, True, nested == len(self.held)) if nested else None
 
     def around(self, handle: Value, others: frozenset[PayloadOperation]) -> Relative | None:
-        """Return how they lie to those of another `handle` that are nested in them; None if none is."""
+        """Return how the `others` of another `handle` are nested in them; None if none is."""
         nested = sum(any(outer in self.held for outer in operation.ancestors()) for operation in others)
         return Relative(handle, False, True, nested == len(others)) if nested else None
 
@@ -115,41 +115,41 @@ class Lying:
 _Place = tuple[int, ...]
 """The identities of an operation and, before it, of the calls that execute it."""
 _MOST_RELATIVES = 32
-"""With how many handles that were defined before a new one is compared."""
+"""Maximum number of earlier handles to compare with a new one."""
 
 
 class ShortfallKind(Enum):
-    """What comes of it that nothing is there."""
+    """The consequence of a search without result."""
 
     EMPTY = "empty"
     """The result is an empty handle, and the script goes on."""
     UNMET = "unmet"
-    """So it is, and the operation says what is done then."""
+    """The result is empty, and the operation specifies that case."""
     FAILS = "fails"
     """The operation fails."""
     COUNT = "count"
-    """It fails since there is another number than it takes."""
+    """The operation fails since it takes another number of payload operations."""
 
 
 class Shortfall(NamedTuple):
-    """An operation of a script that does not find what it looks for."""
+    """A script operation whose search or condition fails on the payload."""
 
     operation: Operation
     kind: ShortfallKind
     message: str
     attribute: NamedAttribute | None = None
-    """What asks for what is not there."""
+    """The attribute with the unmet condition."""
     help: str | None = None
     cause: Operation | None = None
-    """The operation of the script that took it away, or makes it later."""
+    """The script operation that replaced the searched payload operation, or creates it later."""
     is_of_content: bool = False
-    """True if not the kind of payload operation is what is wrong, but what it is made of."""
+    """True if a condition on the contents of a payload operation fails, not one on its kind."""
     calls: tuple[Operation, ...] = ()
     """The calls that execute the operation, outer ones first; () where it is in the script itself."""
 
 
 class Stopped(Exception):  # noqa: N818 - no error: the script ends here
-    """The interpreter goes no further, since an operation fails."""
+    """Raised when the interpreter ends the script, since an operation fails."""
 
     def __init__(self, shortfall: Shortfall) -> None:
         super().__init__(shortfall.message)
@@ -157,7 +157,7 @@ class Stopped(Exception):  # noqa: N818 - no error: the script ends here
 
 
 class HeldInteger(NamedTuple):
-    """An integer that a parameter of a script holds."""
+    """An integer of a script parameter, with its spelled type."""
 
     value: int
     type: str
@@ -165,7 +165,7 @@ class HeldInteger(NamedTuple):
 
 @dataclass(eq=False)
 class PayloadRun:
-    """The state of a run on `payload`. `transfer` says what single operations do."""
+    """The state of a run on `payload`. `transfer` evaluates a single operation."""
 
     context: Context
     payload: Payload
@@ -173,40 +173,40 @@ class PayloadRun:
     transfer: Callable[[PayloadRun, Operation], None]
     introduced: Introduced = NOTHING
     matching: int = 0
-    """How many matchers deep the run is, in which to find nothing is nothing to report."""
+    """The depth of matchers, in which a failed search is not reported."""
     shortfalls: dict[_Place, Shortfall] = field(default_factory=dict)
-    """What was not found, by where it is executed, in each of these executions."""
+    """Failed searches by operation and calls around it."""
     stopped_at: Operation | None = None
-    """The operation in the script at which the interpreter stops."""
+    """The script operation at which the interpreter stops."""
     _inside: dict[PayloadOperation, dict[str, list[PayloadOperation]]] = field(default_factory=dict)
-    """What `inside` returned since the payload had another structure."""
+    """Memo of `inside` for the current structure of the payload."""
     _found: set[_Place] = field(default_factory=set)
-    """Where operations are executed that may have found something in one of these executions."""
+    """Places of operations that may have found an operation in one of their executions."""
     _calls: list[Operation] = field(default_factory=list)
-    """The calls that the run is in, outer ones first."""
+    """The current calls, outer ones first."""
     contents: dict[Value, KnownContents | None] = field(default_factory=dict)
-    """What results of the script hold when they are defined, as far as it is known; None if they are defined again."""
+    """The known contents of script results at their definition; None if they are defined again."""
     _defined: set[Value] = field(default_factory=set)
-    """The results of the script that were defined at least once, whatever is known of them."""
+    """The results of the script that were defined at least once, with known contents or not."""
     _empty: set[Value] = field(default_factory=set)
     _not_empty: set[Value] = field(default_factory=set)
     _held: dict[Value, Held] = field(default_factory=dict)
     _some: dict[Value, Held] = field(default_factory=dict)
-    """Operations that handles hold of which it is not known whether they hold others."""
+    """Known operations of handles that may hold others, too."""
     _values: dict[Value, tuple[Value, ...]] = field(default_factory=dict)
     _parameters: dict[Value, tuple[HeldInteger, ...]] = field(default_factory=dict)
 
     # Handles
 
     def held(self, handle: Value | None) -> Held | None:
-        """Return all operations that a handle holds, in order; None if they are not known."""
+        """Return all operations of a handle, in order; None if they are not known."""
         known = self._held.get(handle) if handle is not None else None
         if known is None or all(operation.is_sure and operation.replaced_by is None for operation in known):
             return known
         return None
 
     def members(self, handle: Value | None) -> Held:
-        """Return operations that a handle certainly holds, in order: all that are known of it."""
+        """Return the known operations of a handle, in order; it may hold others, too."""
         held = self.held(handle)
         if held is not None or handle is None:
             return held or ()
@@ -214,38 +214,38 @@ class PayloadRun:
         return tuple(operation for operation in some if operation.is_sure and operation.replaced_by is None)
 
     def hold_some(self, handle: Value, operations: Iterable[PayloadOperation]) -> None:
-        """Let a handle hold `operations`, and perhaps others."""
+        """Bind a handle to `operations` and possibly others."""
         self._some[handle] = tuple(operations)
 
     def hold(self, handle: Value, operations: Iterable[PayloadOperation]) -> None:
-        """Let a handle hold `operations`."""
+        """Bind a handle to exactly `operations`."""
         self._held[handle] = tuple(operations)
 
     def forget(self, handle: Value) -> None:
-        """Let it be unknown what a handle holds."""
+        """Make the contents of a handle unknown."""
         self._held.pop(handle, None)
         self._some.pop(handle, None)
         self._values.pop(handle, None)
         self._parameters.pop(handle, None)
 
     def held_values(self, handle: Value | None) -> tuple[Value, ...] | None:
-        """Return all values that a handle holds; None if they are not known."""
+        """Return all payload values of a handle; None if they are not known."""
         return self._values.get(handle) if handle is not None else None
 
     def hold_values(self, handle: Value, values: Iterable[Value]) -> None:
-        """Let a handle hold `values` of the payload."""
+        """Bind a handle to payload `values`."""
         self._values[handle] = tuple(values)
 
     def parameters(self, value: Value | None) -> tuple[HeldInteger, ...] | None:
-        """Return all integers that a parameter holds; None if they are not known."""
+        """Return all integers of a parameter; None if they are not known."""
         return self._parameters.get(value) if value is not None else None
 
     def hold_parameters(self, value: Value, parameters: Iterable[HeldInteger]) -> None:
-        """Let a parameter hold integers."""
+        """Bind a parameter to integers."""
         self._parameters[value] = tuple(parameters)
 
     def pass_on(self, value: Value, to: Value) -> None:
-        """Let a handle, or a parameter, hold what another one holds."""
+        """Bind `to` to the known contents of `value`, a handle or parameter."""
         if value is to:
             return
         self.forget(to)
@@ -260,13 +260,13 @@ class PayloadRun:
             self._parameters[to] = parameters
 
     def is_empty(self, handle: Value) -> bool:
-        """Tell whether a handle certainly holds nothing."""
+        """Tell whether a handle is certainly empty."""
         return self._held.get(handle) == () or self._values.get(handle) == ()
 
     # The payload
 
     def inside(self, outer: PayloadOperation) -> Mapping[str, list[PayloadOperation]]:
-        """Return all operations in one, and itself, by their names, in the order in which MLIR walks."""
+        """Return `outer` and all operations in it by name, in post-order as MLIR walks."""
         known = self._inside.get(outer)
         if known is None:
             known = self._inside[outer] = {}
@@ -276,11 +276,11 @@ class PayloadRun:
         return known
 
     def restructure(self) -> None:
-        """Note that operations of the payload come, or go, or move."""
+        """Drop memos after operations of the payload were added, erased or moved."""
         self._inside.clear()
 
     def disturb(self, introduced: Introduced, within: Iterable[PayloadOperation] | None = None) -> None:
-        """Let what is in some operations, or anywhere, be changed in ways that are not known."""
+        """Record unknown changes in the operations `within`, or anywhere: operations in them become unsure."""
         if introduced == ANYTHING:
             within = None
         for outer in (self.payload.root,) if within is None else within:
@@ -301,11 +301,10 @@ class PayloadRun:
                 self.transfer(self, operation)
                 self._check_types(operation)
                 if not self.depth:
-                    self._note_emptiness(operation)
                     self._note_contents(operation)
 
     def enter(self, block: Block, values: Sequence[Value | None]) -> None:
-        """Let the arguments of a block hold what `values` hold."""
+        """Bind the arguments of a block to the contents of `values`."""
         for argument in block.arguments:
             value = values[argument.index] if argument.index < len(values) else None
             if value is not None:
@@ -315,11 +314,11 @@ class PayloadRun:
 
     @property
     def depth(self) -> int:
-        """How many bodies deep the run is that are not in the script itself."""
+        """The depth of calls and matchers."""
         return len(self._calls) + self.matching
 
     def call(self, operation: Operation, block: Block) -> None:
-        """Execute the body of the sequence that `operation` calls. Raises `Stopped` where that fails."""
+        """Execute the body of the sequence that `operation` calls. Raises `Stopped` if that fails."""
         self.enter(block, operation.operands)
         self._calls.append(operation)
         try:
@@ -328,12 +327,12 @@ class PayloadRun:
             self._calls.pop()
 
     def finds_nothing(self, shortfall: Shortfall) -> None:
-        """Note that an operation finds nothing this time."""
+        """Record that an operation finds nothing in this execution."""
         if not self.matching:
             self.shortfalls[self._place(shortfall.operation)] = shortfall._replace(calls=tuple(self._calls))
 
     def may_find(self, operation: Operation) -> None:
-        """Note that an operation may find something this time."""
+        """Record that an operation may find a payload operation in this execution."""
         if not self.matching:
             self._found.add(self._place(operation))
 
@@ -341,7 +340,7 @@ class PayloadRun:
         return tuple(map(id, (*self._calls, operation)))
 
     def fail(self, shortfall: Shortfall) -> NoReturn:
-        """Note that an operation fails, which ends the script. Raises `Stopped`."""
+        """Record that an operation fails, which ends the script. Raises `Stopped`."""
         if not self.matching:
             self.finds_nothing(shortfall)
             self._found.discard(self._place(shortfall.operation))
@@ -349,19 +348,16 @@ class PayloadRun:
         raise Stopped(shortfall)
 
     def found(self) -> list[Shortfall]:
-        """Return what certainly went wrong, in the order of the script."""
+        """Return the searches that failed in all executions, in script order."""
         return [shortfall for place, shortfall in self.shortfalls.items() if place not in self._found]
 
     def always_empty(self) -> frozenset[Value]:
-        """Return the results of the script that held nothing whenever they were defined."""
+        """Return the script results that were empty at each of their definitions."""
         return frozenset(self._empty - self._not_empty)
-
-    def _note_emptiness(self, operation: Operation) -> None:
-        for result in operation.results:
-            (self._empty if self.is_empty(result) else self._not_empty).add(result)
 
     def _note_contents(self, operation: Operation) -> None:
         for result in operation.results:
+            (self._empty if self.is_empty(result) else self._not_empty).add(result)
             if result in self._defined:
                 if result in self.contents:
                     self.contents[result] = None
@@ -373,7 +369,7 @@ class PayloadRun:
                 self.contents[result] = KnownContents(listed, tuple(self._relatives(members)))
 
     def _relatives(self, members: Held) -> Iterator[Relative]:
-        """Yield how `members` lie to what handles hold that were defined before."""
+        """Yield the relations of `members` to the contents of earlier handles."""
         lying = Lying(members)
         for other in islice(reversed(self.contents), _MOST_RELATIVES):
             others = frozenset(self.members(other)) if self.contents[other] is not None else frozenset()
@@ -383,7 +379,7 @@ class PayloadRun:
                 yield from (relative for relative in known if relative is not None)
 
     def _check_types(self, operation: Operation) -> None:
-        """A type that asks for a name makes an operation fail that finds another one."""
+        """Fail if a result type requires an operation name and a found operation has another one."""
         for result in operation.results:
             names, held = names_of_type(result.type), self.held(result)
             wrong = next((payload for payload in held or () if names is not None and payload.name not in names), None)

@@ -1,7 +1,7 @@
-"""Operations that change the payload: what is known of it afterwards.
+"""Evaluates operations that change the payload, by a table of their effects.
 
-`Effect.brought` is what may come besides what stands in the place of the targets. It is a promise for every payload:
-who adds to it can only have less said. What has no entry may bring anything.
+`Effect.introduced` names the operations that may be added, apart from replacements of the targets. It must hold for
+every payload: adding names only reduces findings. An operation without an entry may add any operation.
 """
 
 from __future__ import annotations
@@ -33,26 +33,26 @@ _FOR_EACH = "TransformEachOpTrait"
 
 
 class Becomes(Enum):
-    """What becomes of the targets of an operation, where these are structured operations."""
+    """The effect of an operation on targets that are structured operations."""
 
     CHANGED = "changed"
-    """They are there, perhaps elsewhere and otherwise, or gone; and so may be all around them."""
+    """The targets, and all operations around them, may be kept, moved, changed or erased."""
     GONE = "gone"
     RENAMED = "renamed"
-    """They have another name, in the same place."""
+    """The targets have another name, in the same place."""
     TILED = "tiled"
-    """They are in loops that are made for them: those of the other results."""
+    """The targets are in new loops, which the other results hold."""
     KEPT = "kept"
-    """They stay what they are, with other operands."""
+    """The targets stay, with other operands."""
 
 
 class Effect(NamedTuple):
-    """What an operation does to its first operand, and to the payload as a whole."""
+    """The effect of an operation on its first operand, the targets, and on the payload as a whole."""
 
     becomes: Becomes
     introduced: Introduced = NOTHING
     name: str = ""
-    """The name that targets have afterwards, or that of the loops around them."""
+    """The new name of the targets, or that of the loops around them."""
 
 
 _GENERIC = "linalg.generic"
@@ -60,11 +60,11 @@ _SLICES = bringing("affine", "arith", "complex", "index", "math", "memref", "ten
 _LOOPS = _SLICES | bringing("scf")
 _VECTORS = _LOOPS | bringing("vector")
 _BODIES = bringing("arith", "complex", "math", "linalg.index", "linalg.yield")
-"""What bodies of structured operations are made of."""
+"""Operations in the bodies of structured operations."""
 _COPIES = bringing("bufferization", "linalg.copy", "linalg.fill", _GENERIC, "linalg.map", "linalg.transpose")
 _STRUCTURED_OPERATIONS = _VECTORS | bringing("bufferization", "linalg")
 _CLEANED = _VECTORS | _COPIES | bringing("cf", "shape", "linalg.broadcast", "linalg.pack", "linalg.unpack")
-"""What canonicalization, and patterns like it, make."""
+"""Operations that canonicalization and similar patterns create."""
 _BUFFERS = _LOOPS | _COPIES | bringing("cf", "func")
 
 _GENERALIZED = Effect(Becomes.RENAMED, _BODIES, _GENERIC)
@@ -101,22 +101,22 @@ _NOT_IN_STRUCTURED = ("transform.structured.gpu.", "transform.structured.replace
 _BY_PATTERNS = "transform.apply_patterns"
 _ANNOTATES = "transform.annotate"
 _PASSES = {"canonicalize": _CLEANED, "cse": bringing("arith"), "loop-invariant-code-motion": NOTHING}
-"""What passes bring, by the names with which they are registered."""
+"""Operations that passes may add, by registered pass name."""
 _ON_STRUCTURED = {
     "convert-linalg-to-affine-loops": _LOWERED,
     "convert-linalg-to-loops": _LOWERED,
     "convert-linalg-to-parallel-loops": _LOWERED,
     "linalg-generalize-named-ops": _GENERALIZED,
 }
-"""Passes that do something to all structured operations; those that these are gone after, if they are on buffers."""
+"""Passes applied to all structured operations; `_LOWERED` ones erase those on buffers."""
 _CLEANING = ("canonicalization", "linalg.tiling_canonicalization", "scf.", "tensor.", "vector.", "memref.")
-"""Kinds of patterns that bring no more than canonicalization does."""
+"""Prefixes of patterns that add no more operations than canonicalization does."""
 _ANY_CHANGE = Effect(Becomes.CHANGED, ANYTHING)
 _CONTAINER = "IsIsolatedFromAbove"
 
 
 def effect_of(operation: Operation) -> Effect:
-    """Return what an operation that changes the payload does to it."""
+    """Return the effect of an operation that changes the payload."""
     known = _EFFECTS.get(operation.name)
     if known is not None:
         return known
@@ -139,7 +139,7 @@ def _pass_name(operation: Operation) -> str:
 
 
 def _only_cleans(operation: Operation) -> bool:
-    """Tell whether all patterns that an operation applies bring no more than canonicalization does."""
+    """Tell whether all patterns of an operation add no more operations than canonicalization does."""
     return all(
         nested.name.removeprefix(f"{_BY_PATTERNS}.").startswith(_CLEANING)
         for block in operation.blocks()
@@ -148,7 +148,7 @@ def _only_cleans(operation: Operation) -> bool:
 
 
 def rewrite(run: PayloadRun, operation: Operation) -> None:
-    """Let an operation that has no other meaning here do to the payload what is known of it."""
+    """Evaluate an operation without a function of its own by its effect on the payload."""
     run.may_find(operation)
     is_each = operation.has_trait(_FOR_EACH) or operation.name in _EFFECTS
     if is_each and nothing_of_nothing(run, operation, operation.operands[:1]):
@@ -175,7 +175,7 @@ def rewrite(run: PayloadRun, operation: Operation) -> None:
 
 
 def disturb_by(run: PayloadRun, operations: Sequence[Operation]) -> None:
-    """Let operations that may be executed or not, on whatever there is, do what they do."""
+    """Disturb the payload by `operations`, in bodies and callees, too, that may be executed any number of times."""
     introduced, changes = NOTHING, False
     todo = list(operations)
     calls = 0
@@ -210,7 +210,7 @@ def _is_harmless(operation: Operation) -> bool:
 
 
 def _change(run: PayloadRun, operation: Operation, effect: Effect, held: Held | None) -> None:
-    """Let anything happen in the functions, or the like, that the targets are, or are in."""
+    """Disturb the functions or other containers that are, or contain, the targets."""
     scopes = [_container(run, payload) for payload in held] if held is not None else []
     known = [scope for scope in scopes if scope is not None]
     is_local = held is not None and len(known) == len(scopes)
@@ -224,7 +224,7 @@ def _change(run: PayloadRun, operation: Operation, effect: Effect, held: Held | 
 
 
 def _pass_over(run: PayloadRun, operation: Operation, within: Sequence[PayloadOperation]) -> None:
-    """Let a pass do to structured operations what it does to all of them; it may do away with any that is not used."""
+    """Apply a pass to all structured operations `within`; renamed ones are unsure, since passes erase unused ones."""
     effect = _ON_STRUCTURED.get(_pass_name(operation))
     for payload in within if effect is not None else ():
         definition = payload.definition(run.context.catalogue)
@@ -239,7 +239,7 @@ def _pass_over(run: PayloadRun, operation: Operation, within: Sequence[PayloadOp
 
 
 def _container(run: PayloadRun, payload: PayloadOperation) -> PayloadOperation | None:
-    """Return what nothing gets out of: an operation, or one around it, that is isolated from above."""
+    """Return the innermost operation isolated from above that is, or is around, `payload`: changes stay in it."""
     for outer in (payload, *payload.ancestors()):
         definition = outer.definition(run.context.catalogue)
         if definition is not None and _CONTAINER in definition.traits:
@@ -253,7 +253,7 @@ def _are_structured(run: PayloadRun, held: Held) -> bool:
 
 
 def _can_be_followed(run: PayloadRun, operation: Operation, held: Held, effect: Effect) -> bool:
-    """Tell whether it is known what stands in the place of each target: these are structured, and there once each."""
+    """Tell whether the replacement of each target is known: targets are structured, and held once each."""
     if not _are_structured(run, held) or len(set(held)) != len(held):
         return False
     if effect.becomes is not Becomes.TILED:
@@ -268,7 +268,7 @@ _SIZES, _THREADS = "static_tile_sizes", "static_num_threads"
 
 
 def _in_place(run: PayloadRun, operation: Operation, effect: Effect, held: Held) -> None:
-    """Put what an operation makes of structured operations in their place."""
+    """Replace or erase the structured targets by the known effect, and bind the results."""
     made: list[PayloadOperation] = []
     loops: list[list[PayloadOperation]] = [[] for _ in operation.results[1:]]
     for payload in held:
@@ -295,7 +295,7 @@ def _in_place(run: PayloadRun, operation: Operation, effect: Effect, held: Held)
 def _tile(
     operation: Operation, effect: Effect, payload: PayloadOperation, loops: list[list[PayloadOperation]]
 ) -> PayloadOperation:
-    """Put a structured operation into new loops, one for each result but the first, from outside to inside."""
+    """Put a structured operation into new nested loops, one for each result but the first; return the tiled one."""
     around: PayloadOperation | None = None
     for own in loops:
         loop = PayloadOperation(effect.name, around, is_as_written=False)

@@ -1,4 +1,4 @@
-"""What each operation of a script does on a payload that is known, and the run as a whole."""
+"""Evaluates the script of a section on its written payload, and dispatches operations to their functions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.evaluation.operations import PayloadOperation
@@ -33,22 +33,22 @@ _SUPPRESS = ("suppress", "2")
 
 
 class Evaluated(NamedTuple):
-    """What running the scripts of a section on the payload beside them tells."""
+    """The result of running the script of a section on its written payload."""
 
     shortfalls: tuple[Shortfall, ...] = ()
     empty: frozenset[Value] = frozenset()
-    """Handles that hold nothing."""
+    """Handles that are always empty."""
     stops: tuple[Operation, ...] = ()
-    """Operations at which scripts end since they fail."""
+    """Failing operations, at which the script ends."""
     contents: Mapping[Value, KnownContents] = MappingProxyType({})
-    """What handles hold that are defined once, and hold something."""
+    """The contents of handles that are defined once and are not empty."""
     given_up: Limit | None = None
-    """The limit that was asked for more than: then nothing is known."""
+    """The exceeded limit; the other fields are then empty."""
 
 
 @ContextFact
 def evaluated(context: Context) -> Evaluated:
-    """Return what is known of the scripts of a section where the payload is written beside them."""
+    """Return the result of running the script; empty without a written payload, or unless there is one entry point."""
     if not context.mentions_transform:
         return Evaluated()
     scripts = [operation for operation in scripts_of(context) if _begins(operation)]
@@ -68,7 +68,7 @@ def evaluated(context: Context) -> Evaluated:
 
 
 def _begins(operation: Operation) -> bool:
-    """Tell whether the interpreter begins with an operation: the entry point, or what stands outside of sequences."""
+    """Tell whether the interpreter begins with an operation: the entry point, or one outside of named sequences."""
     if operation.name == NAMED_SEQUENCE:
         return symbol_name(operation) == ENTRY_POINT
     return is_applied_to_root(operation)
@@ -86,17 +86,18 @@ def _run(run: PayloadRun, script: Operation) -> None:
 
 
 def transfer(run: PayloadRun, operation: Operation) -> None:
-    """Let an operation do what it does, as far as it is known."""
+    """Evaluate an operation, as far as its effect is known."""
     named = _TRANSFERS.get(operation.name)
     (named if named is not None else _by_definition(operation))(run, operation)
 
 
 def _by_definition(operation: Operation) -> Callable[[PayloadRun, Operation], None]:
-    """Return what an operation does by what its definition says of its results and attributes."""
+    """Return the function that evaluates an operation, by the results and attributes in its definition."""
     definition = operation.definition
     if definition is None:
-        return _anything
-    if operation.regions and not all(_has_no_effect(nested) for nested in _inside(operation)):
+        return _bodies
+    nested = (inner for block in operation.blocks() for inner in block.operations)
+    if operation.regions and not all(map(_has_no_effect, nested)):
         return _bodies
     relations = definition.results[0].relations if definition.results else ()
     criteria = {attribute.asks for attribute in definition.attributes} - {None}
@@ -116,22 +117,13 @@ def _by_definition(operation: Operation) -> Callable[[PayloadRun, Operation], No
     return rewrite
 
 
-def _inside(operation: Operation) -> Iterator[Operation]:
-    return (nested for block in operation.blocks() for nested in block.operations)
-
-
 def _has_no_effect(operation: Operation) -> bool:
-    """Tell whether an operation in a body only says something about the operation around it, as patterns do."""
+    """Tell whether an operation in a body only configures the operation around it, as patterns do."""
     return operation.has_trait("PatternDescriptorOpInterface") or operation.has_trait("IsTerminator")
 
 
-def _anything(run: PayloadRun, operation: Operation) -> None:
-    run.may_find(operation)
-    disturb_by(run, [operation])
-
-
 def _bodies(run: PayloadRun, operation: Operation) -> None:
-    """Operations of which no more is known than that they may run their bodies."""
+    """Evaluate an operation with unknown effects, which may run its bodies."""
     run.may_find(operation)
     disturb_by(run, [operation])
 
@@ -196,7 +188,7 @@ def _foreach(run: PayloadRun, operation: Operation) -> None:
 
 
 def _check_counts(run: PayloadRun, operation: Operation, several: list[Held | None]) -> None:
-    """A loop over several handles fails where these hold different numbers of operations."""
+    """Fail if the handles of a loop are known to hold different numbers of operations."""
     known = [
         (value, len(held))
         for value, held in zip(operation.operands, several, strict=True)
@@ -214,7 +206,7 @@ def _operations(count: int) -> str:
 
 
 class _Gathered:
-    """What the iterations of a loop yield."""
+    """The operations yielded by the iterations of a loop."""
 
     def __init__(self) -> None:
         self.operations: list[PayloadOperation] = []
@@ -290,4 +282,4 @@ _TRANSFERS: dict[str, Callable[[PayloadRun, Operation], None]] = {
     "transform.split_handle": navigation.split,
     "transform.merge_handles": navigation.merge,
 }
-"""The operations whose meaning is code."""
+"""Operations with a function of their own; the others are evaluated by definition."""

@@ -1,4 +1,4 @@
-"""Operations that look for others in the payload: matches, selections, matchers."""
+"""Evaluates searches in the payload (matches, selections, matchers), and explains why nothing is found."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _LEAST_SIMILAR = 0.75
 
 
 class Candidate(NamedTuple):
-    """An operation of the payload that may be found."""
+    """A payload operation that may be found; certainly if `is_certain`."""
 
     operation: PayloadOperation
     is_certain: bool
 
 
 def match(run: PayloadRun, operation: Operation) -> None:
-    """Matches as ``transform.structured.match``: what has all that is asked for, in a single operation."""
+    """Evaluate ``transform.structured.match`` or similar: find operations in a single one, by all conditions."""
     target = looked_in(operation)
     held, members = run.held(target), run.members(target)
     if target is None or len(operation.results) != 1 or (held is None and len(members) < 2):
@@ -54,7 +54,7 @@ def _look(run: PayloadRun, operation: Operation, target: Value, scope: PayloadOp
     names, attribute = names_asked(operation), asked(operation, MatchCriterion.NAMES)
     interface = asked(operation, MatchCriterion.INTERFACE)
     trait = only_trait_of(interface.value if interface is not None else None)
-    may_hide = _may_be_unseen(run, names, trait, scope, is_of_bodies=not _asks_for_kind(operation))
+    may_hide = _may_be_unseen(run, names, trait, scope, is_of_bodies=not _requires_kind(operation))
     run.budget.spend(1)
     candidates = [Candidate(found, found.is_sure) for found in _called(run, scope, names)]
     missing: Condition | None = None
@@ -85,7 +85,7 @@ def _look(run: PayloadRun, operation: Operation, target: Value, scope: PayloadOp
 
 
 def _left(candidates: Sequence[Candidate], condition: Condition) -> list[Candidate]:
-    """Return the candidates that may be as a condition asks for."""
+    """Return the candidates that may meet a condition."""
     left: list[Candidate] = []
     for candidate in candidates:
         answer = condition.test(candidate.operation)
@@ -94,17 +94,15 @@ def _left(candidates: Sequence[Candidate], condition: Condition) -> list[Candida
     return left
 
 
-def _asks_for_kind(operation: Operation) -> bool:
-    """Tell whether a match asks for an interface or attributes that scalar operations of bodies do not have."""
+def _requires_kind(operation: Operation) -> bool:
+    """Tell whether a match requires an interface or attributes that scalar operations of bodies do not have."""
     attributes = operation.syntax.attribute(ATTRIBUTES)
-    asked_for = (
-        {name for name, _ in entries(attributes.value)} if attributes is not None and attributes.value else set()
-    )
-    return asked(operation, MatchCriterion.INTERFACE) is not None or bool(asked_for - _OF_SCALARS)
+    required = {name for name, _ in entries(attributes.value)} if attributes is not None and attributes.value else set()
+    return asked(operation, MatchCriterion.INTERFACE) is not None or bool(required - _OF_SCALARS)
 
 
 def _called(run: PayloadRun, scope: PayloadOperation, names: frozenset[str] | None) -> Iterable[PayloadOperation]:
-    """Return the operations in `scope` with one of `names`, in the order in which MLIR walks."""
+    """Return the operations in `scope` with one of `names`, in post-order as MLIR walks."""
     if names is not None and len(names) == 1:
         return run.inside(scope).get(next(iter(names)), ())
     return (operation for operation in _walk(run, scope) if names is None or operation.name in names)
@@ -124,9 +122,9 @@ def _may_be_unseen(
     *,
     is_of_bodies: bool = True,
 ) -> bool:
-    """Tell whether there may be operations of `names`, or with a trait, of which it is not known where they are.
+    """Tell whether there may be operations of `names`, or with a trait, at unknown places.
 
-    Where there are no names, `is_of_bodies` says whether they may be what is in bodies that are not written.
+    Without names, `is_of_bodies` says whether they may be operations of unwritten bodies.
     """
     catalogue = run.context.catalogue
     if names is None:
@@ -141,18 +139,18 @@ def _may_be_unseen(
 
 
 def _is_terminator(run: PayloadRun, name: str) -> bool:
-    """Tell whether operations of a name may be there without being written, at the end of a body."""
+    """Tell whether operations of a name may be unwritten, at the end of a body."""
     definition = run.context.catalogue.operation(name)
     return definition is not None and _TERMINATOR in definition.traits
 
 
 def _hides_bodies(run: PayloadRun, scope: PayloadOperation) -> bool:
-    """Tell whether a structured operation has a body that is not written."""
+    """Tell whether a structured operation in `scope` has an unwritten body."""
     return any(True for _ in _hiding_bodies(run, scope))
 
 
 def _hiding_bodies(run: PayloadRun, scope: PayloadOperation) -> Iterator[PayloadOperation]:
-    """Yield the structured operations with bodies that are not written."""
+    """Yield the structured operations in `scope` with unwritten bodies."""
     for operation in scope.walk():
         run.budget.spend()
         definition = operation.definition(run.context.catalogue)
@@ -161,10 +159,10 @@ def _hiding_bodies(run: PayloadRun, scope: PayloadOperation) -> Iterator[Payload
 
 
 _UNSEEN = ""
-"""The name of an operation in a body that is not written."""
+"""The name of an operation in an unwritten body."""
 
 
-# Words
+# Messages
 
 
 def absent(
@@ -175,24 +173,24 @@ def absent(
     target: Value | None,
     scope: PayloadOperation,
 ) -> Shortfall:
-    """Return that no operation with some of `names` is in `scope`, which `target` holds."""
-    asked_for = listed(names) or "operation"
+    """Return the shortfall that no operation with one of `names` is in `scope`, which `target` holds."""
+    wanted = listed(names) or "operation"
     replaced = _replaced(run, names)
     where = _where(run, scope, target)
     if replaced is not None and replaced.replaced_by is not None:
         became = replaced.successor.name if replaced.successor is not None else ""
         made = f"made `{became}` of it" if became and became not in names else "replaced it"
-        message = f"nothing is found: {where} no {asked_for} any more, `{replaced.replaced_by.name}` {made}"
+        message = f"nothing is found: {where} no {wanted} any more, `{replaced.replaced_by.name}` {made}"
         return Shortfall(operation, ShortfallKind.EMPTY, message, place, cause=replaced.replaced_by)
     later = _made_later(operation, names)
     if later is not None:
-        message = f"nothing is found: {where} no {asked_for} yet, `{later.name}` makes it later"
+        message = f"nothing is found: {where} no {wanted} yet, `{later.name}` makes it later"
         return Shortfall(operation, ShortfallKind.EMPTY, message, place, cause=later)
     root = run.payload.root
     if scope is not root and any(found.name in names for found in root.walk()):
-        message = f"nothing is found: {where} no {asked_for}, which is elsewhere in the payload"
+        message = f"nothing is found: {where} no {wanted}, which is elsewhere in the payload"
         return Shortfall(operation, ShortfallKind.EMPTY, message, place)
-    message = f"nothing is found: {where} no {asked_for}"
+    message = f"nothing is found: {where} no {wanted}"
     return Shortfall(operation, ShortfallKind.EMPTY, message, place, _nearest(names, scope))
 
 
@@ -205,10 +203,10 @@ def _without(
     missing: Condition,
     candidates: Sequence[Candidate],
 ) -> Shortfall:
-    """Return that of the candidates none has what is asked for."""
-    what = listed(names) if names else "operation"
+    """Return the shortfall that no candidate meets the condition `missing`."""
+    wanted = listed(names) if names else "operation"
     where = _where(run, scope, target)
-    message = f"nothing is found: {where} no {what} with {missing.asks_for}"
+    message = f"nothing is found: {where} no {wanted} with {missing.asks_for}"
     shown = (missing.shown(candidate.operation) for candidate in candidates)
     first = next((text for text in shown if text is not None), None)
     help_text = f"there is one with {first}" if first is not None else None
@@ -222,12 +220,12 @@ def _where(run: PayloadRun, scope: PayloadOperation, target: Value | None) -> st
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return names in words."""
+    """Return `names` sorted and joined for a message."""
     return " or ".join(f"`{name}`" for name in sorted(names))
 
 
 def _nearest(names: frozenset[str], scope: PayloadOperation) -> str | None:
-    """Return the name in the payload that was perhaps meant."""
+    """Return help text with the name in the payload that may be intended; None if there is none."""
     present = sorted({operation.name for operation in scope.walk() if not is_transform_name(operation.name)})
     for name in sorted(names):
         near = get_close_matches(name, present, n=1, cutoff=_LEAST_SIMILAR)
@@ -240,13 +238,13 @@ def _nearest(names: frozenset[str], scope: PayloadOperation) -> str | None:
 
 
 def _replaced(run: PayloadRun, names: frozenset[str]) -> PayloadOperation | None:
-    """Return an operation of the payload as it was written that had one of `names`, and is gone."""
+    """Return a written payload operation with one of `names` that was erased or replaced; None if there is none."""
     written = run.payload.by_written.values()
     return next((payload for payload in written if payload.name in names and payload.replaced_by is not None), None)
 
 
 def _made_later(operation: Operation, names: frozenset[str]) -> Operation | None:
-    """Return an operation behind `operation` in its block whose results stand for operations with some of `names`."""
+    """Return an operation behind `operation` in its block that returns operations with one of `names`."""
     block = operation.block
     for later in block.operations[operation.index + 1 :] if block is not None else ():
         results = later.definition.results if later.definition is not None else ()
@@ -257,11 +255,11 @@ def _made_later(operation: Operation, names: frozenset[str]) -> Operation | None
     return None
 
 
-# Others
+# Selections and matchers
 
 
 def select(run: PayloadRun, operation: Operation) -> None:
-    """Selections as ``transform.select``: those of the name."""
+    """Evaluate ``transform.select`` or similar: select operations by name."""
     target, names = looked_in(operation), names_asked(operation)
     held = run.held(target)
     if held is None or names is None or target is None or not operation.results:
@@ -279,7 +277,7 @@ def select(run: PayloadRun, operation: Operation) -> None:
 
 
 def collect_matching(run: PayloadRun, operation: Operation) -> None:
-    """``transform.collect_matching``: nothing comes where the matcher accepts nothing."""
+    """Evaluate ``transform.collect_matching``: results are empty if the matcher accepts nothing."""
     target = looked_in(operation)
     roots = run.held(target)
     matcher = run.context.callee(operation)
@@ -293,26 +291,23 @@ def collect_matching(run: PayloadRun, operation: Operation) -> None:
         return
     for result in operation.results:
         run.hold(result, ())
-    message = f"nothing is found: {_in_held(run, roots, target)} the matcher accepts"
+    is_root = len(roots) == 1 and roots[0] is run.payload.root
+    where = "the payload has no operation that" if is_root else f"`{target.shown}` holds no operation that"
+    message = f"nothing is found: {where} the matcher accepts"
     run.finds_nothing(Shortfall(operation, ShortfallKind.EMPTY, message, place, refused.help))
 
 
-def _in_held(run: PayloadRun, roots: Sequence[PayloadOperation], target: Value) -> str:
-    is_root = len(roots) == 1 and roots[0] is run.payload.root
-    return "the payload has no operation that" if is_root else f"`{target.shown}` holds no operation that"
-
-
 class Refused(NamedTuple):
-    """Why matchers accept nothing."""
+    """The result of matchers that accept nothing."""
 
     help: str | None
-    """What the operation that gets furthest in one of them fails for, if it gets beyond names."""
+    """Help text on the operation that gets furthest in a matcher; None if none meets the conditions on kinds."""
 
 
 def refused_by(
     run: PayloadRun, matchers: Sequence[Operation | None], roots: Sequence[PayloadOperation]
 ) -> Refused | None:
-    """Return that none of several matchers accepts anything in `roots`, or any of these; None if one may."""
+    """Return that no matcher accepts an operation at or in `roots`; None if one may."""
     furthest: tuple[PayloadOperation, Shortfall] | None = None
     for matcher in matchers:
         if matcher is None or _may_accept_unseen(run, matcher, roots):
@@ -329,14 +324,14 @@ def refused_by(
 
 
 def _is_further(unmet: Shortfall, other: Shortfall | None) -> bool:
-    """Tell whether something gets further in its matcher than something else, beyond the kind of operation at least."""
+    """Tell whether `unmet` is a later condition than `other`, and one on contents, not on the kind of operation."""
     if not unmet.is_of_content:
         return False
     return other is None or unmet.operation.span.start > other.operation.span.start
 
 
 def _may_accept_unseen(run: PayloadRun, matcher: Operation, roots: Sequence[PayloadOperation]) -> bool:
-    """Tell whether a matcher may accept operations of which it is not known where they are."""
+    """Tell whether a matcher may accept operations at unknown places."""
     names = _names_accepted(matcher)
     if names is None and _asks_for_structured(matcher):
         return run.introduced.may_have_trait(STRUCTURED, run.context.catalogue)
@@ -356,7 +351,7 @@ def _asks_for_structured(matcher: Operation) -> bool:
 
 
 def _names_accepted(matcher: Operation) -> frozenset[str] | None:
-    """Return the only names that a matcher may accept."""
+    """Return the names that a matcher accepts; None if any."""
     block = next(matcher.blocks(), None)
     argument = block.arguments[0] if block is not None and block.arguments else None
     if block is None or argument is None:
@@ -370,7 +365,7 @@ def _names_accepted(matcher: Operation) -> frozenset[str] | None:
 
 
 def _unmet(run: PayloadRun, matcher: Operation, operation: PayloadOperation) -> Shortfall | None:
-    """Return why a matcher does not accept an operation; None if it may."""
+    """Return the condition by which a matcher rejects an operation; None if it may accept it."""
     block = next(matcher.blocks(), None)
     if block is None or not block.arguments or not operation.is_sure:
         names = _names_accepted(matcher)
@@ -389,7 +384,7 @@ def _unmet(run: PayloadRun, matcher: Operation, operation: PayloadOperation) -> 
 
 
 def match_name(run: PayloadRun, operation: Operation) -> None:
-    """``transform.match.operation_name``: fails for others than those with one of the names."""
+    """Evaluate ``transform.match.operation_name``, which fails unless all operations have one of the names."""
     handle, names = next(iter(operation.operands), None), names_asked(operation)
     held = run.held(handle)
     if held is None or names is None or handle is None:
@@ -402,7 +397,7 @@ def match_name(run: PayloadRun, operation: Operation) -> None:
 
 
 def match_empty(run: PayloadRun, operation: Operation) -> None:
-    """``transform.match.operation_empty``: fails where there is an operation."""
+    """Evaluate ``transform.match.operation_empty``, which fails if the handle is not empty."""
     handle = next(iter(operation.operands), None)
     held = run.held(handle)
     if held and handle is not None:

@@ -1,6 +1,6 @@
-"""Conditions on structured operations, as ``transform.match.structured`` has in its body: what one that is known meets.
+"""Evaluates ``transform.match.structured`` and the conditions in its body on a known payload operation.
 
-What each asks follows LinalgMatchOps.cpp. What is not known of an operation is taken to be as asked for.
+The conditions follow LinalgMatchOps.cpp. A condition on an unknown property counts as met.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ _COMPARISONS: dict[str, tuple[Callable[[int, int], bool], str]] = {
     "gt": (gt, "not greater than {}"),
     "ge": (ge, "less than {}"),
 }
-"""What a predicate compares with, and what is wrong where it does not hold, in words behind the parameter."""
+"""The comparison for each predicate, and message text after the parameter if it does not hold."""
 
 
 def match_structured(run: PayloadRun, operation: Operation) -> None:
-    """``transform.match.structured``: fails for what is not structured, or does not meet what its body asks."""
+    """Evaluate ``transform.match.structured``, which fails unless the operation is structured and meets its body."""
     block = next(operation.blocks(), None)
     payload = _only(run, operation)
     if payload is None or not asks_for_structured(operation):
@@ -73,7 +73,7 @@ def match_structured(run: PayloadRun, operation: Operation) -> None:
 
 
 def asks_for_structured(operation: Operation) -> bool:
-    """Tell whether an operation is one that fails for what is not structured."""
+    """Tell whether `operation` is a ``transform.match.structured`` that fails for other operations."""
     mode = (operation.spelled("failure_propagation_mode") or "").partition(":")[0].strip()
     return operation.name == _MATCH_STRUCTURED and mode not in _SUPPRESS
 
@@ -82,25 +82,25 @@ _MATCH_STRUCTURED = "transform.match.structured"
 
 
 def rank(run: PayloadRun, operation: Operation) -> None:
-    """``transform.match.structured.rank``: the number of loops."""
+    """Evaluate ``transform.match.structured.rank``, the number of loops."""
     loops = _loops(run, operation)
     _give(run, operation, [loops.count if loops is not None else None])
 
 
 def num_inputs(run: PayloadRun, operation: Operation) -> None:
-    """``transform.match.structured.num_inputs``."""
+    """Evaluate ``transform.match.structured.num_inputs``."""
     loops = _loops(run, operation)
     _give(run, operation, [loops.inputs if loops is not None else None])
 
 
 def num_inits(run: PayloadRun, operation: Operation) -> None:
-    """``transform.match.structured.num_inits``."""
+    """Evaluate ``transform.match.structured.num_inits``."""
     loops = _loops(run, operation)
     _give(run, operation, [loops.inits if loops is not None else None])
 
 
 def dim(run: PayloadRun, operation: Operation) -> None:
-    """``transform.match.structured.dim``: kinds and sizes of loops."""
+    """Evaluate ``transform.match.structured.dim``: conditions on kinds, and the sizes of loops."""
     loops = _loops(run, operation)
     taken = _positions(run, operation, "raw_dim_list", loops.count if loops is not None else None, "loop")
     if loops is None or taken is None:
@@ -116,7 +116,7 @@ def dim(run: PayloadRun, operation: Operation) -> None:
 
 
 def inputs(run: PayloadRun, operation: Operation) -> None:
-    """``transform.match.structured.input``: inputs, what indexes them, and what produces them."""
+    """Evaluate ``transform.match.structured.input``: conditions on indexing maps of inputs, and their producers."""
     loops = _loops(run, operation)
     taken = _positions(run, operation, "raw_position_list", loops.inputs if loops is not None else None, "input")
     if loops is not None and taken is not None:
@@ -124,7 +124,7 @@ def inputs(run: PayloadRun, operation: Operation) -> None:
 
 
 def inits(run: PayloadRun, operation: Operation) -> None:
-    """``transform.match.structured.init``: initial values, what indexes them, and what produces them."""
+    """Evaluate ``transform.match.structured.init``: as for inputs, on initial values."""
     loops = _loops(run, operation)
     count = loops.inits if loops is not None else None
     taken = _positions(run, operation, "raw_position_list", count, "initial value")
@@ -133,7 +133,7 @@ def inits(run: PayloadRun, operation: Operation) -> None:
 
 
 def result(run: PayloadRun, operation: Operation) -> None:
-    """``transform.match.structured.result``: fails where there is no such result."""
+    """Evaluate ``transform.match.structured.result``, which fails if the result does not exist or has no user."""
     loops, position = _loops(run, operation), number_of(operation, "position", None)
     count = loops.inits if loops is not None else None
     payload = _only(run, operation)
@@ -152,7 +152,7 @@ def result(run: PayloadRun, operation: Operation) -> None:
 
 
 def body(run: PayloadRun, operation: Operation) -> None:
-    """``transform.match.structured.body``: what is elementwise, or a contraction of some operations."""
+    """Evaluate ``transform.match.structured.body``: elementwise, passthrough, or contraction."""
     loops, payload = _loops(run, operation), _only(run, operation)
     if loops is None or payload is None:
         return
@@ -168,7 +168,7 @@ def body(run: PayloadRun, operation: Operation) -> None:
 
 
 def _body_arguments(run: PayloadRun, payload: PayloadOperation, operands: int) -> int | None:
-    """Return how many arguments the body of a structured operation has: one for each operand, unless it is written."""
+    """Return the number of arguments of a structured body; an unwritten body has one for each of the `operands`."""
     written, definition = payload.written, payload.definition(run.context.catalogue)
     block = next(written.blocks(), None) if written is not None else None
     if block is not None:
@@ -180,17 +180,17 @@ _IN_CONTRACTION = 3
 
 
 def contraction_dims(run: PayloadRun, operation: Operation) -> None:
-    """``transform.match.structured.classify_contraction_dims``: fails without two inputs and one initial value."""
+    """Evaluate ``transform.match.structured.classify_contraction_dims``: needs two inputs and one initial value."""
     _classify(run, operation, "a contraction", lambda inputs: inputs == 2)
 
 
 def convolution_dims(run: PayloadRun, operation: Operation) -> None:
-    """``transform.match.structured.classify_convolution_dims``: fails without inputs to convolve."""
+    """Evaluate ``transform.match.structured.classify_convolution_dims``: needs 2 or more inputs, 1 initial value."""
     _classify(run, operation, "a convolution", lambda inputs: inputs >= 2)
 
 
 def elemental_bitwidth(run: PayloadRun, operation: Operation) -> None:
-    """``transform.match.structured.elemental_bitwidth``: fails where elements are no integers or floats."""
+    """Evaluate ``transform.match.structured.elemental_bitwidth``, which fails for elements without a bit width."""
     values = run.held_values(next(iter(operation.operands), None))
     own = type_of(values[0]) if values is not None and len(values) == 1 else None
     if own is None:
@@ -203,20 +203,20 @@ def elemental_bitwidth(run: PayloadRun, operation: Operation) -> None:
 
 
 def constant(run: PayloadRun, operation: Operation) -> None:
-    """``transform.param.constant``: an integer, if it is one."""
+    """Evaluate ``transform.param.constant`` with an integer value."""
     found = _CONSTANT.fullmatch((operation.spelled("value") or "").strip())
     if found is not None and len(operation.results) == 1:
         run.hold_parameters(operation.results[0], (HeldInteger(int(found[1]), found[2] or _INTEGER),))
 
 
 def count(run: PayloadRun, operation: Operation) -> None:
-    """``transform.num_associations``: how many operations a handle holds."""
+    """Evaluate ``transform.num_associations``, the number of operations in a handle."""
     held = run.held(next(iter(operation.operands), None))
     _give(run, operation, [len(held) if held is not None else None])
 
 
 def compare(run: PayloadRun, operation: Operation) -> None:
-    """``transform.match.param.cmpi``: fails where a parameter does not compare as it should."""
+    """Evaluate ``transform.match.param.cmpi``, which fails if a comparison of parameters does not hold."""
     if len(operation.operands) != 2:
         return
     own, references = map(run.parameters, operation.operands)
@@ -230,13 +230,13 @@ def compare(run: PayloadRun, operation: Operation) -> None:
         if parameter.type != reference.type:
             _fail(run, operation, f"an `{parameter.type}` is compared with an `{reference.type}`")
         if not holds(parameter.value, reference.value):
-            what = _named(operation.operands[0])
+            name = _named(operation.operands[0])
             value = "not known before it is run" if parameter.value == DYNAMIC else f"{parameter.value}"
-            _fail(run, operation, f"{what} is {value}, {words.format(reference.value)}")
+            _fail(run, operation, f"{name} is {value}, {words.format(reference.value)}")
 
 
 def _named(value: Value | None) -> str:
-    """Return what a parameter is, in words."""
+    """Return message text for a parameter, by the operation that defines it."""
     maker = value.operation if value is not None else None
     words = _PARAMETERS.get(maker.name) if maker is not None else None
     return words if words is not None else f"`{value.shown}`" if value is not None else "it"
@@ -252,7 +252,7 @@ _PARAMETERS = {
 
 
 def _loops(run: PayloadRun, operation: Operation) -> Loops | None:
-    """Return the loops of the one operation that the first operand holds; None if that is not known."""
+    """Return the loops of the only operation in the first operand; None if it is not known."""
     payload = _only(run, operation)
     return Loops(payload, run.context.catalogue, run.payload.aliases) if payload is not None else None
 
@@ -268,14 +268,17 @@ def _shown(run: PayloadRun, operation: Operation) -> str:
 
 
 def _give(run: PayloadRun, operation: Operation, values: Sequence[int | None]) -> None:
-    """Let the result of an operation, if it has one, be the parameters `values`, unless one of these is not known."""
+    """Bind the only result of an operation, if any, to the parameters `values`, unless one of these is not known."""
     known = [HeldInteger(value, _INTEGER) for value in values if value is not None]
     if len(operation.results) == 1 and len(known) == len(values):
         run.hold_parameters(operation.results[0], known)
 
 
-def _positions(run: PayloadRun, operation: Operation, name: str, count: int | None, what: str) -> list[int] | None:
-    """Return the positions that an operation means of `count` (`expandTargetSpecification` of MatchInterfaces.cpp)."""
+def _positions(run: PayloadRun, operation: Operation, name: str, count: int | None, noun: str) -> list[int] | None:
+    """Return the positions among `count` that an operation selects; None if not known.
+
+    After `expandTargetSpecification` of MatchInterfaces.cpp. Messages call a position by `noun`.
+    """
     if count is None:
         return None
     if has_unit(operation, "is_all"):
@@ -287,26 +290,26 @@ def _positions(run: PayloadRun, operation: Operation, name: str, count: int | No
         if number is None:
             return None
         if not -count <= number < count:
-            _fail(run, operation, f"{_shown(run, operation)} has no {what} number {number}, only {count}", attribute)
+            _fail(run, operation, f"{_shown(run, operation)} has no {noun} number {number}, only {count}", attribute)
         taken.append(number % count)
     twice = next((position for position in taken if taken.count(position) > 1), None)
     if twice is not None:
-        _fail(run, operation, f"{what} number {twice} of {_shown(run, operation)} is named twice", attribute)
+        _fail(run, operation, f"{noun} number {twice} of {_shown(run, operation)} is named twice", attribute)
     if has_unit(operation, "is_inverted"):
         return [position for position in range(count) if position not in taken]
     return taken
 
 
-def _operands(run: PayloadRun, operation: Operation, loops: Loops, taken: Sequence[int], what: str) -> None:
-    """Let an operation fail for what indexes operands, or who produces them, or else return these."""
+def _operands(run: PayloadRun, operation: Operation, loops: Loops, taken: Sequence[int], noun: str) -> None:
+    """Fail if indexing maps of the operands `taken` do not match; bind the result to their values or producers."""
     if loops.operands is None:
         return
-    offset = 0 if what == "input" or loops.inputs is None else loops.inputs
+    offset = 0 if noun == "input" or loops.inputs is None else loops.inputs
     for number in taken:
         own = loops.maps[number] if loops.maps is not None else None
         wrong = _not_as_asked(operation, own, loops.count)
         if wrong is not None:
-            message = f"{what} number {number - offset} of {_shown(run, operation)} is not indexed by {wrong}"
+            message = f"{noun} number {number - offset} of {_shown(run, operation)} is not indexed by {wrong}"
             _fail(run, operation, message)
     if len(operation.results) != 1:
         return
@@ -318,14 +321,14 @@ def _operands(run: PayloadRun, operation: Operation, loops: Loops, taken: Sequen
     if type_ == _ANY_VALUE:
         run.hold_values(operation.results[0], known)
     elif type_ == _ANY_OPERATION:
-        _producers(run, operation, known, what)
+        _producers(run, operation, known, noun)
 
 
 _ANY_VALUE, _ANY_OPERATION = "!transform.any_value", "!transform.any_op"
 
 
 def _not_as_asked(operation: Operation, own: IndexingMap | None, count: int | None) -> str | None:
-    """Return by what an operand is not indexed though that is asked for, in words; None if nothing is known of it."""
+    """Return message text for the required indexing that an operand lacks; None if it has it, or is not known."""
     if own is None or count is None:
         return None
     if has_unit(operation, "permutation") and is_permutation(own, count) is False:
@@ -335,11 +338,11 @@ def _not_as_asked(operation: Operation, own: IndexingMap | None, count: int | No
     return None
 
 
-def _producers(run: PayloadRun, operation: Operation, values: Sequence[Value], what: str) -> None:
+def _producers(run: PayloadRun, operation: Operation, values: Sequence[Value], noun: str) -> None:
     found: list[PayloadOperation] = []
     for value in values:
         if value.operation is None:
-            words = f"the {what} `{value.shown}` of {_shown(run, operation)}"
+            words = f"the {noun} `{value.shown}` of {_shown(run, operation)}"
             _fail(run, operation, f"{words} is a block argument, which nothing produces")
         producer = defining(run, value)
         if producer is None:
@@ -348,12 +351,12 @@ def _producers(run: PayloadRun, operation: Operation, values: Sequence[Value], w
     run.hold(operation.results[0], found)
 
 
-def _classify(run: PayloadRun, operation: Operation, what: str, fits: Callable[[int], bool]) -> None:
+def _classify(run: PayloadRun, operation: Operation, noun: str, fits: Callable[[int], bool]) -> None:
     loops = _loops(run, operation)
     if loops is None or loops.inputs is None or loops.inits is None:
         return
     if not fits(loops.inputs) or loops.inits != 1:
-        _fail(run, operation, f"{_shown(run, operation)} is not {what}")
+        _fail(run, operation, f"{_shown(run, operation)} is not {noun}")
 
 
 def _fail(run: PayloadRun, operation: Operation, message: str, place: NamedAttribute | None = None) -> NoReturn:

@@ -1,1 +1,1 @@
-"""What is known of the payload operations that handles stand for."""
+"""Abstract domain of the handle analysis: facts, sets and places of payload operations held by handles."""

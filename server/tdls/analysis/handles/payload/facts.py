@@ -1,10 +1,10 @@
-"""What is known of the payload operations that handles stand for, apart from how these lie to those of other handles.
+"""Facts about the list of payload operations that a handle holds, apart from relations to other handles.
 
-A handle holds a list of operations, which is not empty. Facts stand for all lists of which they are true. They never
-change: each operation on them returns new ones, which are true of all lists that the same step makes of lists of which
-the old ones are true. A fact that says less stands for more lists, and no step makes more of less.
+A handle holds a list of operations, which is not empty. Facts represent all lists of which they are true. They are
+immutable: each operation on them returns new facts, true of every list that the same step makes of a list of which the
+old facts are true. Weaker facts represent more lists; operations are monotonic: weaker input gives no stronger output.
 
-What nobody has a reason to suspect is `NEVER`: that is for those who make facts to decide.
+Properties that there is no reason to suspect are `NEVER`; the code that creates facts decides that.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _MOST_NAMES = 200
-"""Handles to operations of more kinds than this may hold anything."""
+"""Maximum number of names to track; with more, the names are unknown."""
 
 
 class PayloadFacts(NamedTuple):
-    """What is true of a list of payload operations."""
+    """Facts about a list of payload operations."""
 
     names: frozenset[str] | None = None
-    """The names that they may have; None where these are not known."""
+    """The possible names of the operations; None if unknown."""
     multiplicity: Multiplicity = Multiplicity.ANY
     repetition: Repetition = Repetition.NEVER
     nesting: Certainty = Certainty.POSSIBLY
@@ -42,7 +42,7 @@ class PayloadFacts(NamedTuple):
     outer_first: Certainty = Certainty.NEVER
     """Whether one of them stands before another one that is nested in it."""
     newness: Certainty = Certainty.POSSIBLY
-    """Whether they, and all that is in them, were made when their set was."""
+    """Whether the operations, and all operations in them, were created together with their set."""
     origin: Origin = Origin.KNOWN
 
     @property
@@ -52,27 +52,27 @@ class PayloadFacts(NamedTuple):
 
     @property
     def is_new(self) -> bool:
-        """True if they, and all that is in them, were made when their set was."""
+        """True if the operations, and all operations in them, were created together with their set."""
         return self.newness is Certainty.CERTAINLY
 
     @property
     def is_root(self) -> bool:
-        """True if they are what the script is applied to."""
+        """True if the list is the payload root."""
         return self.origin is Origin.ROOT
 
     @property
     def is_unknown(self) -> bool:
-        """True if nothing is known of them at all."""
+        """True if the origin of the operations is unknown."""
         return self.origin is Origin.UNKNOWN
 
-    # What is known of a list that is made of one
+    # Facts of a list that is derived from this one
 
     def named(self, names: frozenset[str] | None) -> PayloadFacts:
-        """Return what is known where the names are known otherwise."""
+        """Return these facts with other `names`."""
         return self if names == self.names else PayloadFacts(names, *self[1:])
 
     def part(self) -> PayloadFacts:
-        """Return what is known of some of the list, in the same order."""
+        """Return the facts of a sublist, in the same order."""
         repeats, stands_so = self.repetition is not Repetition.NEVER, self.outer_first is not Certainty.NEVER
         return PayloadFacts(
             self.names,
@@ -85,23 +85,23 @@ class PayloadFacts(NamedTuple):
         )
 
     def selected(self, names: frozenset[str] | None) -> PayloadFacts:
-        """Return what is known of those that have some of `names`, as often as the list has them."""
+        """Return the facts of all elements with one of `names`, repeated as in the list."""
         part = self.part().named(names if names is not None else self.names)
         return part._replace(repetition=self.repetition) if self.repetition is Repetition.EACH else part
 
     def element(self) -> PayloadFacts:
-        """Return what is known of a single one."""
+        """Return the facts of a single element."""
         return one_operation(self.names, self._origin_of_others())
 
     def deduplicated(self) -> PayloadFacts:
-        """Return what is known where only the first of several that are the same is kept."""
+        """Return the facts after removal of all but the first of equal elements."""
         if self.repetition is Repetition.NEVER:
             return self
         order = self.outer_first if self.outer_first is Certainty.NEVER else Certainty.POSSIBLY
         return self._replace(repetition=Repetition.NEVER, outer_first=order)
 
     def copied(self, times: Multiplicity) -> PayloadFacts:
-        """Return what is known of the list put behind itself so many times."""
+        """Return the facts of the list concatenated with itself, `times` in total."""
         if times is Multiplicity.ONE:
             return self
         return self._replace(
@@ -112,9 +112,9 @@ class PayloadFacts(NamedTuple):
         )
 
     def replaced(self) -> PayloadFacts:
-        """Return what is known of new operations, one in the place of each old one, of whatever names.
+        """Return the facts of new operations, one in place of each old one, with any names.
 
-        That fails where the list has one twice, or one before another one that is nested in it.
+        The replacement fails for a list with an operation twice, or before one that is nested in it.
         """
         return PayloadFacts(
             multiplicity=self.multiplicity,
@@ -124,14 +124,14 @@ class PayloadFacts(NamedTuple):
         )
 
     def in_parts(self) -> PayloadFacts:
-        """Return what is known where several operations, none in another one, may be in the place of each."""
+        """Return the facts if each element may be replaced by several operations, not nested in each other."""
         is_several = self.multiplicity is Multiplicity.SEVERAL
         return self._replace(
             multiplicity=Multiplicity.SEVERAL if is_several else Multiplicity.ANY, origin=self._origin_of_others()
         )
 
     def nests(self, deep: Certainty) -> PayloadFacts:
-        """Return what is known where a nest of operations, from outside to inside, is in the place of each.
+        """Return the facts if each element is replaced by a nest of operations, listed from outside to inside.
 
         `deep` says whether nests have more than one operation.
         """
@@ -145,10 +145,9 @@ class PayloadFacts(NamedTuple):
         )
 
     def found_in(self, outer: PayloadFacts, is_in_another: Certainty) -> PayloadFacts:
-        """Return what is known of what is found in each of another list in turn, from inside to outside.
+        """Return the facts of operations found in each element of `outer` in turn, from inside to outside.
 
-        `is_in_another` says whether one of that list is nested in another one. What is known of names, and whether
-        these are nested in each other, is kept.
+        `is_in_another` says whether an element of `outer` is nested in another one. Names and nesting are kept.
         """
         comes_again = outer.repetition is not Repetition.NEVER or is_in_another is not Certainty.NEVER
         repetition = Repetition.POSSIBLY if comes_again else Repetition.NEVER
@@ -160,10 +159,9 @@ class PayloadFacts(NamedTuple):
         )
 
     def around(self, inner: PayloadFacts, repetition: Repetition, outer_first: Certainty) -> PayloadFacts:
-        """Return what is known of operations around those of another list, one for each.
+        """Return the facts of operations around those of `inner`, one for each.
 
-        `repetition` and `outer_first` say what else is known, if it is more than one. What is known of names, and
-        whether these are nested in each other, is kept.
+        `repetition` and `outer_first` apply to a list with more than one element. Names and nesting are kept.
         """
         if inner.multiplicity is Multiplicity.ONE:
             return one_operation(self.names, inner._origin_of_others())._replace(nesting=self.nesting)
@@ -176,13 +174,13 @@ class PayloadFacts(NamedTuple):
         )
 
     def _origin_of_others(self) -> Origin:
-        """Return where operations come from that are others than the root, but are only known if these are."""
+        """Return the origin of derived operations: `UNKNOWN` if this one is, else `KNOWN`, never `ROOT`."""
         return Origin.UNKNOWN if self.is_unknown else Origin.KNOWN
 
-    # What is known of one of two lists
+    # Join
 
     def join(self, other: PayloadFacts) -> PayloadFacts:
-        """Return what is known of a list of which one of two facts is true."""
+        """Return the facts of a list of which the facts in `self` or in `other` are true."""
         origins = {self.origin, other.origin}
         known = self.origin if self.origin is other.origin else Origin.KNOWN
         return PayloadFacts(
@@ -197,21 +195,21 @@ class PayloadFacts(NamedTuple):
 
 
 NOTHING_SAID = PayloadFacts()
-"""What is known of operations of which nobody said more."""
+"""Default facts of operations of known origin."""
 UNKNOWN = PayloadFacts(origin=Origin.UNKNOWN)
-"""What is known where nobody knows anything, and nothing is said."""
+"""Facts of operations of unknown origin, about which nothing is reported."""
 
 
 def one_operation(names: frozenset[str] | None, origin: Origin = Origin.KNOWN) -> PayloadFacts:
-    """Return what is known of a single operation."""
+    """Return the facts of a single operation."""
     return PayloadFacts(names, Multiplicity.ONE, nesting=Certainty.NEVER, origin=origin)
 
 
 def union(parts: Sequence[PayloadFacts], shared: Repetition, is_in_earlier: Certainty) -> PayloadFacts:
-    """Return what is known of lists one behind the other, which may be of different times.
+    """Return the facts of a concatenation of lists, which may be of different steps.
 
-    `shared` says whether two of the lists have operations in common; each does with another one where it says so.
-    `is_in_earlier` says whether an operation of one list is nested in one of a list before it.
+    `shared` says whether two of the lists have operations in common; `EACH`: each list with another one.
+    `is_in_earlier` says whether an operation of one list is nested in one of an earlier list.
     """
     if not parts:
         return UNKNOWN
@@ -231,9 +229,9 @@ def union(parts: Sequence[PayloadFacts], shared: Repetition, is_in_earlier: Cert
 
 
 def again_and_again(once: PayloadFacts, shared: Repetition, *, comes_back: bool) -> PayloadFacts:
-    """Return what is known of lists of the same making, one behind the other, of each of which the same is known.
+    """Return the facts of a concatenation of lists by iterations of a loop, each with the facts `once`.
 
-    It is more than one list where something `comes_back`. `shared` is as for `union`; none of one list is nested in
+    There are at least two iterations if `comes_back`. `shared` is as for `union`; no operation of one list is nested in
     one of another.
     """
     several = union((once, once), shared, Certainty.NEVER)._replace(newness=once.newness)
@@ -241,7 +239,7 @@ def again_and_again(once: PayloadFacts, shared: Repetition, *, comes_back: bool)
 
 
 def _all_names(several: Sequence[PayloadFacts]) -> frozenset[str] | None:
-    """Return the names that operations of all have; None if these are not known, or too many."""
+    """Return the union of the names; None if some are unknown, or there are too many."""
     found: set[str] = set()
     for alternative in several:
         if alternative.names is None:

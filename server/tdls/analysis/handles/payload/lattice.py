@@ -1,4 +1,4 @@
-"""How certain something is of payload operations, and how that is combined."""
+"""Finite lattices for facts about payload operations: count, certainty, repetition, origin, and their joins."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ if TYPE_CHECKING:
 
 
 class Multiplicity(Enum):
-    """How many operations a handle holds."""
+    """The number of operations in a handle."""
 
     ONE = "one"
-    """A single one, once."""
+    """One operation, once."""
     SEVERAL = "several"
-    """At least two that are not the same."""
+    """At least two different operations."""
     ANY = "any"
 
 
 class Certainty(Enum):
-    """Whether something is so."""
+    """Whether a property holds."""
 
     NEVER = "never"
     POSSIBLY = "possibly"
@@ -33,28 +33,28 @@ class Repetition(Enum):
     NEVER = "never"
     POSSIBLY = "possibly"
     CERTAINLY = "certainly"
-    """One of them at least."""
+    """At least one operation is repeated."""
     EACH = "each"
-    """Each of them."""
+    """Each operation is repeated."""
 
 
 class Origin(Enum):
-    """Where the operations come from."""
+    """The origin of the operations in a handle."""
 
     ROOT = "root"
-    """They are what the script is applied to."""
+    """The payload root, to which the script is applied."""
     KNOWN = "known"
     UNKNOWN = "unknown"
-    """Nothing is known of them at all: then nothing is said about them either."""
+    """Nothing is known of them, so that nothing is reported about them."""
 
 
 def either(first: Certainty, other: Certainty) -> Certainty:
-    """Return what is certain where one of two is so."""
+    """Return the join: the certainty if one of two alternatives holds."""
     return first if first is other else Certainty.POSSIBLY
 
 
 def any_of(several: Iterable[Certainty]) -> Certainty:
-    """Return whether something is so where any of several things makes it so."""
+    """Return the disjunction: the certainty of a property that any of `several` implies."""
     found = set(several)
     if Certainty.CERTAINLY in found:
         return Certainty.CERTAINLY
@@ -62,7 +62,7 @@ def any_of(several: Iterable[Certainty]) -> Certainty:
 
 
 def all_repetitions(shared: Repetition, parts: Sequence[Repetition]) -> Repetition:
-    """Return how often lists one behind the other hold operations."""
+    """Return the repetition in a concatenation of lists that have operations in common as `shared` says."""
     if shared is Repetition.EACH or all(part is Repetition.EACH for part in parts):
         return Repetition.EACH
     found = {shared, *parts}
@@ -72,7 +72,7 @@ def all_repetitions(shared: Repetition, parts: Sequence[Repetition]) -> Repetiti
 
 
 def either_repetition(first: Repetition, other: Repetition) -> Repetition:
-    """Return how often a list holds operations of which one of two is so."""
+    """Return the join: the repetition if one of two alternatives holds."""
     if first is other:
         return first
     both = {first, other}
@@ -80,24 +80,24 @@ def either_repetition(first: Repetition, other: Repetition) -> Repetition:
 
 
 def more_often(repetition: Repetition) -> Repetition:
-    """Return how often a list holds operations that may be there again."""
+    """Return the repetition in a list after its operations may have been added again."""
     return Repetition.POSSIBLY if repetition is Repetition.NEVER else repetition
 
 
 def certainly(holds: bool) -> Certainty:
-    """Return how certain something is of which it is known whether it `holds`."""
+    """Return the certainty of a property that is known to hold or not."""
     return Certainty.CERTAINLY if holds else Certainty.NEVER
 
 
 def count_of(number: int, different: int) -> Multiplicity:
-    """Return how many operations a list of so many has, of which so many are `different`."""
+    """Return the multiplicity of a list of length `number` with so many `different` elements."""
     if number == 1:
         return Multiplicity.ONE
     return Multiplicity.SEVERAL if different > 1 else Multiplicity.ANY
 
 
 def repetition_in(listed: Sequence[Hashable]) -> Repetition:
-    """Return how often something is in a list that is not empty."""
+    """Return the repetition in a list that is not empty."""
     counts = [listed.count(item) for item in listed]
     if max(counts) == 1:
         return Repetition.NEVER

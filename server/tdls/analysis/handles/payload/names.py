@@ -1,4 +1,4 @@
-"""What names of payload operations tell about nesting."""
+"""Answers from definitions which payload operations can nest in which, by name, interface or trait."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperationDefinition
 
 STRUCTURED = "LinalgOp"
-"""The trait of structured operations, and the interface that goes with it."""
+"""The trait of structured operations, and the name of their interface."""
 LOOP = "LoopLikeOpInterface"
 """The trait of loops."""
 TILED = frozenset({STRUCTURED, "TilingInterface"})
-"""Interfaces of operations that are tiled: these compute single elements in their bodies."""
+"""Interfaces of tiled operations, whose bodies compute single elements."""
 TRAITS = {
     STRUCTURED: (STRUCTURED,),
     "TilingInterface": ("TilingInterface", STRUCTURED),
@@ -27,7 +27,7 @@ TRAITS = {
 }
 """Traits of definitions that are enough to implement an interface."""
 BY_EXTERNAL_MODELS = frozenset({"TilingInterface"})
-"""Those of these that operations get by external models, too, so that they may have them without any of the traits."""
+"""Keys of `TRAITS` with external models: operations may implement them without any of the traits."""
 _DESTINATION_STYLE = "DestinationStyleOpInterface"
 _NOT_TILED = frozenset({"FunctionOpInterface", LOOP, "IsIsolatedFromAbove"})
 _SHAPED = ("Tensor", "MemRef")
@@ -45,13 +45,13 @@ def implements(definition: OperationDefinition | None, interface: str) -> bool |
 
 
 def only_trait_of(interface: str | None) -> str | None:
-    """Return the trait that all definitions have whose operations implement an interface; None if there is none."""
+    """Return the trait shared by all definitions that implement `interface`; None if there is none."""
     traits = TRAITS.get(interface or "", ())
     return traits[0] if traits and interface not in BY_EXTERNAL_MODELS else None
 
 
 def is_tiled(definition: OperationDefinition | None) -> bool:
-    """Tell whether operations of a definition may be tiled: they write to destinations, or make shaped values."""
+    """Tell whether operations of a definition may be tiled: they write to destinations, or return shaped values."""
     if definition is None or not definition.versions:
         return True
     if not definition.traits.isdisjoint(TILED):
@@ -60,7 +60,7 @@ def is_tiled(definition: OperationDefinition | None) -> bool:
 
 
 def computes_scalars(definition: OperationDefinition) -> bool:
-    """Tell whether operations of a definition may be in the body of a structured one, as far as their results tell."""
+    """Tell whether operations of a definition may be in a structured operation's body, judged by their results."""
     return _DESTINATION_STYLE not in definition.traits and not _is_shaped(definition)
 
 
@@ -72,7 +72,7 @@ def _is_shaped(definition: OperationDefinition) -> bool:
 
 
 def _may_have_models(definition: OperationDefinition) -> bool:
-    """Tell whether an operation may implement an interface by an external model: none that is as simple as a scalar."""
+    """Tell whether an operation may implement an interface by an external model, as no scalar operation does."""
     if not definition.versions:
         return True
     computes = bool(definition.regions) or _DESTINATION_STYLE in definition.traits
@@ -83,37 +83,37 @@ _TERMINATOR = "IsTerminator"
 _FUNCTION = "FunctionOpInterface"
 _IN_FUNCTION = "HasParent<FuncOp>"
 _SCALAR_DIALECTS = frozenset({"arith", "complex", "index", "math"})
-"""Dialects of operations that MLIR makes bodies of structured ones of."""
+"""Dialects of the operations in bodies that MLIR builds for structured operations."""
 _SYMBOLS = "SymbolTable"
 _CONTAINER = "IsIsolatedFromAbove"
 _KINDS = (STRUCTURED, "LoopLikeOpInterface", "FunctionOpInterface")
-"""Traits of operations that the same is done with."""
+"""Traits of operations that the same transformations apply to."""
 
 
 _OF_ONE_NAME = re.compile(r'!transform\.op<"([^"]+)">')
 
 
 def names_of_type(handle_type: str | None) -> frozenset[str] | None:
-    """Return the name that a canonical handle type asks for; None where it asks for none."""
+    """Return the operation name that a canonical handle type requires, as a set; None if it requires none."""
     match = _OF_ONE_NAME.fullmatch(handle_type or "")
     return frozenset({match[1]}) if match is not None else None
 
 
 class Kinds(NamedTuple):
-    """What is known of payload operations by how they are called, or by what they were looked for by."""
+    """Kinds of payload operations by their possible names, or by the interface of the search that found them."""
 
     names: frozenset[str] | None
     interface: str | None
-    """The interface that they implement; None where it is not known."""
+    """The interface that they implement; None if unknown."""
 
     @property
     def are_tiled(self) -> bool:
-        """True if nothing is known of their names, but that they are tiled."""
+        """True if the names are unknown, but the interface is one of tiled operations."""
         return self.names is None and self.interface in TILED
 
 
 class PayloadNames:
-    """Answers from the definitions of payload operations; what is not known may be anything."""
+    """Answers from the definitions of payload operations; an unknown operation may be of any kind."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
@@ -122,19 +122,19 @@ class PayloadNames:
         self._covers: dict[tuple[frozenset[str], frozenset[str]], bool] = {}
         """Answers of `may_cover`."""
         self._tiled: dict[tuple[frozenset[str] | None, bool], bool] = {}
-        """Answers of `_may_be_in_tiled` and `_may_have_tiled`, which differ in the second part of the question."""
+        """Answers of `_may_have_tiled` (True as second part of the key) and `_may_be_in_tiled` (False)."""
         self._definitions: dict[str, OperationDefinition | None] = {}
 
     def are_containers(self, names: frozenset[str] | None) -> bool:
-        """Tell whether nothing is moved out of such operations: they are isolated from above."""
+        """Tell whether all such operations are isolated from above, so that no operation is moved out of them."""
         return bool(names) and all(self._has_trait(name, _CONTAINER) for name in names or ())
 
     def include_containers(self, names: Iterable[str]) -> bool:
-        """Tell whether one of `names` is that of such an operation."""
+        """Tell whether one of `names` is that of an operation isolated from above."""
         return any(self._has_trait(name, _CONTAINER) for name in names)
 
     def are_flat(self, names: frozenset[str] | None) -> bool:
-        """Tell whether none of such operations can be nested in another one of these."""
+        """Tell whether no operation with one of `names` can be nested in another one."""
         return bool(names) and not any(self.may_contain(outer, names) for outer in names or ())
 
     def are_structured(self, names: frozenset[str] | None) -> bool:
@@ -142,13 +142,13 @@ class PayloadNames:
         return bool(names) and all(self._has_trait(name, STRUCTURED) for name in names or ())
 
     def are_akin(self, names: frozenset[str] | None, others: frozenset[str] | None) -> bool:
-        """Tell whether what is done with operations of `names` can be done with `others`, as far as is known."""
+        """Tell whether operations of `names` can replace `others` as operands: they share a name or a kind."""
         if names is None or others is None or not names.isdisjoint(others):
             return True
         return any(all(self._has_trait(name, kind) for name in names | others) for kind in _KINDS)
 
     def nesting(self, names: frozenset[str] | None) -> Certainty:
-        """Tell whether such operations can be nested in each other."""
+        """Return `NEVER` if `are_flat`, else `POSSIBLY`."""
         return Certainty.NEVER if self.are_flat(names) else Certainty.POSSIBLY
 
     def may_cover(self, outer: frozenset[str] | None, inner: frozenset[str] | None) -> bool:
@@ -163,33 +163,33 @@ class PayloadNames:
         return known
 
     def may_cover_kinds(self, outer: Kinds, inner: Kinds) -> bool:
-        """Tell whether an `inner` operation can be an `outer` one or nested in one, as far as upstream has them.
+        """Tell whether an `inner` operation can be an `outer` one or nested in one, by upstream operations.
 
-        A project may have operations that are tiled, and have others in them than upstream's do.
+        Tiled operations of projects may contain other operations than upstream ones do.
         """
         if outer.are_tiled:
-            return inner.are_tiled or self._ask_of_tiled(inner.names, is_outer=False)
+            return inner.are_tiled or self._nests_with_tiled(inner.names, is_outer=False)
         if inner.are_tiled:
-            return self._ask_of_tiled(outer.names, is_outer=True)
+            return self._nests_with_tiled(outer.names, is_outer=True)
         return self.may_cover(outer.names, inner.names)
 
-    def _ask_of_tiled(self, names: frozenset[str] | None, *, is_outer: bool) -> bool:
+    def _nests_with_tiled(self, names: frozenset[str] | None, *, is_outer: bool) -> bool:
         question = (names, is_outer)
         known = self._tiled.get(question)
         if known is None:
-            tell = self._may_have_tiled if is_outer else self._may_be_in_tiled
-            known = self._tiled[question] = names is None or any(map(tell, names))
+            test = self._may_have_tiled if is_outer else self._may_be_in_tiled
+            known = self._tiled[question] = names is None or any(map(test, names))
         return known
 
     def _may_be_in_tiled(self, name: str) -> bool:
-        """Tell whether an operation called `name` can be one that is tiled, or in the body of one."""
+        """Tell whether an operation called `name` can be tiled, or be in the body of a tiled one."""
         definition = self._definition(name)
         return is_tiled(definition) or (
             definition is not None and not definition.regions and computes_scalars(definition)
         )
 
     def _may_have_tiled(self, name: str) -> bool:
-        """Tell whether an operation called `name` can be one that is tiled, or have one in it."""
+        """Tell whether an operation called `name` can be tiled, or contain a tiled one."""
         definition = self._definition(name)
         if definition is None or is_tiled(definition):
             return True
@@ -221,16 +221,19 @@ class PayloadNames:
         return True
 
     def are_functions(self, names: frozenset[str] | None) -> bool:
-        """Tell whether all such operations are functions, none of which is in another one."""
+        """Tell whether all such operations are functions, which do not nest in each other."""
         return bool(names) and all(self._has_trait(name, "FunctionOpInterface") for name in names or ())
 
     def _are_of_functions(self, names: frozenset[str], outer: OperationDefinition) -> bool:
-        """Tell whether operations stand in modules, or directly in functions, and so not in such as `outer`."""
+        """Tell whether all operations are in modules or directly in functions, and so not in `outer`."""
         of_functions = frozenset((_FUNCTION, _IN_FUNCTION))
         return _FUNCTION not in outer.traits and all(self.have_one_of(name, of_functions) for name in names)
 
     def _fits_into_structured(self, name: str, outer: OperationDefinition) -> bool:
-        """Bodies of structured operations compute scalars: no loops, no functions, no other structured operations."""
+        """Tell whether an operation can be in a structured body: no loop, function or structured operation can.
+
+        Such bodies compute scalars.
+        """
         definition = self._definition(name)
         if definition is None:
             return True

@@ -1,4 +1,4 @@
-"""Sets of payload operations that handles stand for, and how these lie to each other."""
+"""Payload sets of handles, links between them (part, nested, found in), and places in the written payload."""
 
 from __future__ import annotations
 
@@ -20,20 +20,19 @@ ROOT = 0
 
 
 class Places(NamedTuple):
-    """Where the operations of a set are."""
+    """The places of the operations of a set."""
 
     all: frozenset[int] | None = None
-    """All places at which there may be some; None: anywhere."""
+    """All possible places; None: anywhere."""
     sure: frozenset[int] = frozenset()
-    """Places whose written operations are certainly among them."""
+    """Places whose written operations are certainly in the set."""
     listed: tuple[int, ...] | None = None
-    """The places of written operations, which are all, in the order in which the handle holds them; None if others may
-    be among them."""
+    """The places of the written operations of the set in handle order; None if other operations may be in the set."""
     is_one_each: bool = False
-    """True if there is exactly one operation at each place, written or in place of what is, in any order."""
+    """True if there is exactly one operation for each place, the written one or its replacement, in any order."""
 
     def some(self) -> Places:
-        """Return where some of the operations are."""
+        """Return the places of a subset."""
         return Places(self.all)
 
 
@@ -41,14 +40,14 @@ ANYWHERE = Places()
 
 
 def listing(places: Iterable[int]) -> Places:
-    """Return that a handle holds the written operations at `places`."""
+    """Return the `Places` of a handle that holds the written operations at `places`, in order."""
     listed = tuple(places)
     different = frozenset(listed)
     return Places(different, different, listed, is_one_each=len(different) == len(listed))
 
 
 class PlaceTree:
-    """How the places of one payload lie to each other."""
+    """The nesting of the places of one payload."""
 
     def __init__(self, operations: tuple[WrittenOperation, ...], budget: Budget) -> None:
         self.operations = operations
@@ -56,7 +55,7 @@ class PlaceTree:
         self._below: dict[frozenset[int], frozenset[int]] = {}
 
     def below(self, places: frozenset[int]) -> frozenset[int]:
-        """Return `places` and all that are in them."""
+        """Return `places` and all places nested in them."""
         known = self._below.get(places)
         if known is None:
             if ROOT in places:
@@ -68,19 +67,19 @@ class PlaceTree:
         return known
 
     def outermost(self, place: int) -> int:
-        """Return the operation of a module that a place is in, or the root for itself."""
+        """Return the outermost operation around `place` below the root, or `ROOT` for the root."""
         while self.operations[place].parent > ROOT:
             place = self.operations[place].parent
         return place
 
     def around(self, place: int) -> Iterator[int]:
-        """Yield what is around a place, from inside to outside, without the root."""
+        """Yield the places around `place`, from inside to outside, without the root."""
         while self.operations[place].parent > ROOT:
             place = self.operations[place].parent
             yield place
 
     def in_order_of_walks(self, place: int) -> Iterator[int]:
-        """Yield what is at a place and in it, as MLIR walks: what is nested comes first."""
+        """Yield `place` and the places in it in post-order, as MLIR walks."""
         open_places: list[int] = []
         for inner in range(place, self.operations[place].end):
             while open_places and self.operations[open_places[-1]].end <= inner:
@@ -89,11 +88,11 @@ class PlaceTree:
         yield from reversed(open_places)
 
     def is_in(self, place: int, other: int) -> bool:
-        """Tell whether a place is in another one, or that one itself."""
+        """Tell whether `place` is `other`, or nested in it."""
         return other <= place < self.operations[other].end
 
     def enclosing(self, place: int, nth: int, is_wanted: Callable[[str], bool | None]) -> int | None:
-        """Return the `nth` operation around a place whose name is wanted; None where that is not known."""
+        """Return the `nth` operation around `place` with a wanted name; None if absent or not known."""
         for outer in self.around(place):
             wanted = is_wanted(self.operations[outer].name)
             if wanted is None:
@@ -105,7 +104,7 @@ class PlaceTree:
 
 
 class Nesting(Enum):
-    """How each operation of an inner set lies to some operation of an outer one."""
+    """The relation of each operation of an inner set to some operation of an outer one."""
 
     PART = "part"
     """It is that operation."""
@@ -117,63 +116,62 @@ class Nesting(Enum):
 
 @dataclass(eq=False, slots=True)
 class PayloadSet:
-    """The payload operations, or the values that they define, which handles stand for.
+    """A set of payload operations, or of the values that they define, held by handles.
 
-    It is not empty, by assumption, unless there is a reason to doubt that: what is wrong with a handle to nothing does
-    not show.
+    The set is assumed not to be empty unless `may_be_empty`: misuse of an empty handle has no effect.
 
-    `value` is the handle that it was made for, by the operation `maker`, or as argument of a block.
+    `value` is the handle that the set was created for: a result of `maker`, or a block argument.
     """
 
     value: Value
     maker: Operation | None
     made: int
-    """When it was made, in steps of the run."""
+    """The step of the run that created it."""
     facts: PayloadFacts = NOTHING_SAID
-    """What is known of its operations whatever else there is."""
+    """Facts about its operations, apart from other sets."""
     outer: list[Link] = field(default_factory=list)
     inner: list[Link] = field(default_factory=list)
     parts: list[PayloadSet] = field(default_factory=list)
-    """Sets that are certain to be part of it."""
+    """Sets that are certainly part of it."""
     wholes: list[PayloadSet] = field(default_factory=list)
     """Sets that it is part of."""
     apart: tuple[object, ...] = ()
-    """An object for each group of sets with no operation in common that it is one of: the same in each of them."""
+    """One shared object for each group of disjoint sets that the set belongs to."""
     replaces: tuple[PayloadSet, ...] = ()
-    """Consumed sets in whose place its operations, which are new, stand."""
+    """Consumed sets that its new operations replace."""
     handles: list[Value] = field(default_factory=list)
-    """The handles that stand for it."""
+    """The handles that hold it."""
     interface: str | None = None
-    """The interface that they were looked for by, if they were looked for by one alone."""
+    """The interface of the search that found the operations."""
     defined_by: PayloadSet | None = None
     """For a set of values: the operations that define them, if these are exactly known."""
     places: Places = ANYWHERE
-    """Where its operations were, in the payload as it was written, when that was noted."""
+    """The places of its operations in the written payload, when they were recorded."""
     placed: int = 0
-    """How often operations had been mixed up by then."""
+    """The number of mixings (`Locations.mixes`) before `places` was recorded."""
     may_be_empty: bool = False
-    """True if there is a reason to think that there are no such operations: then nothing is certain of its handles."""
+    """True if the set may be empty for a known reason: no finding about its handles is then certain."""
 
     @property
     def kinds(self) -> Kinds:
-        """What its operations are by how they are called, or by what they were looked for by."""
+        """The kinds of its operations by their names, or by the interface of the search."""
         return Kinds(self.facts.names, self.interface)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Link:
-    """Each operation of `inner` lies to some operation of `outer` as `nesting` says, from step `made` on."""
+    """From step `made` on, each operation of `inner` relates to some operation of `outer` by `nesting`."""
 
     inner: PayloadSet
     outer: PayloadSet
     nesting: Nesting
     made: int
     is_firm: bool
-    """True if no operation ever leaves the outer ones: these are the same, or functions, modules, or the root."""
+    """True if no operation can leave the outer ones: these are the same, or functions, modules, or the root."""
 
 
 def link(inner: PayloadSet, outer: PayloadSet, nesting: Nesting, made: int, *, is_firm: bool = False) -> None:
-    """Note how `inner` lies to `outer`."""
+    """Add a link from `inner` to `outer`, unless these are the same set."""
     if inner is outer:
         return
     new = Link(inner, outer, nesting, made, is_firm or outer.facts.is_root or nesting is Nesting.PART)
@@ -197,7 +195,7 @@ def may_share(first: PayloadSet, other: PayloadSet) -> bool:
 
 
 def certainly_share(several: Iterable[PayloadSet], budget: Budget) -> bool:
-    """Tell whether two of several sets certainly have an operation in common: they are the same, or parts of them."""
+    """Tell whether two of several sets certainly have an operation in common: the same set, or a common part."""
     seen: set[int] = set()
     for payload in several:
         budget.spend(1 + len(payload.parts))
@@ -209,18 +207,18 @@ def certainly_share(several: Iterable[PayloadSet], budget: Budget) -> bool:
 
 
 def set_apart(several: list[PayloadSet]) -> None:
-    """Note that the sets have no operation in common."""
+    """Record that the sets have no operation in common."""
     together = object()
     for payload in several:
         payload.apart = (*payload.apart, together)
 
 
 def are_all_apart(several: list[PayloadSet]) -> bool:
-    """Tell whether sets, each of which is there once, were made as ones that have no operation in common."""
+    """Tell whether the sets are distinct and belong to one group of disjoint sets."""
     common = set(several[0].apart).intersection(*(payload.apart for payload in several)) if several else set()
     return bool(common) and len(set(several)) == len(several)
 
 
 def are_apart(first: PayloadSet, other: PayloadSet) -> bool:
-    """Tell whether two sets are certain to have no operation in common."""
+    """Tell whether two sets certainly have no operation in common."""
     return first is not other and any(together in other.apart for together in first.apart)

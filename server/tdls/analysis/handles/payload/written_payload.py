@@ -1,4 +1,7 @@
-"""The payload that is written beside a script, as far as the analysis of handles asks about it."""
+"""Summarizes the payload in the script's file, or in its payload file, for the abstract run: names and nesting.
+
+A list of all written operations gives their places (see `PlaceTree`), operands and uses.
+"""
 
 from __future__ import annotations
 
@@ -24,13 +27,13 @@ if TYPE_CHECKING:
 
 
 def payload_beside(context: Context) -> WrittenPayload:
-    """Return what there is of payload in the part of the file that the section is in, or in the file that it is for."""
+    """Return the payload in the part of the file with the section, or in the payload file of its scripts."""
     return cast("WrittenPayload", context.ask(InlinePayload()))
 
 
 @dataclass(frozen=True, slots=True)
 class InlinePayload(Query):
-    """What payload is written in the same part of the file, or in the one that its scripts are run on?"""
+    """Query for the payload in the same part of the file, or in the payload file of its scripts."""
 
     rests_on_insides: ClassVar[bool] = True
 
@@ -47,73 +50,73 @@ class InlinePayload(Query):
 
 @FileFact
 def _by_part(file: QueriedFile) -> dict[int, WrittenPayload]:
-    """Return a place for what is written in the parts of a file, as far as that was asked for."""
+    """Return the memo of payloads by part of the file."""
     del file
     return {}
 
 
 _MOST_TEXT = 50_000
-"""Code points of payload that are read for a script; more is not looked at."""
+"""Maximum length of the payload in code points; a longer one is not read."""
 _SCALAR_DIALECTS = frozenset({"arith", "complex", "math"})
 _ENDS_WITH_YIELD = "SingleBlockImplicitTerminator<YieldOp>"
 _ROOT = "builtin.module"
 _ELEMENT = re.compile(r"(?:(?<![\w%.#@$-])|(?<=[0-9?*]x))(b?f[0-9]+|i[0-9]+|index|complex)(?=[>,)\s])", re.ASCII)
-"""A type of elements, alone or behind dimensions."""
+"""An element type, alone or behind dimensions."""
 _OF_STRUCTURED_BODIES = frozenset({"linalg.index", "linalg.yield"})
-"""What MLIR makes bodies of structured operations of that have none of their own, with `_SCALAR_DIALECTS`."""
+"""Operations of unwritten structured bodies, in addition to those of `_SCALAR_DIALECTS`."""
 
 
 class Use(NamedTuple):
-    """The `user` has a `result` of an operation as an operand, both by their numbers."""
+    """A use of the result with index `result` by the operation with index `user`."""
 
     result: int
     user: int
 
 
 class WrittenOperation(NamedTuple):
-    """A payload operation as it is written, in a list of all in the order of the text; the first is the root."""
+    """A written payload operation, in a list of all in text order; the first is the root."""
 
     name: str
     parent: int
-    """The number of the operation around it; what stands in modules, which have none, is in the root."""
+    """The index of the operation around it; the root for operations in modules, which are not listed."""
     end: int
-    """The number after those of all that is in it."""
+    """The index after the last operation in it."""
     has_more: bool = False
-    """True if MLIR makes operations in it that are not written: a body, or terminators."""
+    """True if MLIR adds unlisted operations to it: a body, or terminators."""
     operands: tuple[int, ...] = ()
-    """The numbers of the operations that define what it takes, as far as these are operations."""
+    """The indices of the operations that define its operands, without block arguments."""
     uses: tuple[Use, ...] = ()
-    """Who takes its results, once for each operand."""
+    """The uses of its results, one for each operand."""
     is_made: bool = False
-    """True if it is not written, but made by MLIR, so that it is not known what it takes."""
+    """True if it is not written, but added by MLIR, so that its operands are not known."""
 
 
 class WrittenPayload(NamedTuple):
-    """What is certain of a payload before a script changes it. Two that are equal tell the same."""
+    """Certain facts about a payload before a script changes it, compared by value."""
 
     several: Mapping[str, bool]
-    """The names of its operations; true where there is more than one of the name."""
+    """The names of its operations, with whether there is more than one of the name."""
     around: Mapping[str, frozenset[str]]
-    """For each of these names, those of operations around each operation of the name. Containers of sections, which are
-    modules, are left out."""
+    """For each name, the names of operations around every operation of the name, without the modules around
+    sections."""
     bodies: frozenset[str] | None = None
-    """The names around each body that is not written, but made by MLIR; None if there is no such body."""
+    """The names around every unwritten body, built by MLIR; None if there is no such body."""
     above: Mapping[str, frozenset[str]] = MappingProxyType({})
-    """For each name, those of all operations around some operation of the name."""
+    """For each name, the names of operations around some operation of the name."""
     operations: tuple[WrittenOperation, ...] = ()
-    """All that is written, behind a root; empty where that is not known."""
+    """All written operations, behind the root; empty if not known."""
 
     def found_in(self, scope: frozenset[str] | None, names: frozenset[str]) -> frozenset[str]:
-        """Return those of `names` of which an operation is in one of `scope`, or is one; all if these are not known.
+        """Return those of `names` with an operation that is, or is nested in, one of `scope`.
 
-        What is around everything, as modules are, has no name here.
+        Returns all `names` if `scope` is unknown or names operations that are not listed, such as enclosing modules.
         """
         if scope is None or not scope <= self.several.keys():
             return names
         return frozenset(name for name in names if name in scope or not self.above[name].isdisjoint(scope))
 
     def has_several(self, names: Iterable[str]) -> bool:
-        """Tell whether there are two operations at least with some of `names`."""
+        """Tell whether there are at least two operations with some of `names`."""
         known = [self.several[name] for name in names if name in self.several]
         return len(known) > 1 or any(known)
 
@@ -123,11 +126,11 @@ class WrittenPayload(NamedTuple):
         return bool(known) and not any(outer.isdisjoint(around) for around in known)
 
     def is_covered_by(self, outer: frozenset[str]) -> bool:
-        """Tell whether everything is nested in an operation with some of the names `outer`, or is such an operation."""
+        """Tell whether each operation is, or is nested in, an operation with one of the names `outer`."""
         return self.is_all_within(self.several.keys() - outer, outer)
 
     def may_be_unwritten(self, names: Iterable[str]) -> bool:
-        """Tell whether operations with some of `names` may be in a body that is not written, or stand in a script."""
+        """Tell whether operations with some of `names` may be in an unwritten body, or in a script."""
         return any((is_of_scalars(name) and self.bodies is not None) or is_transform_name(name) for name in names)
 
     def _all_around(self, name: str) -> Iterator[frozenset[str]]:
@@ -141,7 +144,7 @@ NOTHING = WrittenPayload({}, {})
 
 
 def payload_in(sections: Iterable[Section]) -> WrittenPayload:
-    """Return what `sections`, all of one part of a file, tell; `NOTHING` where a part of it cannot be read."""
+    """Return the payload in `sections`, all of one part of a file; `NOTHING` if it cannot be read or is too long."""
     several_sections = [*sections]
     payload = [section for section in several_sections if not _is_script(section)]
     if sum(len(section.text) for section in payload) > _MOST_TEXT:
@@ -152,18 +155,18 @@ def payload_in(sections: Iterable[Section]) -> WrittenPayload:
     bodies: list[frozenset[str]] = []
     operations: list[WrittenOperation] = []
     for section in payload:
-        told = _told_by(section)
-        if told is None:
+        own = _payload_of(section)
+        if own is None:
             return NOTHING
-        for name, is_several in told.several.items():
+        for name, is_several in own.several.items():
             several[name] = is_several or name in several
-        for name, outer in told.around.items():
+        for name, outer in own.around.items():
             around[name] = around.get(name, outer) & outer
-        for name, outer in told.above.items():
+        for name, outer in own.above.items():
             above[name] = above.get(name, outer) | outer
-        bodies += [told.bodies] if told.bodies is not None else []
+        bodies += [own.bodies] if own.bodies is not None else []
         before = len(operations)
-        operations += [_moved(operation, before) for operation in told.operations]
+        operations += [_moved(operation, before) for operation in own.operations]
     frames = sum(section.is_frame for section in several_sections)
     root = WrittenOperation(_ROOT, -1, len(operations) + 1, frames > 1)
     return WrittenPayload(
@@ -176,7 +179,7 @@ def payload_in(sections: Iterable[Section]) -> WrittenPayload:
 
 
 def _moved(operation: WrittenOperation, before: int) -> WrittenOperation:
-    """Return an operation of a section as one of all, where so many stand `before` those of the section."""
+    """Return an operation with its indices shifted by the number of operations `before` its section."""
     around = operation.parent + before if operation.parent else 0
     operands = tuple(number + before for number in operation.operands)
     uses = tuple(Use(use.result, use.user + before) for use in operation.uses)
@@ -186,7 +189,7 @@ def _moved(operation: WrittenOperation, before: int) -> WrittenOperation:
 
 
 def is_of_scalars(name: str) -> bool:
-    """Tell whether MLIR may make such operations when it makes bodies of structured ones."""
+    """Tell whether MLIR may add operations called `name` when it builds bodies of structured operations."""
     return name.partition(".")[0] in _SCALAR_DIALECTS or name in _OF_STRUCTURED_BODIES
 
 
@@ -198,7 +201,7 @@ def _is_script(section: Section) -> bool:
 
 
 @SectionFact
-def _told_by(section: Section) -> WrittenPayload | None:
+def _payload_of(section: Section) -> WrittenPayload | None:
     if any(section.tree.problems()):
         return None
     several: dict[str, bool] = {}
@@ -228,17 +231,17 @@ def _told_by(section: Section) -> WrittenPayload | None:
 
 
 class _Listing:
-    """The operations of a section; numbers begin at one."""
+    """Lists the operations of a section; indices begin at one, behind the root."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._operations: list[WrittenOperation] = []
         self._uses: dict[int, list[Use]] = {}
         self._values: dict[str, tuple[int, int]] = {}
-        """The operation that defines a value, and the number of its first result with that name."""
+        """By value name, the index of the defining operation, and that of its first result with the name."""
 
     def add(self, operation: Operation, parent: int) -> None:
-        """Append an operation with all that is in it."""
+        """Append an operation and all operations in it; `parent` is the index of the operation around it."""
         number = len(self._operations) + 1
         operands = self._operands(operation, number)
         self._operations.append(WrittenOperation(operation.name, parent, number))
@@ -273,7 +276,7 @@ class _Listing:
         return tuple(found)
 
     def finished(self) -> tuple[WrittenOperation, ...]:
-        """Return the operations with who uses them."""
+        """Return the operations with their uses."""
         return tuple(
             operation._replace(uses=tuple(self._uses.get(number, ())))
             for number, operation in enumerate(self._operations, 1)
@@ -281,7 +284,7 @@ class _Listing:
 
 
 def _walk(operations: Iterable[Operation], outer: frozenset[str]) -> Iterator[tuple[Operation, frozenset[str]]]:
-    """Yield operations with the names of those around them."""
+    """Yield operations, in text order, with the names of the operations around them."""
     for operation in operations:
         yield operation, outer
         for region in operation.regions:
@@ -290,13 +293,13 @@ def _walk(operations: Iterable[Operation], outer: frozenset[str]) -> Iterator[tu
 
 
 def _has_unwritten_body(operation: Operation) -> bool:
-    """Tell whether an operation is a named structured one, whose body MLIR makes."""
+    """Tell whether an operation is a structured one whose body MLIR builds."""
     definition = operation.definition
     return definition is not None and STRUCTURED in definition.traits and not operation.regions
 
 
 def _made_body(operation: Operation, text: str) -> tuple[str, ...] | None:
-    """Return the names of what MLIR makes in the body of an operation, but for its end; None if that is not known."""
+    """Return the names of the operations that MLIR puts in a body, without the terminator; None if not known."""
     definition = operation.definition
     if definition is None or definition.made_body is None or _end_that_is_made(operation) is None:
         return None
@@ -306,7 +309,7 @@ def _made_body(operation: Operation, text: str) -> tuple[str, ...] | None:
 
 
 def _has_more(operation: Operation, end: str | None) -> bool:
-    """Tell whether MLIR makes operations in `operation` that are neither written nor its `end`."""
+    """Tell whether MLIR adds operations to `operation` that are neither written nor its terminator `end`."""
     definition = operation.definition
     if definition is None or (definition.regions and not operation.regions):
         return True
@@ -315,7 +318,7 @@ def _has_more(operation: Operation, end: str | None) -> bool:
 
 
 def _end_that_is_made(operation: Operation) -> str | None:
-    """Return the name of the terminator that MLIR adds to the only block of an operation; None if that is not known."""
+    """Return the name of the terminator that MLIR adds to the only block of an operation; None if there is none."""
     definition = operation.definition
     if definition is None or _ENDS_WITH_YIELD not in definition.traits or len(definition.regions) != 1:
         return None

@@ -1,1 +1,1 @@
-"""What each operation of a script does to what handles stand for: one function for each kind of operation."""
+"""Transfer functions of the abstract run: the effect of each kind of script operation on payload sets."""

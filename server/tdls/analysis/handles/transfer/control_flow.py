@@ -1,4 +1,4 @@
-"""Operations that run bodies, or named sequences."""
+"""Transfer functions of operations that run bodies or named sequences."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 _TERMINATOR = "IsTerminator"
-"""The interpreter does not look at what terminators give away."""
+"""The interpreter does not check the operands of terminators."""
 
 
 def enter(run: AbstractRun, block: Block, payloads: Iterable[PayloadSet | None]) -> None:
-    """Let the arguments of a block stand for `payloads`; nothing is known of those that are None."""
+    """Bind the arguments of a block to `payloads`; for None, to a new set of unknown origin."""
     for argument, payload in zip(block.arguments, payloads, strict=False):
         if payload is not None:
             run.stand_for(argument, payload)
@@ -35,7 +35,7 @@ def enter(run: AbstractRun, block: Block, payloads: Iterable[PayloadSet | None])
 
 
 def sequence(run: AbstractRun, operation: Operation) -> None:
-    """``transform.sequence`` and the like: the body's arguments are the operands."""
+    """Execute ``transform.sequence`` or similar: bind the operands to the body's arguments."""
     for block in operation.blocks():
         enter(run, block, _operand_sets(run, operation))
         run.execute(block)
@@ -44,10 +44,10 @@ def sequence(run: AbstractRun, operation: Operation) -> None:
 
 
 def foreach(run: AbstractRun, operation: Operation) -> None:
-    """``transform.foreach``: the body sees single payload operations.
+    """Execute ``transform.foreach``: bind the body's arguments to single payload operations.
 
-    It is run twice, since loops come back; what goes wrong only then needs two operations. In the second iteration of a
-    loop around it once is enough, so that loops in loops take no more than that many times their bodies.
+    The body is run twice: some findings occur only in a second iteration. In the second iteration of an outer loop it
+    is run once, so that the cost of nested loops is linear in their depth.
     """
     block = next(operation.blocks(), None)
     if block is None:
@@ -60,7 +60,7 @@ def foreach(run: AbstractRun, operation: Operation) -> None:
 
 
 def _iterate(run: AbstractRun, operation: Operation, block: Block) -> None:
-    """Run the body of a ``transform.foreach`` twice, or once in another loop."""
+    """Run the body of a ``transform.foreach`` twice; once for a single operation, or in a second outer iteration."""
     begin, first_step, is_inside = len(run.uses), run.step, run.is_repeated
     is_once = _has_one_iteration(run, operation)
     for iteration in (1,) if is_inside or is_once else (0, 1):
@@ -85,13 +85,13 @@ def _iterate(run: AbstractRun, operation: Operation, block: Block) -> None:
 
 
 def _has_one_iteration(run: AbstractRun, operation: Operation) -> bool:
-    """Tell whether a ``transform.foreach`` goes through a single payload operation."""
+    """Tell whether a ``transform.foreach`` has exactly one iteration."""
     targets = [target for target in operation.operands if target is not None and not run.is_parameter(target)]
     return any(run.set_of(target).facts.multiplicity is Multiplicity.ONE for target in targets)
 
 
 def _is_certain_to_come_back(run: AbstractRun, operation: Operation) -> bool:
-    """Tell whether a ``transform.foreach`` has two iterations at least."""
+    """Tell whether a ``transform.foreach`` has at least two iterations."""
     is_shortest = operation.syntax.attribute("with_zip_shortest") is not None
     counts = [run.set_of(target).facts.multiplicity for target in operation.operands if target is not None]
     several = [count is Multiplicity.SEVERAL for count in counts]
@@ -101,9 +101,9 @@ def _is_certain_to_come_back(run: AbstractRun, operation: Operation) -> bool:
 def _collect(
     run: AbstractRun, operation: Operation, block: Block, begin: int, *, comes_back: bool, is_once: bool
 ) -> None:
-    """Let results stand for what all iterations yield: it lies to all else as what one of them yields.
+    """Bind results to the union of the sets yielded by all iterations, which relates to others as one of these sets.
 
-    What was there when the loop began, at step `begin`, is yielded by each of them.
+    A set made before the loop began, at step `begin`, is yielded by each iteration.
     """
     terminator = block.terminator
     for result, value in zip(operation.results, terminator.operands if terminator is not None else (), strict=False):
@@ -124,7 +124,7 @@ def _collect(
 
 
 def _shared_by_iterations(yielded: PayloadSet, begin: int, *, is_found_again: bool, comes_back: bool) -> Repetition:
-    """Tell whether two iterations yield the same; single operations are taken to be of the iteration's element."""
+    """Return whether two iterations yield common operations; a single one is assumed to belong to one iteration."""
     if yielded.made < begin or is_found_again:
         return Repetition.EACH if comes_back else Repetition.POSSIBLY
     is_own = yielded.facts.multiplicity is Multiplicity.ONE or yielded.facts.is_new
@@ -132,10 +132,10 @@ def _shared_by_iterations(yielded: PayloadSet, begin: int, *, is_found_again: bo
 
 
 def _later_iteration(run: AbstractRun, begin: int, second: int, *, is_certain: bool) -> None:
-    """Keep of the uses from `second` on those that were not found in the first iteration, from `begin` on, as possible.
+    """Drop second-iteration uses that the first iteration has, too, and make the rest uncertain.
 
-    Where it `is_certain` that there is a second iteration, the first one that stops it is certain, too, if nothing
-    stops the first iteration, and nothing may stop the second one before.
+    `begin` and `second` are the indices in `run.uses` at the start of the iterations. If a second iteration
+    `is_certain`, its first use outside of terminators keeps its certainty, if the first iteration found nothing.
     """
     known = {(id(use.operation), use.operand) for use in run.uses[begin:second]}
     fresh = [use for use in run.uses[second:] if (id(use.operation), use.operand) not in known]
@@ -145,7 +145,7 @@ def _later_iteration(run: AbstractRun, begin: int, second: int, *, is_certain: b
 
 
 def branches(run: AbstractRun, operation: Operation) -> None:
-    """Operations of which no more is known than that they may run their bodies: what is wrong there is possible."""
+    """Execute an operation that may run its bodies, in an unknown way: findings in them are uncertain."""
     doubts: dict[Value, Cause] = {}
     for block in operation.blocks():
         enter(run, block, [None] * len(block.arguments))
@@ -156,7 +156,7 @@ def branches(run: AbstractRun, operation: Operation) -> None:
 
 
 def alternatives(run: AbstractRun, operation: Operation) -> None:
-    """``transform.alternatives``: each region starts from the same state; one of them is kept."""
+    """Execute ``transform.alternatives``: each region starts from the same state; one of them is kept."""
     before = run.snapshot()
     yielded: list[list[PayloadSet | None]] = [[] for _ in operation.results]
     for block in operation.blocks():
@@ -173,7 +173,7 @@ def alternatives(run: AbstractRun, operation: Operation) -> None:
 
 
 def _stand_for_one_of(run: AbstractRun, operation: Operation, result: Value, several: list[PayloadSet | None]) -> None:
-    """Let a result of ``transform.alternatives`` stand for what one of the regions yields."""
+    """Bind a result of ``transform.alternatives`` to the join of the sets that the regions yield."""
     known = [payload for payload in several if payload is not None]
     if not known or len(known) != len(several):
         return
@@ -186,7 +186,7 @@ def _stand_for_one_of(run: AbstractRun, operation: Operation, result: Value, sev
 
 
 def include(run: AbstractRun, operation: Operation) -> None:
-    """``transform.include``: the callee's results are what it yields; what it finds wrong is its own matter."""
+    """Execute ``transform.include``: bind results to the yielded sets; drop findings in the callee, reported there."""
     callee = run.context.callee(operation)
     block = next(callee.blocks(), None) if callee is not None else None
     if block is None or run.depth >= MOST_CALLS or not operation.results:

@@ -1,4 +1,4 @@
-"""Where the payload operations are that results stand for, and how they lie to others for that."""
+"""Computes the places of result sets in the written payload from catalogue relations, and links from known places."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
 
 _MOST_RELATED = 32
-"""How many sets a new one is compared with."""
+"""Maximum number of placed sets to compare with a new one."""
 
 
 # Results
@@ -30,7 +30,7 @@ _MOST_RELATED = 32
 def place_by_relations(
     run: AbstractRun, operation: Operation, result: ResultDefinition, payloads: list[PayloadSet]
 ) -> None:
-    """Note where the operations of a result are that the operation made sets for, in payload that is known."""
+    """Record the places of `payloads`, the sets of a result, in a known payload."""
     places = _by_relations(run, operation, result)
     if places is not None and _is_less_regular(result):
         places = places._replace(is_one_each=False)
@@ -45,7 +45,7 @@ def place_by_relations(
 
 
 def _is_less_regular(result: ResultDefinition) -> bool:
-    """Tell whether an operation may put several operations in the place of one, or a nest of them."""
+    """Tell whether an operation may replace one operation by several, or by a nest of them."""
     is_nest = result.arity is Arity.ONE and any(
         relation.kind is RelationKind.WITHIN and relation.other == result.name for relation in result.relations
     )
@@ -53,7 +53,7 @@ def _is_less_regular(result: ResultDefinition) -> bool:
 
 
 def _put_each(run: AbstractRun, operation: Operation, group: str, payloads: list[PayloadSet]) -> None:
-    """Note where the results of an operation are to which it hands one operation after the other."""
+    """Record the places of results that get the operations of a group one after the other."""
     others = [*sets_of(run, operation.group(group))]
     whole = run.where.of(others[0]) if len(others) == 1 else Places()
     rest = _number(operation, "overflow_result", len(payloads) - 1)
@@ -69,7 +69,7 @@ def _put_each(run: AbstractRun, operation: Operation, group: str, payloads: list
 
 
 def place_nearby(run: AbstractRun, operation: Operation, payload: PayloadSet) -> None:
-    """Note that a set of which nothing else is known is in the functions in which the operands are."""
+    """Record that a set is in the functions around the operands, if nothing else is known of it."""
     definition = operation.definition
     operands = [value for value in operation.operands if value is not None and not run.is_parameter(value)]
     if definition is None or not definition.versions or not operands:
@@ -80,7 +80,7 @@ def place_nearby(run: AbstractRun, operation: Operation, payload: PayloadSet) ->
 
 
 def _by_relations(run: AbstractRun, operation: Operation, result: ResultDefinition) -> Places | None:
-    """Return where relations put what a result stands for; None if none of them does."""
+    """Return the places of a result by its relations; None if no relation gives places."""
     by_kind = {relation.kind: relation for relation in result.relations}
     for kind, places_by in _PLACES.items():
         relation = by_kind.get(kind)
@@ -96,7 +96,7 @@ def _of_all(run: AbstractRun, operation: Operation, relation: Relation, others: 
 
 
 def _in_their_place(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
-    """Functions and the root stay, whatever becomes of what is in them."""
+    """Return the places of a replacement: exact for functions and the root, which stay whatever changes in them."""
     del operation, relation
     places = Places(run.where.all_of(others))
     if len(others) != 1 or places.all is None:
@@ -166,7 +166,7 @@ def _is_set(operation: Operation, name: str) -> bool:
 
 
 def _number(operation: Operation, name: str, default: int = 1) -> int | None:
-    """Return the number that an attribute is, or `default`; None if that is not known."""
+    """Return the integer value of an attribute, or `default` without it; None if the value is no short integer."""
     attribute = operation.syntax.attribute(name)
     if attribute is None:
         return default
@@ -185,18 +185,18 @@ _PLACES: dict[RelationKind, Callable[[AbstractRun, Operation, Relation, list[Pay
     RelationKind.FOUND_IN: _in_them,
     RelationKind.WITHIN: _of_all,
 }
-"""What relations say of places; the first that a result has decides."""
+"""Places by relation; the first relation here that a result has decides."""
 
 
 def place_found(run: AbstractRun, payload: PayloadSet, match: Match, scope: PayloadSet) -> None:
-    """Note where the operations of a set are that were found in `scope`."""
+    """Record the places of a set that `match` finds in `scope`."""
     if not run.where.is_known:
         return
     _put(run, payload, run.where.found(scope, MatchSearch(match, run.context.catalogue)))
 
 
 def place_selected(run: AbstractRun, payload: PayloadSet, whole: PayloadSet, names: frozenset[str] | None) -> None:
-    """Note where the operations of a set are that are those of `whole` with some of `names`."""
+    """Record the places of a set that has the operations of `whole` with one of `names`."""
     places = run.where.of(whole)
     if names is None or places.listed is None:
         return
@@ -219,11 +219,11 @@ def _put(run: AbstractRun, payload: PayloadSet, places: Places) -> None:
         run.where.root_set = payload
 
 
-# How sets lie to each other
+# Links between sets
 
 
 def _relate(run: AbstractRun, payload: PayloadSet) -> None:
-    """Note how a set lies to others, where their operations are known."""
+    """Link a set with the root and with recently placed sets, by their places."""
     root = run.where.root_set
     if root is not None and all(link.outer is not root for link in payload.outer):
         run.link(payload, root, Nesting.NESTED, run.step, is_firm=True)
@@ -239,7 +239,7 @@ def _relate(run: AbstractRun, payload: PayloadSet) -> None:
 
 
 def _share(run: AbstractRun, first: PayloadSet, other: PayloadSet, common: frozenset[int]) -> None:
-    """Note that two sets have the operations at some places in common."""
+    """Link two sets that have the operations at the places `common` in common."""
     if not common:
         return
     for part, whole in ((first, other), (other, first)):
@@ -252,7 +252,7 @@ def _share(run: AbstractRun, first: PayloadSet, other: PayloadSet, common: froze
 
 
 def _nest(run: AbstractRun, inner: PayloadSet, outer: PayloadSet, places: Places, around: Places) -> None:
-    """Note that operations of one set are nested in those of another one."""
+    """Link two sets if operations of `inner` are certainly nested in those of `outer`."""
     if not around.sure or places.all is None:
         return
     if run.where.is_in_one_of(places.all, around.sure):
@@ -277,7 +277,7 @@ def _is_all(run: AbstractRun, payload: PayloadSet, places: frozenset[int]) -> bo
 
 
 def _some(run: AbstractRun, payload: PayloadSet, places: frozenset[int]) -> PayloadSet:
-    """Return a set of those of the operations that are at `places`."""
+    """Return a new set of the operations of `payload` at `places`."""
     operations = run.where.tree.operations
     names = frozenset(operations[place].name for place in places)
     facts = PayloadFacts(names, repetition=Repetition.NEVER, nesting=payload.facts.part().nesting)

@@ -1,4 +1,4 @@
-"""What the relations of results in the catalogue say of the payload operations that they stand for."""
+"""Binds results to payload sets by their relations in the catalogue: one function for each `RelationKind`."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
 
 
 class _RelatedResult(NamedTuple):
-    """What the relations of a result say by themselves."""
+    """A result with the parts of its relations that do not depend on the operation."""
 
     definition: ResultDefinition
     known: Relation | None
-    """The relation that says all that the result stands for, if there is one."""
+    """The relation that alone determines the set of the result, if there is one."""
     replaces: bool
-    """True if it is put in the place of something, and so has nothing in common with other such results."""
+    """True if the result replaces operations, and so has none in common with other such results."""
 
 
 def by_relations(run: AbstractRun, operation: Operation) -> None:
-    """Let results stand for what their definitions say; first all of them, since they are related to each other."""
+    """Bind results to sets by their definitions; first all of them, since they are related to each other."""
     definition = operation.definition
     if definition is None or not operation.results:
         return
@@ -52,7 +52,8 @@ def by_relations(run: AbstractRun, operation: Operation) -> None:
         if known is not None:
             _KNOWN[known.kind](run, operation, known, values)
         elif values:
-            made.append((result, [_new_set(run, operation, value, result) for value in values]))
+            facts = PayloadFacts(frozenset(result.stands_for)) if result.stands_for else NOTHING_SAID
+            made.append((result, [run.new_set(value, operation, facts) for value in values]))
             are_in_one_place = are_in_one_place and replaces
     for result, payloads in made:
         for relation in result.relations:
@@ -71,7 +72,6 @@ def by_relations(run: AbstractRun, operation: Operation) -> None:
 
 @DefinitionFact
 def _related_results(definition: OperationDefinition) -> tuple[_RelatedResult, ...]:
-    """Return the results that have relations."""
     return tuple(
         _RelatedResult(
             result,
@@ -89,9 +89,9 @@ def _replaces_some(result: ResultDefinition) -> bool:
 
 
 def _outermost(result: ResultDefinition, made: list[tuple[ResultDefinition, list[PayloadSet]]]) -> int | None:
-    """Return how many of a result's sets are in no other set that the operation puts in place of old ones; None: all.
+    """Return how many of a result's sets are nested in no other replacement by the operation; None: all.
 
-    What is around these is around the others, too.
+    Operations around the outermost sets are around the others, too.
     """
     around = [relation.other for relation in result.relations if relation.kind is RelationKind.WITHIN]
     if result.name in around:
@@ -101,11 +101,6 @@ def _outermost(result: ResultDefinition, made: list[tuple[ResultDefinition, list
         if any(handle_definition.name in around and payloads[0].replaces for handle_definition, payloads in made)
         else None
     )
-
-
-def _new_set(run: AbstractRun, operation: Operation, value: Value, result: ResultDefinition) -> PayloadSet:
-    facts = PayloadFacts(frozenset(result.stands_for)) if result.stands_for else NOTHING_SAID
-    return run.new_set(value, operation, facts)
 
 
 def _relate(
@@ -121,22 +116,22 @@ def _relate(
 
 
 def _nest(run: AbstractRun, payload: PayloadSet) -> None:
-    """Note that a handle may hold an operation before one that is nested in it: certainly, where the names tell."""
+    """Record that a handle holds a nest, outer operations first: certainly if the loop count of all old ones is > 1."""
     depths = (loops_of(run.context.catalogue, old.facts.names) for old in payload.replaces)
     is_deep = any(loops and min(loops) > 1 for loops in depths)
     payload.facts = payload.facts.nests(Certainty.CERTAINLY if is_deep else Certainty.POSSIBLY)
 
 
 def _same(run: AbstractRun, operation: Operation, relation: Relation, values: list[Value]) -> None:
-    others = [beside for beside in operation.group(relation.other) if beside is not None]
+    others = [operand for operand in operation.group(relation.other) if operand is not None]
     for value, other in zip(values, others, strict=False):
         hand_on(run, other, value)
 
 
 def hand_on(run: AbstractRun, value: Value, to: Value, *, is_stale: bool = False) -> None:
-    """Let a handle stand for what another one stands for: of several operations for those that are left.
+    """Bind handle `to` to the set of `value`; to a part of it, if operations of several may have been erased.
 
-    `is_stale` says whether what that one stands for may have been consumed.
+    `is_stale` says whether the set of `value` may have been consumed.
     """
     payload = run.set_of(value)
     are_several = payload.facts.multiplicity is Multiplicity.SEVERAL
@@ -150,7 +145,7 @@ def hand_on(run: AbstractRun, value: Value, to: Value, *, is_stale: bool = False
 
 
 def _values_of(run: AbstractRun, operation: Operation, relation: Relation, values: list[Value]) -> None:
-    """The values that operations define go with these, and the other way round."""
+    """Bind `values` to the values of operations: consuming the ones invalidates the others."""
     owner = next(iter(_others(run, operation, relation)), None)
     for value in values:
         if owner is None or run.kind(value) is not HandleKind.VALUES:
@@ -163,7 +158,7 @@ def _values_of(run: AbstractRun, operation: Operation, relation: Relation, value
 
 
 def _defines(run: AbstractRun, operation: Operation, relation: Relation, values: list[Value]) -> None:
-    """The operations that define values are those of which it is known that these are their values."""
+    """Bind `values` to the operations that define values, if these are exactly known."""
     defined = next(iter(_others(run, operation, relation)), None)
     if defined is None or defined.defined_by is None:
         return
@@ -172,7 +167,7 @@ def _defines(run: AbstractRun, operation: Operation, relation: Relation, values:
 
 
 def _others(run: AbstractRun, operation: Operation, relation: Relation) -> list[PayloadSet]:
-    """Return what the operands, or the results, of the group that the relation names stand for."""
+    """Return the sets of the operands or results in the group that the relation names."""
     values = (*operation.group(relation.other), *operation.result_group(relation.other))
     return [run.set_of(value) for value in values if value is not None and not run.is_parameter(value)]
 
@@ -200,7 +195,7 @@ def _whole_of(run: AbstractRun, operation: Operation, relation: Relation, payloa
 
 
 def _shared(run: AbstractRun, parts: list[PayloadSet]) -> Repetition:
-    """Tell whether some of several sets have operations in common: all of each, if each is there more than once."""
+    """Return whether some of several sets have operations in common; `EACH` if each set occurs more than once."""
     if parts and all(count > 1 for count in Counter(map(id, parts)).values()):
         return Repetition.EACH
     if certainly_share(parts, run.budget):
@@ -221,7 +216,7 @@ def _any_may_share(run: AbstractRun, parts: list[PayloadSet]) -> bool:
 
 
 def _any_is_nested(run: AbstractRun, parts: list[PayloadSet]) -> bool:
-    """Tell whether one of several sets is certain to be nested in one before it."""
+    """Tell whether one of several sets is certainly nested in an earlier one."""
     before: set[PayloadSet] = set()
     for part in parts:
         if is_nested_in(part, before, run.code_motions, run.budget):
@@ -248,7 +243,7 @@ def _found_in(run: AbstractRun, operation: Operation, relation: Relation, payloa
 
 
 def _nested_in_each_other(facts: PayloadFacts) -> Certainty:
-    """Tell whether operations are nested in each other, as they often are if they are known to be of such a kind."""
+    """Return whether operations are nested in each other, which is only suspected for known names that can nest."""
     if facts.outer_first is not Certainty.NEVER:
         return facts.outer_first
     is_one = facts.multiplicity is Multiplicity.ONE
@@ -270,7 +265,7 @@ def _around(run: AbstractRun, operation: Operation, relation: Relation, payloads
 
 
 def _shared_parents(run: AbstractRun, operation: Operation, inner: PayloadSet) -> Repetition:
-    """Tell whether a function, or the like, is around more than one operation of `inner`."""
+    """Return whether a function or other container is around more than one operation of `inner`."""
     names = names_asked(operation)
     if inner.facts.multiplicity is Multiplicity.SEVERAL and _is_only_one(run, names):
         return Repetition.EACH
@@ -300,7 +295,7 @@ def _takes(run: AbstractRun, operation: Operation, relation: Relation, payloads:
 
 
 def _is_only_one(run: AbstractRun, names: frozenset[str] | None) -> bool:
-    """Tell whether there is just one operation of `names`, which are those of functions or the like."""
+    """Tell whether the payload has exactly one operation of `names`, which are names of containers."""
     counts = [run.written.several.get(name) for name in names or ()]
     return counts == [False] and not run.last_container
 
@@ -324,14 +319,14 @@ def _outlines(run: AbstractRun, operation: Operation, relation: Relation, payloa
 
 
 def _facts_of_new(replaced: Sequence[PayloadSet]) -> PayloadFacts:
-    """Return what is known of new operations in the place of old ones: nothing, if it is nothing of some of these."""
+    """Return the facts of new operations in place of old ones: of unknown origin, if one of the old is."""
     if any(old.facts.is_unknown for old in replaced):
         return UNKNOWN._replace(newness=Certainty.CERTAINLY)
     return union([old.facts for old in replaced], Repetition.NEVER, Certainty.NEVER).replaced()
 
 
 def _stand_where_the_old_stood(run: AbstractRun, payloads: list[PayloadSet]) -> None:
-    """New operations in the place of old ones are nested in all that these were nested in."""
+    """Link new operations with the sets in which the replaced ones were nested."""
     for payload in payloads:
         for link in (above for old in payload.replaces for above in old.outer):
             if link.nesting is not Nesting.PART and run.code_motions.holds(link):
@@ -352,7 +347,7 @@ _KNOWN: dict[RelationKind, Callable[[AbstractRun, Operation, Relation, list[Valu
     RelationKind.VALUES_OF: _values_of,
     RelationKind.DEFINES: _defines,
 }
-"""Relations that say by themselves all that a result stands for."""
+"""Relations that alone determine the set of a result."""
 _RELATIONS: dict[RelationKind, Callable[[AbstractRun, Operation, Relation, list[PayloadSet]], None]] = {
     RelationKind.PART_OF: _part_of,
     RelationKind.WHOLE_OF: _whole_of,

@@ -1,4 +1,7 @@
-"""Matches: operations that find payload operations by more than their relations say."""
+"""Transfer functions of matches, which find payload operations by conditions beyond their relations.
+
+Compares each match with earlier ones in the same and in enclosing scopes, and links their sets.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +24,11 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation, Value
 
 _MOST_MATCHES = 16
-"""How many matches of one scope are compared with a new one."""
+"""Maximum number of earlier matches in one scope to compare with a new one."""
 
 
 def find_matching(run: AbstractRun, operation: Operation) -> None:
-    """Matches as ``transform.structured.match``: the same one finds the same operations until the payload changes."""
+    """Execute ``transform.structured.match`` or similar: equal matches find the same until the payload changes."""
     target = looked_in(operation)
     if target is None or len(operation.results) != 1:
         return
@@ -34,7 +37,7 @@ def find_matching(run: AbstractRun, operation: Operation) -> None:
 
 
 def pdl_match(run: AbstractRun, operation: Operation) -> None:
-    """``transform.pdl_match``: where the pattern names its root, a match by that name among others."""
+    """Execute ``transform.pdl_match``: if the pattern names its root, a match by that name."""
     by_relations(run, operation)
     root = looked_in(operation)
     pattern = run.context.callee(operation)
@@ -44,10 +47,10 @@ def pdl_match(run: AbstractRun, operation: Operation) -> None:
 
 
 def collect_matching(run: AbstractRun, operation: Operation) -> None:
-    """``transform.collect_matching``: what the matcher yields of what it was asked about is what a match finds.
+    """Execute ``transform.collect_matching``: a result for which the matcher yields its argument is a match.
 
-    Whatever else it yields may be anywhere; and so may be what several results get that come of several roots, since
-    MLIR (up to 24) defines results once for each root, and mixes them up where there are two.
+    Other yielded operations may be anywhere. So may several results for several roots, since MLIR (up to 24) defines
+    results once for each root, and mixes them up if there are two.
     """
     by_relations(run, operation)
     root = looked_in(operation)
@@ -64,9 +67,9 @@ def collect_matching(run: AbstractRun, operation: Operation) -> None:
 
 
 def _find(run: AbstractRun, result: Value, match: Match, scope: PayloadSet) -> None:
-    """Let a result, whose relations are known, stand for what `match` finds in `scope`.
+    """Bind a result, whose relations are applied, to the operations that `match` finds in `scope`.
 
-    Note how that lies to what was found before.
+    Link its set with those of earlier matches.
     """
     own = run.matches[scope] = [former for former in run.matches.get(scope, ()) if run.is_live(former.payload)]
     same = next((former for former in own if former.match == match and _is_unchanged(run, former)), None)
@@ -102,7 +105,7 @@ def _find(run: AbstractRun, result: Value, match: Match, scope: PayloadSet) -> N
 
 
 def _include_those_known(run: AbstractRun, match: Match, payload: PayloadSet, scope: PayloadSet) -> None:
-    """Note that a match finds what valid handles stand for by names that it looks for."""
+    """Link the sets of valid handles that the match certainly finds, by their names."""
     if not match.is_by_kind:
         return
     known: dict[frozenset[str] | None, bool] = {None: False}
@@ -118,10 +121,10 @@ def _include_those_known(run: AbstractRun, match: Match, payload: PayloadSet, sc
 
 
 def may_find_nothing(run: AbstractRun, match: Match, scope: PayloadSet) -> bool:
-    """Tell whether there is a reason to think that a match in `scope` finds nothing.
+    """Tell whether there is a known reason why a match in `scope` may find nothing.
 
-    What it looks for cannot be there, or it is not in the payload that is written beside the script, and nothing has
-    brought it since, as far as handles tell.
+    Reasons: the operations cannot be nested in the scope; or they are absent from the written payload, and no handle
+    holds some that were added since.
     """
     if scope.may_be_empty or not run.names.may_cover(scope.facts.names, match.names):
         return True
@@ -131,7 +134,7 @@ def may_find_nothing(run: AbstractRun, match: Match, scope: PayloadSet) -> bool:
 
 
 def _scopes_around(run: AbstractRun, scope: PayloadSet) -> Iterator[PayloadSet]:
-    """Yield the sets that something was looked for in and that have all of `scope` in them."""
+    """Yield the searched sets that contain all of `scope`."""
     around = dict.fromkeys(outward(scope, run.code_motions, run.budget))
     run.budget.spend(len(run.searched_roots))
     around.update((root, None) for root in run.searched_roots if root is not scope)
@@ -144,7 +147,7 @@ def _is_unchanged(run: AbstractRun, found: Found) -> bool:
 
 
 def _written(run: AbstractRun, match: Match, scope: PayloadSet) -> tuple[frozenset[str] | None, frozenset[str]]:
-    """Return names of what is found, and those that are certain, if `scope` is the payload as it is written."""
+    """Return the names of all found operations, and those found completely, if `scope` is the unchanged root."""
     if not scope.facts.is_root or run.last_change:
         return None, frozenset()
     catalogue = run.context.catalogue
@@ -152,7 +155,7 @@ def _written(run: AbstractRun, match: Match, scope: PayloadSet) -> tuple[frozens
 
 
 def _relate_in_written(run: AbstractRun, found: Found, earlier: Found) -> None:
-    """Note what the written payload says of how two matches in one scope lie to each other."""
+    """Link two matches in one scope by nesting and names in the written payload."""
     for inner, outer in ((found, earlier), (earlier, found)):
         if _is_within(run, inner, outer):
             is_firm = run.names.are_containers(outer.payload.facts.names)
@@ -163,9 +166,9 @@ def _relate_in_written(run: AbstractRun, found: Found, earlier: Found) -> None:
 
 
 def _is_within(run: AbstractRun, inner: Found, outer: Found) -> bool:
-    """Tell whether the payload as it is written says that all that one match found is nested in what another one did.
+    """Tell whether, by the written payload, all operations that `inner` found are nested in those that `outer` found.
 
-    As long as nothing is moved, all is in functions if all was, and what these are changes only where new ones come.
+    Without moves, all operations stay in functions if all were, and new functions come only with `last_container`.
     """
     if run.code_motions.last or run.where.includes_root(run.where.of(inner.payload).all):
         return False
@@ -181,16 +184,16 @@ def _is_within(run: AbstractRun, inner: Found, outer: Found) -> bool:
 
 
 def _share(run: AbstractRun, first: PayloadSet, other: PayloadSet, names: frozenset[str]) -> None:
-    """Note that two sets have the operations with some of `names` in common."""
+    """Link two sets that have the operations with some of `names` in common."""
     common = PayloadSet(first.value, first.maker, run.step, PayloadFacts(names, nesting=first.facts.part().nesting))
     for whole in (first, other):
         run.link(common, whole, Nesting.PART, run.step)
 
 
 def _relate_by_conditions(run: AbstractRun, match: Match, payload: PayloadSet, earlier: Found) -> None:
-    """Note which of two matches finds all that the other one finds.
+    """Link two matches in one scope if one finds all operations that the other one finds.
 
-    What was found before and is still there is found again, unless it was replaced by other operations meanwhile.
+    An operation found before that still exists is found again, unless it was replaced by others meanwhile.
     """
     catalogue = run.context.catalogue
     if match.finds_all_of(earlier.match, catalogue) and (
@@ -202,7 +205,7 @@ def _relate_by_conditions(run: AbstractRun, match: Match, payload: PayloadSet, e
 
 
 def replicate(run: AbstractRun, operation: Operation) -> None:
-    """``transform.replicate``: the same again for each payload operation of the pattern."""
+    """Execute ``transform.replicate``: concatenate a handle's list once for each payload operation of the pattern."""
     pattern = next(iter(operation.group("pattern")), None)
     count = run.set_of(pattern) if pattern is not None else None
     if pattern is None or count is None or run.is_parameter(pattern) or count.facts.multiplicity is Multiplicity.ONE:
@@ -220,7 +223,7 @@ def replicate(run: AbstractRun, operation: Operation) -> None:
 
 
 def select(run: AbstractRun, operation: Operation) -> None:
-    """Selections as ``transform.select``: those with one name; what is there twice is found twice."""
+    """Execute ``transform.select`` or similar: select by name; an operation held twice is selected twice."""
     by_relations(run, operation)
     names, target = names_asked(operation), looked_in(operation)
     for result in operation.results:

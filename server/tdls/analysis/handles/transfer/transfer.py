@@ -1,7 +1,7 @@
-"""What single operations do to what handles stand for.
+"""Selects and applies the transfer function of an operation in the abstract run.
 
-Most is said by the relations of results in the catalogue. What their attributes ask for decides how operations look
-for payload. The operations named here are those whose meaning is more than that.
+Most operations are described by the relations of their results in the catalogue; search criteria in attributes select
+the functions for matches. Only operations whose meaning needs more than that are named here.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def relate_contents(run: AbstractRun, operation: Operation) -> None:
-    """Note what is known of what the results of `operation` hold, and how that lies to what others hold."""
+    """Apply the facts and relations of results that the run on the written payload found."""
     for result in operation.results:
         known = run.known.contents.get(result)
         if known is not None and not run.is_parameter(result):
@@ -59,7 +59,9 @@ def _with_list(facts: PayloadFacts, listed: Listed) -> PayloadFacts:
 def _link(run: AbstractRun, payload: PayloadSet, other: PayloadSet, relative: Relative) -> None:
     inner, outer = (payload, other) if relative.is_inner else (other, payload)
     nesting = Nesting.NESTED if relative.is_nested else Nesting.PART
-    if _is_said(run, inner, outer, relative):
+    if not relative.is_nested and certainly_share((inner, outer), run.budget):
+        return  # known without the payload
+    if outer in outward(inner, run.code_motions, run.budget):
         return
     is_firm = relative.is_nested and run.names.are_containers(outer.facts.names)
     if not relative.is_all:
@@ -69,22 +71,15 @@ def _link(run: AbstractRun, payload: PayloadSet, other: PayloadSet, relative: Re
     run.link(inner, outer, nesting, run.step, is_firm=is_firm)
 
 
-def _is_said(run: AbstractRun, inner: PayloadSet, outer: PayloadSet, relative: Relative) -> bool:
-    """Tell whether it is known without the payload how two sets lie to each other."""
-    if not relative.is_nested and certainly_share((inner, outer), run.budget):
-        return True
-    return outer in outward(inner, run.code_motions, run.budget)
-
-
 def execute_operation(run: AbstractRun, operation: Operation) -> None:
-    """Let `operation`, whose operands were checked, do what it does: run its body, and define its results."""
+    """Execute `operation`, whose operands were checked: run its body, and bind its results to sets."""
     definition = operation.definition
     by_definition = _by_definition(definition) if definition is not None else by_relations
     transfer = _TRANSFERS.get(operation.name, by_definition)
     transfer(run, operation)
     for result in operation.results:
         if not run.is_known(result):
-            origin = Origin.UNKNOWN if _tells_nothing(run, operation) else Origin.KNOWN
+            origin = Origin.UNKNOWN if _has_unknown_origin(run, operation) else Origin.KNOWN
             payload = run.new_set(result, operation, PayloadFacts(repetition=Repetition.POSSIBLY, origin=origin))
             place_nearby(run, operation, payload)
         if result in run.known.empty:
@@ -95,7 +90,7 @@ def execute_operation(run: AbstractRun, operation: Operation) -> None:
 
 
 def _hand_doubts_on(run: AbstractRun, operation: Operation) -> None:
-    """What is made of nothing is nothing, as a rule."""
+    """Mark results as possibly empty if an operand may be empty."""
     if not operation.results:
         return
     taken = (run.set_of(value) for value in operation.operands if value is not None and not run.is_parameter(value))
@@ -107,7 +102,7 @@ def _hand_doubts_on(run: AbstractRun, operation: Operation) -> None:
 
 @DefinitionFact
 def _by_definition(definition: OperationDefinition) -> Callable[[AbstractRun, Operation], None]:
-    """Return what operations do: run bodies, or find their results by what attributes ask for or relations alone."""
+    """Return the transfer function by definition: of branches, of a search by attributes, or by relations alone."""
     if "RegionBranchOpInterface" in definition.traits:
         return control_flow.branches
     relations = definition.results[0].relations if definition.results else ()
@@ -125,14 +120,14 @@ def _by_definition(definition: OperationDefinition) -> Callable[[AbstractRun, Op
 
 
 def runs_for_each_element(operation: Operation) -> bool:
-    """Tell whether the body of an operation is run for each single operation that its handles hold."""
+    """Tell whether the body of an operation is run once for each operation held by its handles."""
     return _TRANSFERS.get(operation.name) is control_flow.foreach
 
 
-def _tells_nothing(run: AbstractRun, operation: Operation) -> bool:
-    """Tell whether nothing can be said of results that no relation describes: they may come from anywhere.
+def _has_unknown_origin(run: AbstractRun, operation: Operation) -> bool:
+    """Tell whether results without relations have an unknown origin, so that nothing is reported about them.
 
-    So it is for operations of projects, which seldom have relations: their results are not talked about.
+    That holds for operations of projects, which seldom have relations, and if all operands are unknown.
     """
     if operation.definition is None or not operation.definition.versions:
         return True
@@ -148,6 +143,6 @@ _TRANSFERS: dict[str, Callable[[AbstractRun, Operation], None]] = {
     "transform.alternatives": control_flow.alternatives,
     "transform.include": control_flow.include,
 }
-"""The operations of the dialect whose meaning is code: the only names of operations that the analysis of handles knows.
+"""Operations with a transfer function of their own: the only operation names in the handle analysis.
 
-What a definition can say of an operation, so that a project can say it of its own, does not belong here."""
+Properties that a definition can express belong in the catalogue instead, so that projects can use them, too."""
