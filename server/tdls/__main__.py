@@ -1,4 +1,4 @@
-"""``python -m tdls`` is ``tdls``."""
+"""Entry point of ``python -m tdls``: the same as the command ``tdls``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 
 
 def _forget_current_folder() -> None:
-    """Import nothing more from the folder that Python was started in, unless that is where tdls is."""
+    """Remove the start folder from the module search path, unless it is the folder that contains tdls."""
     home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 - loaded already
     first = sys.path[0] if sys.path else home
     if os.path.realpath(first) == os.path.realpath(os.curdir) != os.path.realpath(home):

@@ -1,4 +1,4 @@
-"""The grammars of `grammar/`: where they are, and the parsers lark makes of them."""
+"""Loads the grammars of `grammar/` and builds lark parsers from them, with their tables cached between runs."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from lark import Lark
 
 _LEXER = "contextual"
-"""The lexer that lark makes unless a parser brings its own."""
+"""The lexer that lark builds unless the options of a parser name another."""
 
 MAKERS = ("caching", "grammars.py")
-"""The parts of tdls that make parsers."""
+"""The parts of tdls that determine the content of cached tables, for `Basis`."""
 
 START_SYMBOLS: dict[str, tuple[str, ...]] = {
     "assembly_format": ("start",),
@@ -46,7 +46,7 @@ START_SYMBOLS: dict[str, tuple[str, ...]] = {
         "type_list",
     ),
 }
-"""What a text can be parsed as, for each grammar."""
+"""The start symbols of each grammar."""
 
 
 def grammar_text(name: str) -> str:
@@ -58,7 +58,7 @@ def grammar_text(name: str) -> str:
 
 
 def part_of(name: str) -> str:
-    """Return the part of tdls that the grammar `name` is, for `Basis`."""
+    """Return the path of the grammar `name` within tdls, for `Basis`."""
     return f"grammar/{name}.lark"
 
 
@@ -69,7 +69,7 @@ def parser(name: str) -> Lark:
 
 
 def load(name: str, start: list[str], **options: Any) -> Lark:
-    """Make the LALR parser of the grammar `name` with `options` of lark.
+    """Build the LALR parser of the grammar `name` with `options` of lark.
 
     Building its tables takes longer than loading them, so they are kept in the user's cache folder. A folder that
     cannot be read or written only costs time.
@@ -89,7 +89,7 @@ def load(name: str, start: list[str], **options: Any) -> Lark:
 
 
 def _tables_of(parser: Lark, options: Iterable[str]) -> dict[str, Any]:
-    """Return the tables of a parser as plain data: without its `options`, which may be functions and classes."""
+    """Return the tables of a parser as plain data, without its `options`, which may be functions and classes."""
     content = io.BytesIO()
     parser.save(content, tuple(options))
     tables: dict[str, Any] = pickle.loads(content.getvalue())  # written a line above
@@ -98,7 +98,7 @@ def _tables_of(parser: Lark, options: Iterable[str]) -> dict[str, Any]:
 
 
 def _with_tables(tables: Any, options: dict[str, Any]) -> Lark | None:
-    """Return the parser with `tables` and `options`, None if there are none, or damaged ones."""
+    """Return the parser with `tables` and `options`; None if the tables are missing or damaged."""
     import lark
 
     try:

@@ -1,6 +1,6 @@
-"""The one list of limits: nothing that somebody else wrote makes tdls take more than these.
+"""The list of all resource limits on untrusted input.
 
-Limits count things, never seconds, so that the same text gets the same answer on every machine.
+Limits count items, never seconds, so that the same text gets the same answer on every machine.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Final
 
 
-class OverBudget(Exception):  # noqa: N818 - it says what is so; whoever owns the budget decides what that means
-    """A computation asked for more than its limit; whoever made the budget catches it and gives the result up."""
+class OverBudget(Exception):  # noqa: N818 - a state rather than an error: the owner of the budget decides
+    """A computation exceeded its limit; the owner of the budget catches this and drops the result."""
 
     def __init__(self, limit: Limit) -> None:
         super().__init__(str(limit))
@@ -18,7 +18,7 @@ class OverBudget(Exception):  # noqa: N818 - it says what is so; whoever owns th
 
 
 class Budget:
-    """What is left of a limit for one computation; of a limit for each of something, for so many of these."""
+    """The remainder of a limit for one computation; `times` multiplies a limit that holds per item."""
 
     __slots__ = ("left", "limit")
 
@@ -28,11 +28,11 @@ class Budget:
 
     @property
     def is_spent(self) -> bool:
-        """True once more was asked for than there was."""
+        """True once the budget is overspent."""
         return self.left < 0
 
     def spend(self, amount: int = 1) -> None:
-        """Take `amount` from what is left. Raises `OverBudget` if that is less."""
+        """Take `amount` from the budget. Raises `OverBudget` if it exceeds the remainder."""
         self.left -= amount
         if self.left < 0:
             raise OverBudget(self.limit)
@@ -40,17 +40,17 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """The most that one text, file or computation may ask for."""
+    """An upper bound for one text, file or computation."""
 
     name: str
     """Kebab-case."""
     most: int
     unit: str
-    """What is counted, in the plural."""
+    """The counted items, in the plural."""
     subject: str
-    """What has the limit, as a noun phrase for the documentation."""
+    """The limited thing, as a noun phrase for the documentation."""
     beyond: str
-    """What happens to what is larger, as a sentence without a full stop for the documentation."""
+    """The effect of exceeding the limit, as a sentence without a full stop for the documentation."""
 
     def __str__(self) -> str:
         return f"{self.name} ({self.most:,} {self.unit})"
@@ -288,7 +288,7 @@ TYPE_LENGTH: Final = Limit(
 )
 
 NOT_ANALYSED: Final = "not-analysed"
-"""The name of the rule that says where a limit left something out."""
+"""The name of the rule that reports code skipped because of a limit."""
 
 LIMITS: Final[tuple[Limit, ...]] = (
     REGION_DEPTH,

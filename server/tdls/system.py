@@ -1,4 +1,7 @@
-"""Where programs are: on the search path, and never in the folder that somebody happens to be in."""
+"""Access to the operating system: descriptors, garbage collection, worker processes, signals, and programs by name.
+
+Programs and modules are never looked up in the current folder, which may be a stranger's.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +32,9 @@ if TYPE_CHECKING:
 else:
 
     class _KeptProperty:
-        """As the one of `functools`, which until Python 3.12 lets all threads wait for one, whatever objects they ask.
+        """A `functools.cached_property` without its lock, which until Python 3.12 blocks threads of other objects, too.
 
-        Threads that ask for the same at a time may both make it; all of them get the one that was there first.
+        Threads that read the same property at the same time may both compute it; all get the value stored first.
         """
 
         def __init__(self, function):
@@ -52,20 +55,20 @@ __all__ = ["cached_property"]
 
 _CHUNK = 1 << 20
 _Selector: Final[type[selectors.BaseSelector]] = getattr(selectors, "PollSelector", selectors.SelectSelector)
-"""One that takes no descriptor itself, where the system has it."""
+"""The poll selector, which needs no descriptor of its own, where the system has it."""
 
 
 def write_all(descriptor: int, data: bytes) -> None:
-    """Write all of `data`. Raises OSError if nobody reads it."""
+    """Write all of `data`. Raises OSError if the reading end is closed."""
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view[:_CHUNK]) :]
 
 
 def readable(descriptors: Iterable[int], seconds: float) -> set[int]:
-    """Return those of `descriptors` that have something to be read or have come to their end, within `seconds`.
+    """Wait up to `seconds` and return those of `descriptors` that have data to read or are at their end.
 
-    `select.select` would take no descriptor from 1024 on.
+    `select.select` accepts no descriptor from 1024 on.
     """
     with _Selector() as selector:
         for descriptor in descriptors:
@@ -74,16 +77,16 @@ def readable(descriptors: Iterable[int], seconds: float) -> set[int]:
 
 
 _THRESHOLDS = 20_000, 2, 25
-"""Allocations until young objects are looked at, and how often that happens until older ones are (`gc`).
+"""Arguments of `gc.set_threshold`: allocations per young collection, and collections until the next generation.
 
-Everybody waits meanwhile, threads as well: a look at objects of the middle age takes 20 ms; it took 90 ms at every
-tenth look at young ones.
+All threads wait during a collection: one of the middle generation takes 20 ms; it took 90 ms when it came with every
+tenth young collection.
 """
 
 
 @contextmanager
 def garbage_kept() -> Iterator[None]:
-    """Look for no garbage meanwhile: for work whose many objects live until it is done, in perhaps half the time."""
+    """Disable garbage collection in the block: work whose many objects live to its end takes perhaps half the time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -95,24 +98,24 @@ def garbage_kept() -> Iterator[None]:
 
 @contextmanager
 def imported_for_good() -> Iterator[None]:
-    """Never look for garbage in what is imported meanwhile, nor in what was there before: it stays."""
+    """Exclude all objects that exist at the end of the block, such as imported modules, from garbage collection."""
     with garbage_kept():
         yield
         gc.freeze()
 
 
 def collect_garbage_rarely() -> None:
-    """Look for garbage less often than Python does by itself: trees are many small objects that live long.
+    """Collect garbage less often than Python does by default: trees are many small objects that live long.
 
-    Checking a file takes about a fifth less time, for a few megabytes.
+    Checking a file takes about a fifth less time, for a few megabytes of memory.
     """
     gc.set_threshold(*_THRESHOLDS)
 
 
 _OWN_MODULES_ONLY = "-P" if sys.version_info >= (3, 11) else "-I"
-"""The option that keeps Python from looking for modules in the folder that it is started in."""
+"""The option that keeps Python from importing modules from its start folder."""
 _SILENT_TRACKER = "-Wignore:::multiprocessing.resource_tracker"
-"""The option that lets the process that puts away what a sudden end leaves say nothing of that."""
+"""The option that silences the resource tracker, which cleans up after processes that end suddenly."""
 
 
 _QUIET_START = """
@@ -124,19 +127,19 @@ try:
 except (EOFError, FileNotFoundError, UnpicklingError):
     raise SystemExit(1)
 """
-"""What a process executes first: if its parent is gone before it said all of what there is to do, or has thrown away
-what it shares with it, it ends.
+"""The first code of a child process: it ends if its parent is gone before it has sent the whole task, or has removed
+the resources it shares with the child.
 
-It looks for no garbage until `work_for_parent`, since what it imports before stays.
+Garbage collection is off until `work_for_parent`, since modules imported before stay.
 """
 
 
 def spawn_context() -> SpawnContext:
-    """Return what starts processes that import nothing from the current folder, which may be a stranger's.
+    """Return the context for child processes that import nothing from the current folder, which may be a stranger's.
 
-    `multiprocessing` starts Python with code to execute, and then that folder comes first. What children import
-    later, they find where this process does. They complain of nothing if this process ends suddenly, nor does the
-    process that puts away what is left then: this has to be what starts the first of them.
+    `multiprocessing` starts Python with code to execute, which puts that folder first on the module search path.
+    Later imports of children use the search path of this process. If this process ends suddenly, the children print
+    no errors, nor does the resource tracker; for that, this context has to start the first child.
     """
     arguments = multiprocessing.util._args_from_interpreter_flags  # type: ignore[attr-defined]
     if not hasattr(arguments, "is_isolating"):
@@ -152,9 +155,10 @@ def spawn_context() -> SpawnContext:
 
 @contextmanager
 def without_interrupts() -> Iterator[None]:
-    """Let processes that are started inside, by `spawn_context`, take no notice of interrupts from the keyboard.
+    """Let processes that `spawn_context` starts in the block ignore interrupts from the keyboard.
 
-    An interrupt goes to all processes of a terminal, and one that Python is only starting in would show a traceback.
+    An interrupt goes to all processes of a terminal; a process in which Python is still starting would print a
+    traceback.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -181,7 +185,7 @@ def _start_quietly() -> None:
 
 
 def work_for_parent() -> None:
-    """Prepare this process, of a pool of `spawn_context`, for its work: it ends when its parent does."""
+    """Set up a worker process of `spawn_context`: turn garbage collection on again, and end with the parent."""
     gc.freeze()
     gc.enable()
     collect_garbage_rarely()
@@ -189,7 +193,7 @@ def work_for_parent() -> None:
 
 
 def _end_with_parent() -> None:
-    """Let this process end when its parent does, however that happens."""
+    """Let this process end when its parent does, even if the parent is killed."""
     parent = multiprocessing.parent_process()
     if parent is None:
         return
@@ -202,15 +206,15 @@ def _end_with_parent() -> None:
 
 
 _PATIENCE = 0.5
-"""Seconds in which work ends by itself that nobody waits for."""
+"""Seconds to let abandoned work finish by itself."""
 _CLEANING = 0.4
-"""Seconds in which a process that ends puts away what it has."""
+"""Seconds to let an ending process clean up."""
 
 
 def exit_on_signals() -> None:
-    """Let requests to end raise SystemExit in the main thread, whatever it does, with the usual status.
+    """Let SIGINT and SIGTERM raise SystemExit in the main thread, whatever it does, with status 128 + signal number.
 
-    The process ends soon even if that is of no use.
+    The process ends soon even if that exception is caught or the main thread hangs.
     """
 
     def leave(number: int, _: object) -> NoReturn:
@@ -222,7 +226,7 @@ def exit_on_signals() -> None:
 
 
 def end_this_process_soon() -> None:
-    """Ask this process to end as a signal does, unless it ends by itself before long; for any thread."""
+    """Send SIGTERM to this process, unless it ends by itself before long. Any thread may call this."""
 
     def ask() -> None:
         time.sleep(_PATIENCE)
@@ -237,11 +241,11 @@ def end_this_process_soon() -> None:
 
 
 def end_this_process(status: int, close: Callable[[], None]) -> NoReturn:
-    """End this process and those that it started at once; what its threads are at is not waited for.
+    """End this process and its child processes at once, without waiting for its threads.
 
-    Nor is told what fails in them since what they work with is gone. `close` and what is registered for the end of the
-    process are called, and have a moment; what `multiprocessing` has in the system is put away first, since other
-    processes complain of what is left of that.
+    Errors in threads whose resources are gone are not reported. `close` and the functions registered with `atexit` are
+    called and have a moment; system resources of `multiprocessing` are released first, since other processes report
+    leaked ones.
     """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
@@ -273,12 +277,12 @@ def _give_up(seconds: float, status: int) -> NoReturn:
 
 
 def search_folders() -> list[Path]:
-    """Return the folders of the search path; those that depend on the current folder are none."""
+    """Return the absolute folders of the search path; relative ones depend on the current folder and are left out."""
     return [Path(folder) for folder in os.environ.get("PATH", "").split(os.pathsep) if Path(folder).is_absolute()]
 
 
 def find_program(name: str) -> str | None:
-    """Return the path of a program by its name on the search path, or as it is given with its folder."""
+    """Return the path of the program `name` on the search path, or at its given path if `name` has a folder."""
     if Path(name).name != name:
         return shutil.which(name)
     found = (shutil.which(str(folder / spelling)) for folder in search_folders() for spelling in _spellings(name))
@@ -286,6 +290,6 @@ def find_program(name: str) -> str | None:
 
 
 def _spellings(name: str) -> list[str]:
-    """Return what a file may be called that `name` starts: on Windows, endings may be left out."""
+    """Return the possible file names of the program `name`: on Windows, the ending may be omitted."""
     endings = os.environ.get("PATHEXT", "").split(os.pathsep) if sys.platform == "win32" else []
     return [name, *(f"{name}{ending}" for ending in endings if ending)]

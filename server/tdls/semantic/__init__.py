@@ -1,1 +1,1 @@
-"""Tree and catalogue to scopes, SSA values, symbols and types, and what MLIR's verifier would say of them."""
+"""Resolves scopes, SSA values, symbols and types from tree and catalogue, for checks of MLIR's verifier."""

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def reached_from(successors: Successors) -> list[int]:
-    """Return the nodes that each node reaches over at least one edge, as a number with their bits set.
+    """Return, for each node, the bit set of the nodes that it reaches over at least one edge.
 
-    Takes steps in proportion to the edges, and to the square of the nodes a bit each.
+    Takes steps in proportion to the edges, and one bit operation for each pair of nodes.
     """
     reached = [0] * len(successors)
     component_of = [-1] * len(successors)
@@ -39,7 +39,7 @@ def reached_from(successors: Successors) -> list[int]:
 
 
 def _components(successors: Successors) -> list[list[int]]:
-    """Return the strongly connected components, each one behind those that it reaches (Tarjan)."""
+    """Return the strongly connected components in reverse topological order (Tarjan)."""
     found: list[list[int]] = []
     order: dict[int, int] = {}
     lowest: dict[int, int] = {}
@@ -74,7 +74,7 @@ def _components(successors: Successors) -> list[list[int]]:
 
 
 class DominatorTree:
-    """Dominance in the graph that begins at node 0, made in nearly linear time (Lengauer, Tarjan)."""
+    """The dominator tree of a graph with entry node 0, built in nearly linear time (Lengauer, Tarjan)."""
 
     def __init__(self, successors: Successors) -> None:
         self._begin: list[int | None] = [None] * len(successors)
@@ -82,14 +82,14 @@ class DominatorTree:
         self._number(_immediate_dominators(successors))
 
     def dominates(self, node: int, other: int) -> bool:
-        """Tell whether every path to `other` goes through `node`; so it is for all nodes where no path leads to it."""
+        """Tell whether every path to `other` goes through `node`; true for every `node` if `other` is unreachable."""
         begin, place = self._begin[node], self._begin[other]
         if place is None:
             return True
         return begin is not None and begin <= place < self._end[node]
 
     def _number(self, dominators: dict[int, int]) -> None:
-        """Number the tree so that what is below a node has the numbers from its `_begin` up to its `_end`."""
+        """Number the tree in preorder: the subtree of a node has the numbers from its `_begin` up to its `_end`."""
         below: dict[int, list[int]] = {}
         for node, dominator in dominators.items():
             if node != dominator:
@@ -108,7 +108,7 @@ class DominatorTree:
 
 
 def _immediate_dominators(successors: Successors) -> dict[int, int]:
-    """Return the immediate dominator of each node that is reached; of node 0 that is itself."""
+    """Return the immediate dominator of each reachable node; that of node 0 is node 0."""
     nodes, parent = _depth_first(successors)
     rank = {node: number for number, node in enumerate(nodes)}
     before: list[list[int]] = [[] for _ in nodes]
@@ -134,7 +134,7 @@ def _immediate_dominators(successors: Successors) -> dict[int, int]:
 
 
 def _depth_first(successors: Successors) -> tuple[list[int], list[int]]:
-    """Return the nodes that are reached from node 0, in the order of a depth-first search, and the ranks of parents."""
+    """Return the nodes reachable from node 0, in the order of a depth-first search, and the ranks of their parents."""
     nodes: list[int] = []
     parents: list[int] = []
     seen: set[int] = set()
@@ -152,7 +152,7 @@ def _depth_first(successors: Successors) -> tuple[list[int], list[int]]:
 
 
 class _Forest:
-    """Trees that grow by edges, with the node of the lowest `semi` on the way to the root; ways are shortened."""
+    """A forest that grows by edges and finds the lowest `semi` on the path to a root, with path compression."""
 
     def __init__(self, semi: list[int]) -> None:
         self._semi = semi
@@ -160,11 +160,11 @@ class _Forest:
         self._lowest = list(range(len(semi)))
 
     def link(self, node: int, above: int) -> None:
-        """Let `node`, a root, be below `above`."""
+        """Make the root `node` a child of `above`."""
         self._above[node] = above
 
     def lowest(self, node: int) -> int:
-        """Return the node with the lowest `semi` from `node` up to below the root, `node` itself if it is a root."""
+        """Return the node with the lowest `semi` on the path from `node` to the root, root excluded; a root itself."""
         way: list[int] = []
         current = node
         while (above := self._above[current]) is not None:
@@ -183,14 +183,14 @@ class _Forest:
 
 
 _GRAPHS = ("RegionKindInterface", "HasOnlyGraphRegion", "GraphRegionNoTerminator")
-"""Beginnings of the traits of operations whose regions may be graphs."""
+"""Prefixes of the traits of operations whose regions may be graph regions."""
 
 BlockSet: TypeAlias = int
-"""Blocks of a region: the bit of a block's index is set if it is one of them."""
+"""A set of blocks of a region: bit `i` stands for the block with index `i`."""
 
 
 class _Paths(NamedTuple):
-    """For each block of a region, those that it reaches, and those that reach it."""
+    """For each block of a region, the blocks that it reaches, and the blocks that reach it."""
 
     forward: list[BlockSet]
     backward: list[BlockSet]
@@ -202,7 +202,7 @@ class Reachability:
     def __init__(self) -> None:
         self._known: dict[int, _Paths | None] = {}
         self.given_up: Limit | None = None
-        """The limit that a region has more blocks than: nothing is said of paths in it then."""
+        """The limit that a region's number of blocks exceeds, if any; its paths are not computed then."""
 
     def between(self, start: Block, end: Block) -> BlockSet:
         """Return the blocks that `start` reaches and that reach `end`, both of one region."""
@@ -232,15 +232,15 @@ class Reachability:
 
 
 class Dominance:
-    """Answers whether a definition dominates a use, as `DominanceInfo::properlyDominates` does."""
+    """Computes whether a definition dominates a use, as `DominanceInfo::properlyDominates` does."""
 
     def __init__(self) -> None:
         self._trees: dict[int, DominatorTree] = {}
 
     def properly_dominates(self, value: Value, user: Operation) -> bool:
-        """Tell whether `value` is defined before `user` on every path, its regions included.
+        """Tell whether `value` is defined on every path before `user`, which may be in a nested region.
 
-        Where a region may be a graph region every definition in it counts as dominating.
+        In a region that may be a graph region, every definition counts as dominating.
         """
         block = value.owner_block
         ancestor = _ancestor_in_region(user, block)
@@ -264,7 +264,7 @@ class Dominance:
 
 
 def _ancestor_in_region(operation: Operation, block: Block | None) -> Operation | None:
-    """Return `operation` or the ancestor of it that stands in the region of `block` (None: the file)."""
+    """Return `operation` or its ancestor directly in the region of `block`; None as `block` means the file."""
     current: Operation | None = operation
     while current is not None:
         if current.block is None or block is None:
@@ -277,7 +277,7 @@ def _ancestor_in_region(operation: Operation, block: Block | None) -> Operation 
 
 
 def may_be_graph_region(region: Region) -> bool:
-    """Tell whether order may mean nothing in `region` (`mayBeGraphRegion` of RegionKindInterface.cpp)."""
+    """Tell whether the order of operations may be irrelevant (`mayBeGraphRegion` of RegionKindInterface.cpp)."""
     definition = region.parent.definition
     if definition is None:
         return True

@@ -1,4 +1,4 @@
-"""What values of scripts stand for, by their types, and which types a constraint of a transform operation allows."""
+"""The kind of handle that a value's type makes it, and the types that a constraint of a transform operation allows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class HandleKind(Enum):
-    """What the handles of a type stand for: operations or values of the payload, or attributes."""
+    """The payload entities that handles of a type refer to: operations, values, or attributes as parameters."""
 
     OPERATIONS = "operations"
     VALUES = "values"
@@ -23,7 +23,7 @@ INTERFACES = {
     HandleKind.VALUES: "TransformValueHandleTypeInterface",
     HandleKind.PARAMETERS: "TransformParamTypeInterface",
 }
-"""The interfaces of types that make them types of scripts."""
+"""The type interface of each kind of handle."""
 _OF_SCRIPTS = frozenset(INTERFACES.values())
 _OF_PAYLOAD = _OF_SCRIPTS - {INTERFACES[HandleKind.PARAMETERS]}
 _NO_VALUES = _OF_SCRIPTS - {INTERFACES[HandleKind.VALUES]}
@@ -37,7 +37,7 @@ _ALLOWED_INTERFACES: dict[str, frozenset[str]] = {
 
 
 def allows(catalogue: Catalogue, definition: OperandDefinition | ResultDefinition, type_text: str) -> bool:
-    """Tell whether a value of the canonical type `type_text` satisfies the constraint; True where nothing is known."""
+    """Tell whether a value of the canonical type `type_text` satisfies the constraint; True if that is not known."""
     constraint = definition.constraint
     if constraint.startswith(_ANY_OF):
         parts = constraint.removeprefix(_ANY_OF).removesuffix(">").split(",")
@@ -49,26 +49,26 @@ def allows(catalogue: Catalogue, definition: OperandDefinition | ResultDefinitio
 
 _ANY_OF = "AnyTypeOf<"
 _ONLY_TYPES = {"Transform_AffineMapParamType": "!transform.affine_map"}
-"""Constraints of which each is one type."""
+"""Constraints that allow a single type."""
 
 
 def _satisfies(catalogue: Catalogue, constraint: str, type_text: str) -> bool:
-    """Tell whether a type satisfies a constraint by the name of this; True where nothing is known."""
+    """Tell whether a type satisfies the constraint with this name; True if that is not known."""
     if constraint in _ONLY_TYPES:
         return type_text == _ONLY_TYPES[constraint]
-    wanted = _ALLOWED_INTERFACES.get(constraint)
-    interfaces = interfaces_of(catalogue, type_text) if wanted is not None else None
-    return wanted is None or interfaces is None or not wanted.isdisjoint(interfaces)
+    allowed = _ALLOWED_INTERFACES.get(constraint)
+    interfaces = interfaces_of(catalogue, type_text) if allowed is not None else None
+    return allowed is None or interfaces is None or not allowed.isdisjoint(interfaces)
 
 
 def allowed_kinds(definition: OperandDefinition | ResultDefinition) -> frozenset[HandleKind]:
-    """Return the kinds of values that the constraint allows by its name; none if it is no constraint on handles."""
-    wanted = _ALLOWED_INTERFACES.get(definition.constraint, frozenset())
-    return frozenset(kind for kind, interface in INTERFACES.items() if interface in wanted)
+    """Return the kinds of handles that the constraint allows, by its name; empty if it does not constrain handles."""
+    allowed = _ALLOWED_INTERFACES.get(definition.constraint, frozenset())
+    return frozenset(kind for kind, interface in INTERFACES.items() if interface in allowed)
 
 
 def kind_of(catalogue: Catalogue, type_text: str | None) -> HandleKind | None:
-    """Return what values of the canonical type `type_text` stand for; None for values of the payload and unknown types.
+    """Return the kind of handles of the canonical type `type_text`; None for payload types and unknown types.
 
     A type may have several of the interfaces; the first one counts.
     """
@@ -76,20 +76,20 @@ def kind_of(catalogue: Catalogue, type_text: str | None) -> HandleKind | None:
 
 
 def kind_by(interfaces: frozenset[str]) -> HandleKind | None:
-    """Return the kind that the interfaces of a type make it."""
+    """Return the kind of the first handle interface among `interfaces`; None if there is none."""
     return next((kind for kind, interface in INTERFACES.items() if interface in interfaces), None)
 
 
 def may_be(catalogue: Catalogue, type_text: str, kind: HandleKind) -> bool:
-    """Tell whether values of the canonical type `type_text` are, or may be, of `kind`; True where nothing is known."""
+    """Tell whether values of the canonical type `type_text` may be of `kind`; True if the interfaces are not known."""
     interfaces = interfaces_of(catalogue, type_text)
     return interfaces is None or INTERFACES[kind] in interfaces
 
 
 def interfaces_of(catalogue: Catalogue, type_text: str) -> frozenset[str] | None:
-    """Return the interfaces of a type by its canonical text, None where they are not known.
+    """Return the interfaces of a type by its canonical text; None if they are not known.
 
-    The C++ of a project may attach more of them to its types than their definitions say.
+    A project's C++ may attach more interfaces to its types than their definitions list.
     """
     if type_text == "!pdl.operation":
         return frozenset({INTERFACES[HandleKind.OPERATIONS]})

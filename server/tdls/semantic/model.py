@@ -1,6 +1,6 @@
 """The semantic model of a section: operations with resolved operands, values with types, blocks with their successors.
 
-Places are those of the tree that it was made of: they count from the section's start.
+Offsets are those of the section's tree: they count code points from the section's start.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Value:
     """One SSA value.
 
     `name` includes the percent sign; `number` is the result number inside its group (``%a#1``), None for a group of one
-    and for arguments. `type` is canonical (aliases expanded, blanks removed), None where nothing tells it. A value is
+    and for arguments. `type` is canonical (aliases expanded, blanks removed), None if it is not known. A value is
     result `index` of `operation` or argument `index` of `block`.
     """
 
@@ -33,19 +33,19 @@ class Value:
     number: int | None
     type: str | None
     span: Span
-    """Where its name is defined."""
+    """The range of the name in its definition."""
     operation: Operation | None = None
     block: Block | None = None
     index: int = 0
 
     @property
     def shown(self) -> str:
-        """The name as one writes it to use the value."""
+        """The name as written in a use of the value."""
         return self.name if self.number is None else f"{self.name}#{self.number}"
 
     @property
     def owner_block(self) -> Block | None:
-        """The block it is defined in; None for results of the top level."""
+        """The block that defines the value; None for results of the top level."""
         return self.operation.block if self.operation is not None else self.block
 
 
@@ -87,7 +87,7 @@ class Operation:
     index: int
     """Position in its block, or in the section."""
     operands: list[Value | None] = field(default_factory=list)
-    """One for each spelled operand; None where the name is not defined."""
+    """One entry per spelled operand; None for an undefined name."""
     results: tuple[Value, ...] = ()
     regions: list[Region] = field(default_factory=list)
 
@@ -98,7 +98,7 @@ class Operation:
 
     @property
     def definition(self) -> OperationDefinition | None:
-        """What the catalogue says of the operation."""
+        """The operation's definition in the catalogue."""
         return self.syntax.definition
 
     @property
@@ -113,7 +113,7 @@ class Operation:
 
     @property
     def location(self) -> Span:
-        """The place that MLIR reports for the operation: its name."""
+        """The range that MLIR reports for the operation: its name."""
         return self.syntax.name_span
 
     def has_trait(self, name: str) -> bool:
@@ -121,13 +121,13 @@ class Operation:
         return self.definition is not None and name in self.definition.traits
 
     def spelled(self, attribute: str) -> str | None:
-        """Return the value of an attribute as it is spelled; None where it is absent or has no value."""
+        """Return the value of an attribute as spelled; None if the attribute is absent or has no value."""
         found = self.syntax.attribute(attribute)
         return found.value if found is not None else None
 
     @property
     def has_callee(self) -> bool:
-        """True if a named sequence that it refers to decides what it does to its operands."""
+        """True if the effects on its operands are those of a named sequence that it refers to."""
         return self.definition is not None and self.definition.effect_source is EffectSource.CALLEE
 
     def ancestors(self) -> Iterator[Operation]:
@@ -150,7 +150,7 @@ class Operation:
                 yield from operation.walk()
 
     def group(self, name: str) -> tuple[Value | None, ...]:
-        """Return the operands bound to the ODS name `name`; empty where the binding is not known."""
+        """Return the operands bound to the ODS name `name`; empty if the binding is not known."""
         groups = self.syntax.operand_groups
         if groups is None or name not in groups:
             return ()
@@ -158,14 +158,14 @@ class Operation:
         return tuple(self.operands[begin:end])
 
     def result_group(self, name: str) -> tuple[Value, ...]:
-        """Return the results bound to the ODS name `name`; empty where the binding is not known."""
+        """Return the results bound to the ODS name `name`; empty if the binding is not known."""
         begin, end = (self.syntax.result_groups or {}).get(name, (0, 0))
         return self.results[begin:end]
 
 
 @dataclass(slots=True, eq=False)
 class UnresolvedUse:
-    """An operand whose name nothing in reach defines."""
+    """An operand whose name has no visible definition."""
 
     operation: Operation
     operand: int
@@ -178,7 +178,7 @@ class Redefinition:
     """A second definition of an SSA name that is still visible."""
 
     operation: Operation
-    """What defines it, or has the block that does."""
+    """The operation whose result or block argument redefines the name."""
     name: str
     span: Span
     first: Span
@@ -186,14 +186,14 @@ class Redefinition:
 
 @dataclass(slots=True, eq=False)
 class Model:
-    """The operations of the top level, and what could not be resolved."""
+    """The operations of the top level, and the names and labels that could not be resolved."""
 
     operations: list[Operation]
     types: TypeTexts
     unresolved: list[UnresolvedUse]
     redefinitions: list[Redefinition]
     unknown_labels: list[tuple[Operation, str, Span]]
-    """Successors that name no block of their region, with the label and its place."""
+    """Successors that name no block of their region: the operation, the label and its span."""
     _all: list[Operation] = field(default_factory=list)
 
     def walk(self) -> Iterator[Operation]:
@@ -220,11 +220,6 @@ def _containing(operations: Sequence[Operation], offset: int) -> Operation | Non
 def _operation_in(operation: Operation, offset: int) -> Operation | None:
     for region in operation.regions:
         if region.syntax.span.start <= offset < region.syntax.span.end:
-            block = _block_in(region, offset)
-            return _containing(block.operations, offset) if block is not None else None
+            index = bisect_right(region.blocks, offset, key=lambda block: block.syntax.start) - 1
+            return _containing(region.blocks[index].operations, offset) if index >= 0 else None
     return None
-
-
-def _block_in(region: Region, offset: int) -> Block | None:
-    index = bisect_right(region.blocks, offset, key=lambda block: block.syntax.start) - 1
-    return region.blocks[index] if index >= 0 else None

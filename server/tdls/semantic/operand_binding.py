@@ -1,7 +1,8 @@
-"""What operands of an operation may be by its definition, where its form says only that they are operands.
+"""Binds the operands of structurally parsed operations to the operands of their definitions, as far as possible.
 
-Operations that C++ parses, as a whole or in part, are read structurally: operands are known in the order of the text,
-which need not be that of the definition. Their number and types still settle much, and more where that order is known.
+Operations that C++ parses, as a whole or in part, are parsed structurally here: operands are known in the order of the
+text, which may differ from that of the definition. Their number and types still determine much, and more where that
+order is known.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ if TYPE_CHECKING:
 
 
 class _OpenError(Exception):
-    """The format leaves the order open."""
+    """The format does not determine the order."""
 
 
 def operand_order(definition: OperationDefinition) -> tuple[str, ...]:
-    """Return the names of operands in the order in which the custom form has them; none where that is not certain."""
+    """Return the names of operands in the order of the custom form; empty if that order is not certain."""
     if definition.operand_order or definition.assembly_format is None or not definition.format_known:
         return definition.operand_order
     operands = tuple(operand.name for operand in definition.operands)
@@ -44,7 +45,7 @@ def _order(text: str, operands: tuple[str, ...], regions: frozenset[str]) -> tup
 
 
 class _OperandFinder:
-    """Finds the operands of one operation in parts of its format."""
+    """Finds the operands of one operation in elements of its format."""
 
     def __init__(self, operands: tuple[str, ...], regions: frozenset[str]) -> None:
         self._operands = operands
@@ -69,7 +70,7 @@ class _OperandFinder:
                 yield from self._of_custom(arguments)
 
     def _of_custom(self, arguments: Sequence[ods.Element]) -> Iterator[str]:
-        """What C++ reads may have several operands in any order, and with a region the names of block arguments."""
+        """A C++ directive may read several operands in any order, and with a region the names of block arguments."""
         if any(
             isinstance(argument, ods.Regions) or (isinstance(argument, ods.Variable) and argument.name in self._regions)
             for argument in arguments
@@ -87,15 +88,16 @@ class _OperandFinder:
 
 
 Candidates = list[tuple["OperandDefinition", ...]]
-"""For each operand, in the order of the text, all definitions that it may belong to."""
+"""For each operand, in the order of the text, all operand definitions that it may belong to."""
 
 
 def possible_definitions(
     catalogue: Catalogue, operation: Operation, *, in_order_of_definition: bool = False
 ) -> Candidates | None:
-    """Return what each operand of a structurally read `operation` may be; None where its text fits no definition.
+    """Return the candidate definitions of each operand of a structurally parsed `operation`.
 
-    The order of the operands in the text is assumed to be that of the definition if `in_order_of_definition`.
+    None if its operands do not fit its definition. With `in_order_of_definition`, the operands in the text are assumed
+    to be in the order of the definition.
     """
     definition = operation.definition
     if definition is None or operation.syntax.broken or not _fits(definition, len(operation.operands)):
@@ -127,10 +129,10 @@ def _allowed(
 
 
 def _in_order(order: list[OperandDefinition], candidates: Candidates) -> Candidates:
-    """Take definitions that are none of an operand's where operands stand in the `order` of their definitions.
+    """Remove candidates that are impossible if the operands are in the `order` of their definitions.
 
-    `before` has, for each definition, where its operands may begin: behind so many others. `behind` has where those of
-    the definition before it may end.
+    `before` has, for each definition, the possible positions at which its operands begin; `behind` has those at which
+    the operands of the previous definition may end.
     """
     before, behind = [{0}], [{len(candidates)}]
     for operand in order:
@@ -149,7 +151,7 @@ def _in_order(order: list[OperandDefinition], candidates: Candidates) -> Candida
 
 
 def _passed(operand: OperandDefinition, places: set[int], candidates: Candidates, step: int) -> set[int]:
-    """Return where one may be between operands after passing those of `operand` from `places`, in steps of 1 or -1."""
+    """Return the positions reachable from `places` by passing the operands of `operand`; `step` is 1 or -1."""
     found = set() if operand.arity is Arity.ONE else set(places)
     left = sorted(places, reverse=step > 0)
     while left:
@@ -167,7 +169,7 @@ def _is_many(operand: OperandDefinition) -> bool:
 
 
 def _settled(candidates: Candidates) -> Candidates:
-    """Take definitions that are certain to be an operand's from the others, where each one is for one operand."""
+    """Remove the certain definition of one operand from the candidates of all others; each takes one operand."""
     left = list(candidates)
     decided: set[int] = set()
     while True:

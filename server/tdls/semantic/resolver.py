@@ -1,4 +1,4 @@
-"""From a syntax tree to the semantic model: names to values, labels to blocks, spelled types to canonical ones.
+"""Builds the semantic model of a syntax tree: resolves names to values, labels to blocks, types to canonical texts.
 
 Names follow MLIR's parser (`OperationParser` of mlir/lib/AsmParser/Parser.cpp): a name is visible in its region and
 the regions nested in it, up to an isolated-from-above operation. It may be used before it is defined; whether the
@@ -25,7 +25,7 @@ def resolve(tree: syntax.Tree, types: TypeTexts) -> Model:
 
 
 class _PendingUse:
-    """A use that nothing defined so far."""
+    """A use of a name that is not defined yet."""
 
     __slots__ = ("operand", "operation", "use")
 
@@ -36,7 +36,7 @@ class _PendingUse:
 
 
 class _NameScope:
-    """The names of one isolated operation: definitions by region, and uses that wait for theirs."""
+    """The names of one isolated operation: definitions by region, and uses of names not defined yet."""
 
     def __init__(self) -> None:
         self.visible: dict[str, tuple[Group, Span]] = {}
@@ -52,7 +52,7 @@ class _Resolver:
         self.names = [_NameScope()]
         for node in tree.top_level():
             self.model.operations.append(self._operation(node, None, len(self.model.operations)))
-        self._give_up(self.names[0])
+        self._report_pending(self.names[0])
 
     # Operations
 
@@ -111,7 +111,7 @@ class _Resolver:
             del names.visible[name]
         if isolated:
             inner = self.names.pop()
-            (self._give_up if parent.definition is not None else self._hand_out)(inner)
+            (self._report_pending if parent.definition is not None else self._resolve_outside)(inner)
         return region
 
     def _block(self, region: Region, node: syntax.Block) -> None:
@@ -148,13 +148,13 @@ class _Resolver:
         for waiting in names.pending.pop(name, ()):
             self._settle(waiting, values)
 
-    def _give_up(self, names: _NameScope) -> None:
+    def _report_pending(self, names: _NameScope) -> None:
         for waiting in names.pending.values():
             for use in waiting:
                 self._report_unresolved(use.operation, use.operand, use.use)
 
-    def _hand_out(self, names: _NameScope) -> None:
-        """Look for what an operation that nobody knows does not define around it: it may be isolated, or not."""
+    def _resolve_outside(self, names: _NameScope) -> None:
+        """Resolve pending names of an operation without a definition around it, since it may not be isolated."""
         outer = self.names[-1]
         for name, waiting in names.pending.items():
             found = outer.visible.get(name)
@@ -176,17 +176,17 @@ class _Resolver:
 
 
 _MAXIMUM_RESULTS = 10_000
-"""A group that claims more results than this gets no more values: ``%a:99999999`` must cost nothing."""
+"""Maximum number of values for one result group: ``%a:99999999`` must cost nothing."""
 
 
 def _pick(values: Group, use: syntax.ValueUse) -> Value | None:
-    """``%a`` of a group of several results means the first one."""
+    """Return the value of `values` that `use` names: ``%a`` means the first result of its group."""
     number = use.number or 0
     return values[number] if number < len(values) else None
 
 
 def is_isolated(operation: Operation) -> bool:
-    """Tell whether the regions of `operation` see no values from outside; one not known counts if it has a symbol."""
+    """Tell whether the regions of `operation` see no outer values; without a definition, one with a symbol counts."""
     if operation.definition is not None:
         return operation.has_trait("IsIsolatedFromAbove")
     return operation.syntax.symbol_name is not None

@@ -1,6 +1,7 @@
-"""How a script is meant to run: lit's ``RUN:`` lines, and ``// tdls: library=... payload=... entry-point=...``.
+"""Extracts run instructions from comments of a script: lit's ``RUN:`` lines and ``// tdls:`` directives.
 
-Continuation lines and substitutions are those of lit (llvm/utils/lit/lit/TestRunner.py), pass pipelines those of
+Directives are ``library=... payload=... entry-point=...`` and ``expect-matches=...``. Continuation lines and
+substitutions are those of lit (llvm/utils/lit/lit/TestRunner.py), pass pipelines those of
 mlir/lib/Pass/PassRegistry.cpp.
 """
 
@@ -31,7 +32,7 @@ _SUBSTITUTION = re.compile(r"%(?:%|\{[^{}]*\}|[A-Za-z])")
 
 
 class Option(NamedTuple):
-    """An option of a program or of a pass, without dashes; `value` is None where none is given."""
+    """An option of a program or of a pass, without dashes; `value` is None if the option has none."""
 
     name: Placed
     value: Placed | None
@@ -49,7 +50,7 @@ class RunLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Instructions:
-    """What a text says of how it runs. Paths are as written: see `expand_path`."""
+    """The run instructions in a text. Paths are as written: see `expand_path`."""
 
     libraries: tuple[Placed, ...] = ()
     """Files or folders with named sequences."""
@@ -59,12 +60,12 @@ class Instructions:
     files: tuple[Placed, ...] = ()
     """Other files that commands name."""
     splits_input: bool = False
-    """True if a command reads the parts between ``// -----`` one by one."""
+    """True if a command processes the parts between ``// -----`` one by one."""
     verifies_diagnostics: bool = False
 
 
 def instructions(text: str) -> Instructions:
-    """Return what the comments of `text` say of how it runs. Never raises."""
+    """Return the run instructions in the comments of `text`. Never raises."""
     if _RUN not in text and "tdls:" not in text:
         return Instructions()
     collector = _Collector()
@@ -80,7 +81,7 @@ def instructions(text: str) -> Instructions:
 
 
 def run_lines(text: str) -> list[RunLine]:
-    """Return the ``RUN:`` lines of `text` in order; one that ends in a backslash goes on with the next."""
+    """Return the ``RUN:`` lines of `text` in order; a line that ends in a backslash is joined with the next."""
     if _RUN not in text:
         return []
     found: list[RunLine] = []
@@ -99,7 +100,7 @@ def run_lines(text: str) -> list[RunLine]:
 
 
 def options_of(command: Sequence[ShellWord]) -> Iterator[Option]:
-    """Yield the options of a program and, in place of those that hold options of passes, what they hold."""
+    """Yield the options of a program; an option that holds options of passes is replaced by these."""
     for index, word in enumerate(command):
         if not word.text.startswith("-"):
             continue
@@ -118,7 +119,7 @@ def options_of(command: Sequence[ShellWord]) -> Iterator[Option]:
 
 
 def expand_path(path: str, source: str, folder: str) -> str | None:
-    """Return `path` with lit's substitutions for the file `source` in `folder`; None where others are left."""
+    """Return `path` with lit's substitutions for the file `source` in `folder`; None if it uses any other."""
     known = {"%s": source, "%S": folder, "%p": folder, "%{fs-sep}": "/", "%%": "%"}
     if any(substitution not in known for substitution in _SUBSTITUTION.findall(path)):
         return None
@@ -165,21 +166,17 @@ def _options_of_pass(text: Placed) -> Iterator[Option]:
         if position == len(text.text) or text.text[position].isspace():
             if position > start:
                 name, value = _named_option(text.part(start, position))
-                inner = _unwrapped(value) if value is not None else None
-                yield Option(name, inner)
-                yield from _options_of_pipeline(inner)
+                if value is not None and len(value.text) > 1 and _OPENERS.get(value.text[0]) == value.text[-1]:
+                    value = value.part(1, -1)
+                yield Option(name, value)
+                yield from _options_of_pipeline(value)
             start = position = position + 1
         else:
             position = _after_group(text.text, position) if text.text[position] in _OPENERS else position + 1
 
 
-def _unwrapped(value: Placed) -> Placed:
-    is_wrapped = len(value.text) > 1 and _OPENERS.get(value.text[0]) == value.text[-1]
-    return value.part(1, -1) if is_wrapped else value
-
-
 def _after_group(text: str, opener: int) -> int:
-    """Return the offset behind the partner of the bracket or quote at `opener`, the end of the text without one."""
+    """Return the offset behind the partner of the bracket or quote at `opener`; the end of the text if it has none."""
     stack = [_OPENERS[text[opener]]]
     position = opener + 1
     while position < len(text) and stack:
@@ -242,13 +239,13 @@ _COMPARED = re.compile(r"(?P<sign>[<>])=(?P<count>[0-9]{1,9})", re.ASCII)
 
 
 class MatchCount(NamedTuple):
-    """How many operations are expected: `most` is None where more are right, too."""
+    """An expected number of operations; `most` is None if there is no upper bound."""
 
     least: int
     most: int | None
 
     def allows(self, count: int) -> bool:
-        """Tell whether so many are right."""
+        """Tell whether `count` is in the range."""
         return self.least <= count and (self.most is None or count <= self.most)
 
     def __str__(self) -> str:
@@ -260,7 +257,10 @@ class MatchCount(NamedTuple):
 
 
 class ExpectedMatches(NamedTuple):
-    """A comment: `wanted` is None if what it says is none, `line` that of the code that it is about, from 0."""
+    """An ``expect-matches`` comment; `wanted` is None if its count is malformed.
+
+    `line` is the 0-based line of the code that the comment annotates.
+    """
 
     span: Span
     spelled: str
@@ -269,20 +269,20 @@ class ExpectedMatches(NamedTuple):
 
 
 def expected_matches(text: str) -> list[ExpectedMatches]:
-    """Return the comments of `text` in their order. Never raises."""
-    return list(_found(text)) if KEY in text else []
-
-
-def _found(text: str) -> Iterator[ExpectedMatches]:
+    """Return the ``expect-matches`` comments of `text` in order. Never raises."""
+    if KEY not in text:
+        return []
+    found: list[ExpectedMatches] = []
     for comment in comments(text):
         directive = _EXPECTATION.match(comment.text)
         if directive is not None:
             spelled = directive["count"]
-            yield ExpectedMatches(comment.span, spelled, count_in(spelled), _line_of(text, comment.span))
+            found.append(ExpectedMatches(comment.span, spelled, count_in(spelled), _line_of(text, comment.span)))
+    return found
 
 
 def count_in(spelled: str) -> MatchCount | None:
-    """Return what is spelled as ``3``, ``1..``, ``..4``, ``2..4``, ``>=1`` or ``<=4``; None for anything else."""
+    """Parse a count such as ``3``, ``1..``, ``..4``, ``2..4``, ``>=1`` or ``<=4``; None for any other text."""
     compared = _COMPARED.fullmatch(spelled)
     if compared is not None:
         number = int(compared["count"])
@@ -296,7 +296,7 @@ def count_in(spelled: str) -> MatchCount | None:
 
 
 def _line_of(text: str, span: Span) -> int:
-    """Return the number of the line that a comment is about."""
+    """Return the 0-based line that a comment annotates: its own if that has code, else the next line with code."""
     start = text.rfind("\n", 0, span.start) + 1
     line = text.count("\n", 0, start)
     if text[start : span.start].strip():

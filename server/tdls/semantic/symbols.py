@@ -1,4 +1,4 @@
-"""Symbol tables and references to them (https://mlir.llvm.org/docs/SymbolsAndSymbolTables/)."""
+"""Symbol tables and symbol lookup (https://mlir.llvm.org/docs/SymbolsAndSymbolTables/)."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class SymbolTables:
-    """The symbols of a model by the operation whose region defines them; None stands for the file itself."""
+    """The symbols of a model by the identity of the operation whose region defines them; None means the file."""
 
     tables: dict[int | None, dict[str, Operation]] = field(default_factory=dict)
     roots: frozenset[int] = frozenset()
     """Identities of the model's outermost operations."""
     outside: Outside | None = None
-    """Looks up what the model does not define, for an operation that refers to it."""
+    """Looks up symbols that the model does not define, by path and referring operation."""
 
     def lookup_nearest(self, path: Sequence[str], origin: Operation) -> Operation | None:
         """Resolve ``@a::@b`` from `origin`, as `SymbolTable::lookupNearestSymbolFrom` does.
 
-        Only the innermost enclosing symbol table is asked; an operation that is not known counts as one where it
-        defines a symbol of that name.
+        Only the innermost enclosing symbol table is searched; an operation without a definition counts as one if its
+        region defines a symbol of that name.
         """
         for ancestor in origin.ancestors():
             table = self.tables.get(id(ancestor))
@@ -54,9 +54,9 @@ class SymbolTables:
 
 
 def collect_symbols(model: Model, outside: Outside | None = None) -> SymbolTables:
-    """Collect the symbols of `model`; of several with one name the first counts.
+    """Collect the symbols of `model`; the first definition of a name counts.
 
-    `outside` looks up what `model` does not define, for the operation that refers to it.
+    `outside` looks up symbols that `model` does not define, by path and referring operation.
     """
     symbols = SymbolTables(roots=frozenset(map(id, model.operations)), outside=outside)
     for operation in model.walk():
@@ -70,7 +70,7 @@ def collect_symbols(model: Model, outside: Outside | None = None) -> SymbolTable
 
 
 def root_of(operation: Operation) -> Operation:
-    """Return the outermost operation around `operation`, or itself."""
+    """Return the outermost operation that encloses `operation`, or itself."""
     return next(reversed([operation, *operation.ancestors()]))
 
 

@@ -1,4 +1,4 @@
-"""The names of the Transform dialect that no trait, constraint or effect of a definition can stand for."""
+"""Names of the Transform dialect that no trait, constraint or effect of a definition can replace."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ if TYPE_CHECKING:
 TRANSFORM: Final = "transform"
 """The dialect. Extensions, upstream's and projects', add operations to it."""
 NAMED_SEQUENCE: Final = "transform.named_sequence"
-"""What can be called, and where the interpreter begins."""
+"""The operation that can be called, and in which the interpreter begins."""
 ENTRY_POINT: Final = "__transform_main"
-"""The named sequence that the interpreter begins with, if it is not told otherwise."""
+"""The named sequence that the interpreter begins with by default."""
 YIELD: Final = "transform.yield"
-"""What ends the bodies that the dialect itself defines."""
+"""The terminator of the bodies that the dialect itself defines."""
 APPLY_REGISTERED_PASS: Final = "transform.apply_registered_pass"
-"""What runs a pass that is registered in the MLIR that runs the script."""
+"""The operation that runs a pass registered in the MLIR that runs the script."""
 PASS_NAME: Final = "pass_name"
-"""Its attribute with the name."""
+"""Its attribute with the name of the pass."""
 WITH_NAMED_SEQUENCE: Final = "transform.with_named_sequence"
-"""The unit attribute of a module whose named sequences are to be found."""
+"""The unit attribute of a module whose named sequences can be looked up."""
 
 _PREFIX: Final = f"{TRANSFORM}."
 _TRAITS = frozenset({"TransformOpInterface", "MatchOpInterface", "PatternDescriptorOpInterface"})
 
 
 def is_transform_name(operation_name: str) -> bool:
-    """Tell whether a full name is one of the dialect."""
+    """Tell whether a full operation name belongs to the dialect."""
     return operation_name.startswith(_PREFIX)
 
 
 def is_transform_operation(operation: Operation) -> bool:
-    """Tell whether `operation` is one of the dialect or does what its operations do, as far as is known."""
+    """Tell whether `operation` is of the dialect or has its interfaces; without a definition, the name decides."""
     if operation.definition is None:
         return is_transform_name(operation.name)
     return is_transform_definition(operation.definition)
 
 
 def is_transform_definition(definition: OperationDefinition) -> bool:
-    """Tell whether operations of this definition are of the dialect or do what its operations do."""
+    """Tell whether operations of this definition are of the dialect or have one of its interfaces."""
     return is_transform_name(definition.name) or not _TRAITS.isdisjoint(definition.traits)
 
 
@@ -49,7 +49,7 @@ _STRINGS = frozenset({"StrAttr", "StrArrayAttr"})
 
 
 def holds_payload_names(definition: AttributeDefinition) -> bool:
-    """Tell whether the attribute's strings are names of payload operations: its own name says so by convention."""
+    """Tell whether the attribute's strings are names of payload operations, by the naming convention of attributes."""
     return definition.name in _NAMES and definition.constraint in _STRINGS
 
 

@@ -21,22 +21,22 @@ _WITH_BODY = re.compile(r"!([\w$]+\.[\w$.]+)<", re.ASCII)
 class TypeTexts:
     """Makes spelled types comparable: two types are equal if and only if their canonical texts are.
 
-    That holds up to attribute aliases and dialects' own freedom of spelling; where either may matter texts can differ
-    for equal types, so a difference is proof only between types without parameters of such kind (`comparable`).
-    Aliases stay as they are in types that would be longer than `TYPE_LENGTH` without them.
+    Exceptions are attribute aliases and dialects with several spellings of one type: there the texts of equal types can
+    differ, so a difference is proof only between types without such parameters (`comparable`). Aliases stay as they are
+    in types that would be longer than `TYPE_LENGTH` without them.
     """
 
     def __init__(
         self, aliases: Iterable[tuple[str, str]], has_no_parameters: Callable[[str], bool] = lambda _: False
     ) -> None:
-        """`has_no_parameters` says of ``dialect.type`` that whatever follows in ``<...>`` means nothing."""
+        """`has_no_parameters` decides whether the ``<...>`` of a type ``dialect.type`` is meaningless."""
         self.made_of = tuple(aliases)
         """Names and values of the aliases as written."""
         self.aliases: dict[str, str] = {}
         self._known: dict[str, str] = {}
-        self._says_no_parameters = has_no_parameters
+        self._is_parameterless = has_no_parameters
         self._without_parameters: dict[str, bool] = {}
-        """What was said of each type so far."""
+        """Answers of `has_no_parameters` so far, by the name of the type."""
         self.too_long: set[str] = set()
         """The names of aliases whose types are longer than the limit."""
         for name, value in self.made_of:
@@ -50,20 +50,20 @@ class TypeTexts:
         return known
 
     def rest_on(self, has_no_parameters: Callable[[str], bool]) -> bool:
-        """Ask `has_no_parameters` from now on, if it says the same of all that was asked before; else return False."""
-        is_same = all(has_no_parameters(name) is said for name, said in list(self._without_parameters.items()))
+        """Replace the predicate by `has_no_parameters` if it agrees with all answers so far; else return False."""
+        is_same = all(has_no_parameters(name) is answer for name, answer in list(self._without_parameters.items()))
         if is_same:
-            self._says_no_parameters = has_no_parameters
+            self._is_parameterless = has_no_parameters
         return is_same
 
     def _has_no_parameters(self, name: str) -> bool:
         known = self._without_parameters.get(name)
         if known is None:
-            known = self._without_parameters[name] = self._says_no_parameters(name)
+            known = self._without_parameters[name] = self._is_parameterless(name)
         return known
 
     def _without_idle_bodies(self, text: str) -> str:
-        """Drop what MLIR reads and forgets: ``!transform.any_op<"linalg.reduce">`` is ``!transform.any_op``."""
+        """Drop bodies that MLIR parses and ignores: ``!transform.any_op<"linalg.reduce">`` is ``!transform.any_op``."""
         if "!" not in text or "<" not in text or not any(map(self._has_no_parameters, _WITH_BODY.findall(text))):
             return text
         tokens = scan(text)
@@ -98,7 +98,7 @@ _FREELY_SPELLED = re.compile(r"#|(?<![\w.])affine_(?:map|set)|loc\(|dense")
 
 
 def comparable(text: str) -> bool:
-    """Tell whether a canonical text is the only one of its type: nothing in it may be spelled otherwise."""
+    """Tell whether a canonical text is the only one of its type: no part of it has another spelling."""
     return _FREELY_SPELLED.search(text) is None and not any(_aliases(text))
 
 

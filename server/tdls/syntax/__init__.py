@@ -1,1 +1,1 @@
-"""Text to a tolerant, lossless tree and a list of errors. Knows no dialect: it is handed a catalogue."""
+"""Parses text into a tolerant, lossless tree and a list of errors. Dialects come from a catalogue."""

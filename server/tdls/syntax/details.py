@@ -1,7 +1,7 @@
-"""Types, attributes, locations and other small pieces: checked against `grammar/mlir.lark`, and compared.
+"""Checks types, attributes, locations and other details against `grammar/mlir.lark`, and computes canonical types.
 
-The parser of whole files finds where such a piece begins and ends; what may stand inside of it is said here.
-Most pieces recur, so results are kept by text.
+The parser of whole files finds only the begin and end of such a detail; this module parses its inside. Most details
+recur, so results are cached by text.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _LONGEST = 1_000
 _REST = re.compile(r'"(?:[^\\]|\\(?:["\\nt]|[0-9a-fA-F]{2})){0,19}')
-"""What stays of a cut string, opening quote included; escapes stay whole."""
+"""The part of a cut string that is kept, opening quote included; escapes stay whole."""
 _STRING = re.compile(r'"[^"\\\n\v\f]*(?:\\(?:["\\nt]|[0-9a-fA-F]{2})[^"\\\n\v\f]*)*"')
 
 
@@ -33,21 +33,21 @@ _STRING = re.compile(r'"[^"\\\n\v\f]*(?:\\(?:["\\nt]|[0-9a-fA-F]{2})[^"\\\n\v\f]
 class Shortened:
     """A text without the middle of its long strings.
 
-    `cuts` has, in order, the offset in the short text from which on `removed` code points are missing.
+    `cuts` has, in order, an offset in the short text and the number of code points removed there.
     """
 
     text: str
     cuts: tuple[tuple[int, int], ...] = ()
 
     def original_offset(self, offset: int) -> int:
-        """Return the offset in the original text of `offset` in the short one."""
+        """Map `offset` of the short text to the original text."""
         return offset + sum(removed for place, removed in self.cuts if place <= offset)
 
 
 def shorten(text: str) -> Shortened:
-    """Cut the middle of sound strings that are very long, and all that follows an unsound one.
+    """Cut the middle of very long well-formed strings, and everything behind a malformed string.
 
-    Nothing is cut behind a comment, as quotes in comments are not told from others.
+    Nothing is cut behind a comment, as quotes in comments are not distinguished from others.
     """
     if len(text) <= _LONGEST:
         return Shortened(text)
@@ -70,7 +70,7 @@ def shorten(text: str) -> Shortened:
 
 
 def _closing_quote(text: str, quote: int) -> int:
-    """Return the offset of the quote that closes the one at `quote`; -1 if there is none."""
+    """Return the offset of the quote that closes the string at `quote`; -1 if there is none."""
     closer = text.find('"', quote + 1)
     while closer >= 0 and _is_escaped(text, closer):
         closer = text.find('"', closer + 1)
@@ -94,17 +94,17 @@ def _is_sound(text: str, quote: int, closer: int) -> bool:
 
 
 _LONGEST_KEPT = 2_000
-"""Longer texts, in code points, hardly recur and are not kept."""
+"""Maximum length, in code points, of a cached text; longer ones hardly recur."""
 _LONGEST_COMPARED = 1_000_000
-"""Longer types, in code points, are compared as they are written."""
+"""Maximum length, in code points, of a type to canonicalize; longer ones are compared as written."""
 _STRING_START = re.compile(r'"[^"\\\n\v\f]*(?:\\(?:["\\nt]|[0-9a-fA-F]{2})[^"\\\n\v\f]*)*')
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Where a text stops to be what it should be.
+    """The first syntax error of a detail.
 
-    `offset` counts code points from the start of the text; it is the text's length where more is expected.
+    `offset` counts code points from the start of the text; it is the text's length if more is expected.
     `expectations` are sorted.
     """
 
@@ -113,18 +113,18 @@ class Problem:
 
     @property
     def expected(self) -> str:
-        """What could stand at `offset`: completes "expected ..."."""
+        """The phrase that completes "expected ..." at `offset`."""
         return joined(self.expectations)
 
     @property
     def message(self) -> str:
-        """A sentence for people."""
+        """The error message for users."""
         return f"expected {self.expected}"
 
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """What became of `text` as the rule `start`: it has a tree, or a problem."""
+    """The result of parsing `text` as the grammar rule `start`: a tree or a problem."""
 
     start: str
     text: str
@@ -132,9 +132,9 @@ class Detail:
 
     @property
     def tree(self) -> Tree[Token] | None:
-        """The tree of the grammar's rules, None where there is a problem.
+        """The tree of the grammar's rules; None if there is a problem.
 
-        Very long strings are shortened in it, and tokens behind them are displaced accordingly.
+        Very long strings are shortened in the tree, which shifts the offsets of tokens behind them.
         """
         return _tree(self.start, self.text) if self.problem is None else None
 
@@ -143,7 +143,7 @@ class Detail:
 class Reference:
     """A mention of a name: ``!alias``, ``#alias``, or the ``@names`` of a nested symbol reference.
 
-    `path` has one part but for nested references; sigils and quotes are not part of it.
+    `path` has several parts only for nested references; sigils and quotes are left out.
     """
 
     span: Span
@@ -161,8 +161,8 @@ def parse_detail(start: str, text: str) -> Detail:
 def canonical_type(text: str) -> str:
     """Return a spelling of the type `text` that does not depend on blanks, comments and optional parentheses.
 
-    Equal texts mean equal types, but for blanks and comments that an unknown dialect may care for. Aliases stay as
-    they are, and so does what attributes or dialects may spell in more than one way. Never raises: what is no type is
+    Equal texts mean equal types, unless blanks or comments are significant to an unknown dialect. Aliases are not
+    expanded, and alternative spellings of attributes or dialects are not unified. Never raises: a malformed type is
     treated alike.
     """
     if len(text) > _LONGEST_COMPARED:
@@ -209,7 +209,7 @@ _OBVIOUS_ATTRIBUTE = re.compile(
 
 
 def _is_obvious(start: str, text: str) -> bool:
-    """True for most of a small script: what needs no grammar to be seen as sound, and is checked without loading it."""
+    """Recognize most details of a small script as well-formed without loading the grammar."""
     if len(text) > _LONGEST_KEPT:
         return False
     if start == "type":
@@ -249,7 +249,7 @@ def _offset(error: UnexpectedInput, text: str) -> int:
 
 
 def _string_problem(text: str, offset: int) -> Problem | None:
-    """Say what is wrong inside the string that begins at `offset`; None if there is no string or it is sound."""
+    """Return the error inside the string that begins at `offset`; None if there is no string or it is well-formed."""
     match = _STRING_START.match(text, offset + text.startswith("@", offset))
     if match is None or text.startswith('"', match.end()):
         return None
@@ -287,7 +287,7 @@ def _canonical(text: str) -> str:
 
 
 def _prefixes(tokens: Tokens) -> dict[int, str]:
-    """Return the tokens in bodies of dialect types that repeat the dialect's prefix, which may be left out there."""
+    """Map tokens in bodies of dialect types to a repeated prefix of the dialect, which is optional there."""
     found: dict[int, str] = {}
     ends: list[tuple[int, str]] = []
     for index, kind in enumerate(tokens.kinds):
@@ -319,7 +319,7 @@ def _gap(tokens: Tokens, previous: int, index: int) -> str:
 
 
 def _optional_parentheses(tokens: Tokens) -> set[int]:
-    """Return the indices of parentheses around the only result of a function type, which may be left out."""
+    """Return the indices of parentheses around a single result of a function type, which are optional."""
     found: set[int] = set()
     verbatim_up_to = -1
     for index, kind in enumerate(tokens.kinds):
@@ -334,7 +334,7 @@ def _optional_parentheses(tokens: Tokens) -> set[int]:
 
 
 def _is_one_type(tokens: Tokens, start: int, end: int) -> bool:
-    """Tell whether one type that is no function type stands from token `start` up to `end` (exclusive)."""
+    """Tell whether the tokens from `start` up to `end` (exclusive) are a single type other than a function type."""
     index = start
     while index < end:
         if tokens.kinds[index] in (",", "->"):

@@ -1,4 +1,7 @@
-"""What lines and brackets say of a text without reading it: where code begins, and what has no partner."""
+"""Scans lines, comments, strings and brackets of a text without parsing it, in linear time.
+
+Finds the first line of code, template placeholders, and brackets without a partner.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +16,14 @@ if TYPE_CHECKING:
 
 
 class Comment(NamedTuple):
-    """A comment with its slashes, and its place in the file."""
+    """A comment with its slashes, and its range in the scanned text."""
 
     text: str
     span: Span
 
 
 def comments(text: str) -> Iterator[Comment]:
-    """Yield the comments of `text` in order; slashes inside of strings are none."""
+    """Yield the comments of `text` in order; slashes inside strings begin no comment."""
     for start, end in strings_and_comments(text):
         if text[start] == "/":
             yield Comment(text[start:end], Span(start, end))
@@ -41,14 +44,14 @@ _OPAQUE_OR_PLACEHOLDER = re.compile(
     re.VERBOSE | re.ASCII,
 )
 _SIGNS = ("{{", "{%", "${", "__")
-"""Every placeholder has one of these, or begins as `_CAPITAL_SYMBOL`; most texts have none."""
+"""Every placeholder contains one of these or matches `_CAPITAL_SYMBOL`; most texts have neither."""
 _CAPITAL_SYMBOL = re.compile("@[A-Z]")
 
 
 def first_placeholder(text: str) -> Span | None:
-    """Return the place of the first placeholder outside of strings and comments; None if there is none.
+    """Return the range of the first template placeholder outside of strings and comments; None if there is none.
 
-    Known are ``{{name}}``, ``{% ... %}``, ``${name}``, ``@NAME@`` and ``__id0__``, none of which MLIR has.
+    Placeholders are ``{{name}}``, ``{% ... %}``, ``${name}``, ``@NAME@`` and ``__id0__``, none of which MLIR has.
     """
     if not any(sign in text for sign in _SIGNS) and _CAPITAL_SYMBOL.search(text) is None:
         return None
@@ -57,26 +60,26 @@ def first_placeholder(text: str) -> Span | None:
 
 
 Counts: TypeAlias = tuple[int, ...]
-# No pattern below asks for anything behind what may be repeated: none goes back, and so each takes linear time.
-# What repeats a group is tried again behind its end: a thread that matches keeps all others waiting, and Python
-# remembers every round of a match.
+# No pattern below requires anything behind a repetition, so that none backtracks and each takes linear time.
+# Patterns that repeat a group have a bound and are matched again behind their end: a match blocks all other threads,
+# and Python stores every round of it.
 _BLANK_LINES = re.compile(r"(?:[ \t]*(?://[^\r\n]*)?[\r\n]){0,1000}")
 _INDENT = re.compile(r"[ \t]*")
 _BLANKS_AND_COMMENTS = re.compile(r"(?:\s+|//[^\n]*){0,1000}")
 _REST_OF_LINE = re.compile(r"[ \t]*(?://[^\r\n]*)?")
 _LABEL_OR_NAME = re.compile(r'\^|[\w$.]+|"[^"\n]*"', re.ASCII)
-# A quote behind a backslash begins no string: where a string has no end, no other one has that begins at one of its
-# escaped quotes, so that each place is looked at once.
+# A quote behind a backslash begins no string: if a string has no end, neither has a string that begins at one of its
+# escaped quotes, so that each offset is tried once.
 _OPAQUE = re.compile(r'(?<!\\)"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\r\n]*')
 _OPENING = re.compile(r'(?<!\\)"|//')
 _IN_STRING = re.compile(r'[^"\\\n]*(?:\\.[^"\\\n]*){0,1000}')
 _COMMENT = re.compile(r"//[^\r\n]*")
 _FEW_ESCAPES = 1000
-"""As many may be matched at once."""
+"""Maximum number of backslashes in a text that is matched by a single pattern."""
 
 
 class FirstCode(NamedTuple):
-    """Where the first line of code in a text begins, and where its first character is."""
+    """The offsets of the first line of code in a text and of the first character of its code."""
 
     line: int
     start: int
@@ -97,41 +100,41 @@ def first_code(text: str, start: int = 0, end: int | None = None) -> FirstCode |
 
 
 def code_start(text: str, start: int = 0, end: int | None = None) -> int:
-    """Return the offset behind the blanks and comments that begin at `start`."""
+    """Return the offset of the first code from `start` on, behind blanks and comments."""
     return _end(_BLANKS_AND_COMMENTS, text, start, len(text) if end is None else end)
 
 
 def from_code_on(text: str) -> str:
-    """Return `text` without the blanks and comments that it begins with."""
+    """Return `text` without leading blanks and comments."""
     return text[code_start(text) :]
 
 
 def end_of_line_behind(text: str, start: int) -> int | None:
-    """Return where the line ends that has nothing but blanks and a comment from `start` on; None if it has code."""
+    """Return the end of the line if only blanks and a comment follow `start` in it; None if code follows."""
     end = _end(_REST_OF_LINE, text, start, len(text))
     return end if end == len(text) or text[end] == "\n" or text.startswith("\r\n", end) else None
 
 
 def _end(pattern: re.Pattern[str], text: str, start: int, stop: int) -> int:
-    """Return where a pattern that matches anywhere ends, as often as it can be repeated."""
+    """Match `pattern`, which matches anywhere, again and again from `start`; return the end of the last match."""
     while (match := pattern.match(text, start, stop)) is not None and match.end() > start:
         start = match.end()
     return start
 
 
 def indent_of(text: str, start: int = 0, end: int | None = None) -> int:
-    """Return the indentation of the first line of code, in characters; 0 where there is none."""
+    """Return the indentation of the first line of code, in characters; 0 if there is no code."""
     first = first_code(text, start, end)
     return first.indent if first is not None else 0
 
 
 def has_line_indented_up_to(indent: int, text: str) -> bool:
-    """Tell whether a line of `text` but its first may begin a section of a level with this indentation."""
+    """Tell whether a line of `text`, the first excluded, may begin a section of a level with this indentation."""
     return start_pattern(indent, (r"[A-Za-z_]\w*",)).search(text) is not None
 
 
 def holds_operations(text: str, start: int = 0, end: int | None = None) -> bool:
-    """Tell whether code that follows a brace may be operations: it is no label, and no entry of a dictionary."""
+    """Tell whether the code behind a brace may be operations, not a block label or dictionary entries."""
     stop = len(text) if end is None else end
     first = first_code(text, start, stop)
     if first is None:
@@ -144,7 +147,7 @@ def holds_operations(text: str, start: int = 0, end: int | None = None) -> bool:
 
 
 def without_opaque(text: str) -> str:
-    """Return `text` without comments and with empty strings."""
+    """Return `text` without comments and with all strings emptied."""
     if '"' not in text and "//" not in text:
         return text
     if text.count("\\") <= _FEW_ESCAPES:
@@ -157,7 +160,7 @@ def without_opaque(text: str) -> str:
 
 
 def strings_and_comments(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where each string in one line and each comment begins and ends, in their order."""
+    """Yield the start and end offset of each comment and each string within one line, in order."""
     if text.count("\\") <= _FEW_ESCAPES:
         yield from (match.span() for match in _OPAQUE.finditer(text))
         return
@@ -171,18 +174,18 @@ def strings_and_comments(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _end_of_string(text: str, quote: int) -> int | None:
-    """Return the offset behind the string that begins at `quote`, None if its line ends first."""
+    """Return the offset behind the string that begins at `quote`; None if its line ends first."""
     end = _end(_IN_STRING, text, quote + 1, len(text))
     return end + 1 if text.startswith('"', end) else None
 
 
 def line_breaks(text: str) -> int:
-    """Return the number of line breaks, as LSP counts them."""
+    r"""Return the number of line breaks, as LSP counts them: ``\n``, ``\r\n`` or ``\r``."""
     return text.count("\n") if "\r" not in text else text.count("\n") + text.count("\r") - text.count("\r\n")
 
 
 def unpaired(text: str) -> tuple[Counts, Counts]:
-    """Count the closing and the opening brackets of `text` without a partner in it, each kind on its own."""
+    """Count the closing and the opening brackets of `text` without a partner, for each kind of `PAIRS`."""
     code = text.encode("utf-8", "surrogatepass")
     left = [_reduced(code.translate(None, others), pair) for pair, others in PAIRS.items()]
     return (
@@ -192,7 +195,7 @@ def unpaired(text: str) -> tuple[Counts, Counts]:
 
 
 def _reduced(brackets: bytes, pair: bytes) -> bytes:
-    """Drop the pairs among brackets of one kind."""
+    """Remove all matching pairs from a sequence of brackets of one kind."""
     for _ in range(_MOST_ROUNDS):
         if pair not in brackets:
             return brackets
@@ -209,14 +212,14 @@ def _reduced(brackets: bytes, pair: bytes) -> bytes:
 
 
 PAIRS = {pair: bytes(set(range(256)) - set(pair)) for pair in (b"{}", b"[]", b"()")}
-"""Each kind of bracket with all bytes that are no such bracket."""
+"""Each kind of bracket with all other bytes."""
 _MOST_ROUNDS = 30
 """Deeper nesting is counted byte by byte, so that time stays linear."""
 
 
 @lru_cache(maxsize=256)
 def start_pattern(indent: int, bare_names: tuple[str, ...]) -> re.Pattern[str]:
-    """Match the line break before a place where a section may begin in a level that is indented by `indent`."""
+    """Return a pattern for the line break before a possible section start, in a level that is indented by `indent`."""
     names = "|".join(bare_names) or "(?!)"
     return re.compile(
         rf'\n[ \t]{{0,{indent}}}(?:[A-Za-z_][\w$]*\.|%|"[^"\n]*"\s*\(|[!#][A-Za-z_][\w$.\-]*[ \t]*='

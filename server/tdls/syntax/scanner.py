@@ -1,7 +1,7 @@
-"""Text to tokens, and brackets to their partners.
+"""Splits text into tokens and pairs brackets.
 
-One compiled alternation finds the tokens of MLIR's lexer (mlir/lib/AsmParser/Lexer.cpp), and what stands between them.
-What it does not know becomes a token of kind ``bad``, so scanning never fails and never stops early.
+One compiled alternation matches the tokens of MLIR's lexer (mlir/lib/AsmParser/Lexer.cpp) and the blanks and comments
+between them. Unknown characters become tokens of kind ``bad``, so scanning never fails and never stops early.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ END = "end"
 _SUFFIX = r"(?:\d+|[A-Za-z_$.\-][\w$.\-]*)"
 _QUOTED = r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
 _STRING = rf"(?<!\\){_QUOTED}"
-"""A quote behind a backslash begins no string (see `layout.STRING`)."""
+"""A quote behind a backslash begins no string (see `layout._OPAQUE`)."""
 _PIECE = re.compile(
     rf"""
     (?:
@@ -55,7 +55,7 @@ _PIECE = re.compile(
     """,
     re.VERBOSE | re.ASCII,
 )
-"""Finds tokens and comments, each with the blanks behind it, and blanks before them: each character in one of these."""
+"""Matches tokens and comments with the blanks behind them, and leading blanks: the matches cover every character."""
 _BLANKS = " \t\n\r\f\v"
 _PUNCTUATION = frozenset({"->", "=>", "::", "...", "{-#", "#-}", *"{}()[]<>=,:?+*/|-"})
 _NO_TOKEN = ""
@@ -67,7 +67,7 @@ _KINDS_BY_SIGN = {
     '"': STRING,
     **{sign: sign for sign in (VALUE, SYMBOL, TYPE, ATTRIBUTE, BLOCK)},
 }
-"""What a piece is that begins with a sign, and is neither punctuation nor that sign alone."""
+"""The kind of a piece by its first character, unless it is punctuation or that character alone."""
 _SIGILS = frozenset('"%@!#^')
 _CLOSER = {"(": ")", "[": "]", "{": "}", "<": ">", "{-#": "#-}"}
 _OPENER = {closer: opener for opener, closer in _CLOSER.items()}
@@ -75,24 +75,24 @@ _BRACKETS = frozenset({*_CLOSER, *_OPENER})
 _MATCHED = frozenset("{}()[]")
 _DEEPEST = BRACKET_DEPTH.most
 _STEP = 50_000
-"""Code points that are split at a time, which takes a few milliseconds."""
+"""Code points that are scanned at a time, which takes a few milliseconds."""
 _LONG = 10 * _STEP
 _PADDING = 4
-"""Nothing looks further ahead than this without checking."""
+"""Number of tokens of kind ``end``: the parser never looks further ahead than this without a check."""
 _FENCES = ("{", "{-#")
-"""Openers that no other closer than their own may skip: an unclosed parenthesis stays inside its braces."""
+"""Openers that a closer of another kind cannot skip: an unclosed parenthesis stays inside its braces."""
 _MAXIMUM_OPEN_REGIONS = 64
-"""More unclosed braces than this are not given an end by indentation: time stays linear in broken text."""
+"""Maximum number of unclosed braces that get an end by indentation, so that time stays linear in broken text."""
 
 
 @dataclass(slots=True, eq=False)
 class Tokens:
-    """The tokens of a text as parallel lists, closed by tokens of kind ``end`` that one may always look ahead to.
+    """The tokens of a text as parallel lists, terminated by tokens of kind ``end`` for lookahead.
 
     `kinds` holds the kind, which for punctuation is its text; equal `spellings` are one string. `partners` maps the
     index of each matched bracket to the index of its partner. `line_starts` has the indices of tokens that are the
-    first of their line, `indents` their columns.
-    `open_ends` maps the index of each ``{`` that is never closed to the index where, by indentation, it should be.
+    first of their line, `indents` their columns in code points.
+    `open_ends` maps the index of each unclosed ``{`` to the index at which it should be closed, by indentation.
     """
 
     text: str
@@ -105,15 +105,15 @@ class Tokens:
     indents: list[int]
     open_ends: dict[int, int]
     deepest: list[int] = field(default_factory=list)
-    """The indices of tokens that stand for all that is in a bracket which is as deep as brackets may be."""
+    """The indices of tokens that replace the whole content of a bracket at the maximum depth."""
     balanced: bool = True
     """True if every brace, bracket and parenthesis has a partner by nesting alone."""
     firsts: frozenset[int] = frozenset()
-    """The same as `line_starts`."""
+    """`line_starts` as a set."""
 
     @property
     def count(self) -> int:
-        """The number of tokens, and the index of the first that closes the text."""
+        """The number of tokens, which is also the index of the first token of kind ``end``."""
         return len(self.kinds) - _PADDING
 
     def indent(self, index: int) -> int:
@@ -121,7 +121,7 @@ class Tokens:
         return self.indents[bisect_right(self.line_starts, index) - 1]
 
     def first_on_line(self, index: int) -> bool:
-        """Tell whether no token stands before token `index` on its line."""
+        """Tell whether token `index` is the first of its line."""
         return index in self.firsts
 
 
@@ -132,15 +132,17 @@ def scan(text: str) -> Tokens:
     if _match_brackets(tokens, brackets) > _DEEPEST:
         brackets = _join_deepest(tokens)
     tokens.firsts = frozenset(tokens.line_starts)
-    partnerless = _partnerless(tokens, brackets)
-    tokens.balanced = not partnerless
-    if partnerless & {"{", "}"}:
-        _match_braces_by_indentation(tokens)
+    if len(tokens.partners) < len(brackets):
+        # `<` and `>` may be operators, so they need no partner
+        partnerless = {tokens.kinds[index] for index in brackets if index not in tokens.partners} & _MATCHED
+        tokens.balanced = not partnerless
+        if partnerless & {"{", "}"}:
+            _match_braces_by_indentation(tokens)
     return tokens
 
 
 def _collect(text: str) -> Tokens:
-    """Return the tokens, of which no bracket has a partner so far."""
+    """Return the tokens, with brackets not paired yet."""
     tokens = Tokens(text, [], [], [], [], {}, [], [], {})
     known = _KnownPieces()
     start = 0
@@ -153,10 +155,10 @@ def _collect(text: str) -> Tokens:
 
 
 def pieces_of(text: str, step: int = _STEP, long: int = _LONG) -> Iterator[list[str]]:
-    """Yield lists of tokens and comments, with the blanks behind them, and of other blanks, which make up `text`.
+    """Yield lists of pieces that make up `text`: tokens and comments with the blanks behind them, and leading blanks.
 
-    Lines of at least `step` code points in all are split at a time, as no token goes on in the next one: other threads
-    go on between two steps. Those of at least `long` code points are split piece by piece, which takes longer in all.
+    Whole lines of at least `step` code points in all are split at a time, as no token spans lines; other threads run
+    between two steps. Lines of at least `long` code points are split piece by piece, which takes longer in all.
     """
     start = 0
     while start < len(text):
@@ -169,9 +171,9 @@ def pieces_of(text: str, step: int = _STEP, long: int = _LONG) -> Iterator[list[
 
 
 class _KnownPieces:
-    """What different pieces are: their kinds, the tokens in them without blanks, and which ones end a line.
+    """The distinct pieces seen so far: their kinds, their spellings without blanks, and which of them end a line.
 
-    Equal tokens are one string.
+    Equal spellings are one string.
     """
 
     __slots__ = ("_shared", "breaks", "kinds", "spellings")
@@ -183,7 +185,7 @@ class _KnownPieces:
         self._shared: dict[str, str] = {}
 
     def learn(self, pieces: Iterable[str]) -> None:
-        """Find out what `pieces` are of which it is not known."""
+        """Classify those of `pieces` that are new."""
         for piece in set(pieces).difference(self.kinds):
             spelled = piece.rstrip(_BLANKS)
             self.kinds[piece] = _kind(spelled)
@@ -201,7 +203,7 @@ def _kind(spelled: str) -> str:
 
 
 def _add(tokens: Tokens, known: _KnownPieces, pieces: list[str], start: int) -> int:
-    """Add the tokens among the pieces of lines that begin at `start`, and return where the lines end."""
+    """Add the tokens of `pieces`, which begin at offset `start`, and return the offset behind them."""
     known.learn(pieces)
     kinds = list(map(known.kinds.__getitem__, pieces))
     spellings = list(map(known.spellings.__getitem__, pieces))
@@ -214,7 +216,11 @@ def _add(tokens: Tokens, known: _KnownPieces, pieces: list[str], start: int) -> 
         spellings = list(compress(spellings, kinds))
         starts = list(compress(starts, kinds))
         kinds = list(filter(None, kinds))
-    _note_lines(tokens, lines, starts)
+    before = len(tokens.kinds)
+    for index in lines:
+        if index < len(starts):  # the last line may have no token yet
+            tokens.line_starts.append(before + index)
+            tokens.indents.append(starts[index] - tokens.text.rfind("\n", 0, starts[index]) - 1)
     tokens.kinds += kinds
     tokens.spellings += spellings
     tokens.starts += starts
@@ -222,17 +228,8 @@ def _add(tokens: Tokens, known: _KnownPieces, pieces: list[str], start: int) -> 
     return end
 
 
-def _note_lines(tokens: Tokens, lines: list[int], starts: list[int]) -> None:
-    """Note which tokens, which begin at `starts`, are the first of their lines; behind the last one there is none."""
-    text, before = tokens.text, len(tokens.kinds)
-    for index in lines:
-        if index < len(starts):
-            tokens.line_starts.append(before + index)
-            tokens.indents.append(starts[index] - text.rfind("\n", 0, starts[index]) - 1)
-
-
 def _join_bad(tokens: Tokens) -> None:
-    """Make one token of those of kind ``bad`` that touch each other."""
+    """Join adjacent tokens of kind ``bad``."""
     lines = dict(zip(tokens.line_starts, tokens.indents, strict=True))
     kinds, starts, ends = tokens.kinds, tokens.starts, tokens.ends
     tokens.kinds, tokens.spellings, tokens.starts, tokens.ends = [], [], [], []
@@ -246,7 +243,7 @@ def _join_bad(tokens: Tokens) -> None:
 
 
 def _close_text(tokens: Tokens) -> None:
-    """Put tokens of kind ``end`` behind all others."""
+    """Append the tokens of kind ``end``."""
     length = len(tokens.text)
     tokens.line_starts.append(len(tokens.kinds))
     tokens.indents.append(0)
@@ -257,7 +254,7 @@ def _close_text(tokens: Tokens) -> None:
 
 
 def _join_deepest(tokens: Tokens) -> list[int]:
-    """Make one token of kind ``bad`` of all in a bracket that is as deep as may be; return the brackets left."""
+    """Join the content of each bracket at the maximum depth to a token of kind ``bad``; return the other brackets."""
     lines = dict(zip(tokens.line_starts, tokens.indents, strict=True))
     kinds, starts, ends = tokens.kinds, tokens.starts, tokens.ends
     tokens.kinds, tokens.spellings, tokens.starts, tokens.ends = [], [], [], []
@@ -293,9 +290,9 @@ def _brackets_of(tokens: Tokens) -> list[int]:
 
 
 def _match_brackets(tokens: Tokens, brackets: Iterable[int], *, braces: bool = True) -> int:
-    """Pair brackets as their nesting says, and return how many were open at most.
+    """Pair brackets by nesting, and return the maximum depth.
 
-    Without `braces` those have partners already, and others are ignored.
+    Without `braces`, paired braces keep their partners and unpaired ones are ignored.
     """
     kinds, partners = tokens.kinds, tokens.partners
     stack: list[int] = []
@@ -318,7 +315,7 @@ def _match_brackets(tokens: Tokens, brackets: Iterable[int], *, braces: bool = T
 
 
 def _opener(kinds: list[str], stack: list[int], kind: str) -> int | None:
-    """Take from `stack` what a closing bracket of this kind closes, with what may stay open in it."""
+    """Pop the opener that a closing bracket of this kind closes from `stack`, with the openers that it may skip."""
     opener = _OPENER[kind]
     if kind == ">":
         return stack.pop() if stack and kinds[stack[-1]] == opener else None
@@ -330,18 +327,11 @@ def _opener(kinds: list[str], stack: list[int], kind: str) -> int | None:
     return stack.pop() if stack else None
 
 
-def _partnerless(tokens: Tokens, brackets: list[int]) -> set[str]:
-    """Return the kinds of brackets of which one has no partner, but for those that may be operators."""
-    if len(tokens.partners) == len(brackets):
-        return set()
-    return {tokens.kinds[index] for index in brackets if index not in tokens.partners} & _MATCHED
-
-
 def _match_braces_by_indentation(tokens: Tokens) -> None:
-    """Pair braces again where their nesting does not work out, believing the layout of the text.
+    """Pair unbalanced braces again by the layout of the text.
 
     A ``}`` that begins a line belongs to the ``{`` whose line has the same indentation; one in the middle of a line to
-    a ``{`` of that line. So a missing or surplus brace damages the operation it is in, not the rest of the file.
+    a ``{`` of that line. So a missing or surplus brace damages only the operation that contains it.
     """
     tokens.partners.clear()
     stack: list[int] = []

@@ -1,4 +1,4 @@
-"""What a grammar expects at a place, in words: terminals as users spell them, and few words for many terminals."""
+"""Names the terminals that a grammar accepts next for error messages, with one phrase for a group of terminals."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _GROUPS: tuple[tuple[frozenset[str], str], ...] = (
     (frozenset({"INTEGER", "FLOAT"}), "a number"),
     (frozenset({"_UNKNOWN", "_FUSED", "_CALLSITE", "STRING"}), "a location"),
 )
-"""A group stands for all of its terminals; those of `_ONLY_IN_GROUP` never stand for themselves beside it."""
+"""A group replaces all of its terminals; next to a group, terminals of `_ONLY_IN_GROUP` are left out."""
 _ONLY_IN_GROUP = {
     "an affine expression": frozenset({"VALUE", "_SYMBOL"}),
     "a location": frozenset(
@@ -73,7 +73,7 @@ def acceptable(state: InteractiveParser) -> frozenset[str]:
 
 @cache
 def literals() -> dict[str, str]:
-    """Return the text of each terminal that has only one; keywords are patterns, but named as they are spelled."""
+    """Return the text of each terminal with a fixed text; keywords are patterns, but named as they are spelled."""
     terminals = parser("mlir").terminals
     return {terminal.name: terminal.pattern.value for terminal in terminals if terminal.pattern.type == "str"}
 
@@ -90,7 +90,7 @@ def _name(terminal: str) -> str:
 
 @cache
 def _symbol_groups() -> tuple[tuple[frozenset[str], str], ...]:
-    """Return what can begin an attribute value or a type; an attribute value may be a type, so it comes first."""
+    """Return the terminals that begin an attribute value or a type; an attribute may be a type, so it comes first."""
     mlir = parser("mlir")
     types = acceptable(mlir.parse_interactive("", "type"))
     attributes = acceptable(mlir.parse_interactive("", "attribute"))

@@ -1,7 +1,7 @@
-"""The syntax tree: what is written, without what it means.
+"""The syntax tree: the text's structure without its semantics.
 
-A tree is a value: nothing in it changes after parsing, and parts of it are shared between versions of a document.
-To allow that, offsets count from the start of the text that was read: that of a section, hardly ever that of a file.
+A tree is immutable after parsing, and parts of it are shared between versions of a document. To allow that, offsets
+count from the start of the parsed text, which is a section's, hardly ever a file's.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """Anything with a place: ``[start, end)`` in code points from the start of the tree's text."""
+    """Base of all nodes: the range ``[start, end)`` in code points from the start of the tree's text."""
 
     start: int
     end: int
 
     @property
     def span(self) -> Span:
-        """Its place in the tree's text."""
+        """The node's range in the tree's text."""
         return Span(self.start, self.end)
 
 
@@ -49,7 +49,7 @@ class ResultGroup(Node):
 
 @dataclass(slots=True, eq=False)
 class TypeUse(Node):
-    """A type; `text` is as written. One that is implied, as the definition allows no other, has no place."""
+    """A type; `text` is as written. A type implied by the definition, which allows no other, has an empty range."""
 
     text: str
 
@@ -64,7 +64,7 @@ class NamedAttribute(Node):
     """``name = value`` of a dictionary, or an attribute spelled by an assembly format.
 
     `value` is the text of the value as written, None for a unit attribute; an attribute that a format implies by a
-    keyword has the place of that keyword.
+    keyword has the range of that keyword.
     """
 
     name: str
@@ -82,7 +82,7 @@ class SymbolUse(Node):
 
 @dataclass(slots=True, eq=False)
 class BlockArgument(Node):
-    """A block argument; `type` is None where the syntax does not spell it."""
+    """A block argument; `type` is None if the syntax does not spell it."""
 
     name: str
     type: TypeUse | None = None
@@ -106,7 +106,7 @@ class Signature:
 
 
 class Form(Enum):
-    """How far an operation was understood."""
+    """The form in which an operation was parsed."""
 
     GENERIC = "generic"
     EXACT = "exact"
@@ -117,7 +117,7 @@ class Form(Enum):
 
 @dataclass(slots=True, eq=False)
 class Block(Node):
-    """A block; `label` is None for an entry block without one. Its `arguments` include those the operation's own
+    """A block; `label` is None for an entry block without a label. `arguments` include those that the operation's own
     syntax defines (``scf.for %i = ...``)."""
 
     label: str | None
@@ -137,9 +137,9 @@ class Region(Node):
 class Operation(Node):
     """An operation, from its first result to its trailing location.
 
-    `name` is the full name (default dialect filled in), ``""`` where it is missing. `operands` are in ODS order for
+    `name` is the full name (default dialect filled in), ``""`` if it is missing. `operands` are in ODS order for
     exact and generic forms, in the order of the text otherwise; `operand_groups` maps ODS names to index ranges of
-    `operands` and is None where the binding is not known. Types are None where they are neither spelled nor implied;
+    `operands` and is None if the binding is not known. Types are None if they are neither spelled nor implied;
     entries are texts as written.
     """
 
@@ -159,12 +159,12 @@ class Operation(Node):
     symbols: tuple[SymbolUse, ...]
     """Symbol references spelled anywhere in the operation outside its regions, the defined name excluded."""
     symbol_name: str | None
-    """The symbol it defines, without ``@``."""
+    """The symbol that the operation defines, without ``@``."""
     symbol_span: Span | None
     signature: Signature | None = None
-    """Only for function-like operations in a custom form that is known."""
+    """Only for function-like operations in a known custom form."""
     broken: bool = False
-    """True where a syntax error was found in the operation itself (its regions do not count)."""
+    """True if the operation itself has a syntax error (its regions do not count)."""
 
     def walk(self) -> Iterator[Operation]:
         """Yield this operation and all nested ones in the order of the text."""
@@ -186,13 +186,13 @@ class Operation(Node):
 
 @dataclass(slots=True, eq=False)
 class SyntaxProblem(Node):
-    """A syntax error: what was expected, what was found, and what to do."""
+    """A syntax error: a message with the expected and the found token, and advice to fix it."""
 
     message: str
     help: str | None = None
     rule: str = "syntax-error"
     is_certain: bool = False
-    """True if no form of any operation can be written like this, known or not."""
+    """True if no form of any operation, known or not, can be written like this."""
 
 
 @dataclass(slots=True, eq=False)
@@ -211,19 +211,19 @@ class Member(Node):
     operation: Operation | None
     alias: Alias | None
     problems: tuple[SyntaxProblem, ...]
-    """The syntax errors in it; each of `children` has its own."""
+    """The member's syntax errors, without those of `children`."""
     children: tuple[Member, ...]
-    """The members of containers that were read as a part of it."""
+    """The members of containers that were parsed as a part of this member."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tree:
-    """A text, of a section or of a whole file, with what was read of it: the members of its top level."""
+    """The text of a section or of a whole file, and the members of its top level."""
 
     text: str
     members: tuple[Member, ...]
     balanced: bool = True
-    """False if some brace of the text has no partner."""
+    """False if a brace of the text has no partner."""
 
     def top_level(self) -> Iterator[Operation]:
         """Yield the operations of the text's top level."""
@@ -237,7 +237,7 @@ class Tree:
             yield from operation.walk()
 
     def all_members(self) -> Iterator[Member]:
-        """Yield every member, those that others contain behind them, in the order of the text."""
+        """Yield every member before its children, in the order of the text."""
         pending = list(reversed(self.members))
         while pending:
             member = pending.pop()
@@ -245,6 +245,6 @@ class Tree:
             pending.extend(reversed(member.children))
 
     def problems(self) -> Iterator[SyntaxProblem]:
-        """Yield every syntax error, by members."""
+        """Yield every syntax error, member by member."""
         for member in self.all_members():
             yield from member.problems

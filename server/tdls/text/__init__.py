@@ -1,1 +1,1 @@
-"""Text as text: spans, edits, line indices, position encodings and findings. Knows no MLIR."""
+"""Text without knowledge of MLIR: spans, edits, line indices, position encodings and diagnostics."""

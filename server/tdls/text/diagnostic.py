@@ -1,4 +1,4 @@
-"""What tdls has to say about places in a file, as plain data for every front end."""
+"""Diagnostics with their notes, fixes and edits: plain data that every front end renders."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Level(Enum):
-    """How serious a diagnostic is, in MLIR's words; `HINT` is for what is only possible."""
+    """Severity of a diagnostic, in MLIR's words; `HINT` marks a problem that is only possible."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -22,18 +22,18 @@ class Level(Enum):
 
 
 class Subject(Enum):
-    """What a finding is about, which decides who wants to hear of it."""
+    """The code that a diagnostic concerns; front ends filter by it."""
 
     SCRIPT = "script"
-    """An operation of the transform dialect or of an extension, what stands in one, or what stands around one."""
+    """An operation of the transform dialect or of an extension, its content, or the code around it."""
     PAYLOAD = "payload"
     """Payload, and wrong for every version of MLIR and every project."""
     UNREAD_PAYLOAD = "unread-payload"
-    """Payload, and wrong only if nobody writes it in a way that is not known."""
+    """Payload, and wrong only if no unknown form of the operation is written like this."""
 
 
 class Tag(Enum):
-    """How editors may show the text of a diagnostic: struck out, or faded."""
+    """How editors may render the text of a diagnostic: struck out, or faded."""
 
     DEPRECATED = "deprecated"
     UNNECESSARY = "unnecessary"
@@ -49,7 +49,7 @@ class TextEdit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A change that resolves a diagnostic; `safe` when it cannot change what the script does."""
+    """A change that resolves a diagnostic; `safe` if it cannot change the script's behaviour."""
 
     title: str
     edits: tuple[TextEdit, ...]
@@ -60,7 +60,7 @@ class Fix:
 class Note:
     """A place related to a diagnostic; `path` is None for the diagnostic's own file.
 
-    A note at the place of the diagnostic itself says the same in the words of MLIR's own tools.
+    A note at the place of the diagnostic itself repeats it in the words of MLIR's own tools.
     """
 
     message: str
@@ -70,9 +70,9 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class FailedStep:
-    """That the operation at a diagnostic was being executed when a run failed: for which time, from 1.
+    """The execution, counted from 1, of the operation at a diagnostic during which a run failed.
 
-    `document` is the address under which the front end shows the payload as it was before that, "" if it shows none.
+    `document` is the address under which the front end shows the payload before that execution, "" if it shows none.
     """
 
     execution: int
@@ -81,7 +81,7 @@ class FailedStep:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding: `rule` is the kebab-case name of the rule that made it."""
+    """One finding; `rule` is the kebab-case name of the rule that reported it."""
 
     rule: str
     level: Level

@@ -1,4 +1,4 @@
-"""How two versions of a text differ: as one range that changed, and as a unified diff."""
+"""The difference of two texts as one changed range and as a unified diff."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NO_LINE_BREAK = "\\ No newline at end of file\n"
 
 
 class ChangedRange(NamedTuple):
-    """Where two sequences differ: from `begin` up to `end_before` in the first, and up to `end_after` in the second."""
+    """The range in which two sequences differ: ``[begin, end_before)`` in one, ``[begin, end_after)`` in the other."""
 
     begin: int
     end_before: int
@@ -24,32 +24,32 @@ class ChangedRange(NamedTuple):
 
     @classmethod
     def between(cls, before: Sequence[Any], after: Sequence[Any]) -> ChangedRange:
-        """Return the smallest one; it is empty and at the end where the sequences are equal."""
+        """Return the smallest such range; for equal sequences it is empty and at their end."""
         begin = common_start(before, after)
         end = _common(before, after, min(len(before), len(after)) - begin, is_end=True)
         return cls(begin, len(before) - end, len(after) - end)
 
     def moved(self, start: int, end: int) -> tuple[int, int] | None:
-        """Return where the range that was `start` to `end` before is afterwards; None where it was changed."""
+        """Map the range ``[start, end)`` of the first sequence to the second; None if the change overlaps it."""
         if end <= self.begin:
             return start, end
         further = self.end_after - self.end_before
         return (start + further, end + further) if start >= self.end_before else None
 
     def offset_before(self, offset: int) -> int:
-        """Return where the place at `offset` was before; places in the range were where it begins."""
+        """Map `offset` of the second sequence to the first; offsets inside the change map to its begin."""
         if offset <= self.begin:
             return offset
         return offset - self.end_after + self.end_before if offset >= self.end_after else self.begin
 
 
 def common_start(before: Sequence[Any], after: Sequence[Any]) -> int:
-    """Return how many items two sequences of one type begin with that are equal."""
+    """Return the length of the common prefix of two sequences of one type."""
     return _common(before, after, min(len(before), len(after)))
 
 
 def _common(before: Sequence[Any], after: Sequence[Any], most: int, *, is_end: bool = False) -> int:
-    """Return how many items are equal at the beginning or end, at most `most`, by comparisons of slices."""
+    """Return the length of the common prefix or suffix, at most `most`, by binary search over slices."""
     low, high = 0, most
     while low < high:
         middle = (low + high + 1) // 2
@@ -62,15 +62,15 @@ def _common(before: Sequence[Any], after: Sequence[Any], most: int, *, is_end: b
 
 
 def single_edit(before: str, after: str) -> tuple[FileSpan, str]:
-    """Return the shortest replacement that makes `after` of `before`: the range that goes, and the text that comes."""
+    """Return the shortest replacement that turns `before` into `after`: the range to replace and its new text."""
     changed = ChangedRange.between(before, after)
     return FileSpan(changed.begin, changed.end_before), after[changed.begin : changed.end_after]
 
 
 def unified_diff(before: str, after: str, name_before: str, name_after: str) -> Iterator[str]:
-    """Yield the lines of a diff that ``patch`` and ``git apply -p0`` take; none for equal texts.
+    """Yield the lines of a diff that ``patch`` and ``git apply -p0`` accept; none for equal texts.
 
-    Line ends stay as they are in the texts. Names of files are quoted as git does.
+    Line ends stay as they are in the texts. File names are quoted as git does.
     """
     import difflib
 
@@ -81,7 +81,7 @@ def unified_diff(before: str, after: str, name_before: str, name_after: str) -> 
 
 
 def _quoted(name: str) -> str:
-    """Return the name of a file in quotes, with escapes, if it has unusual characters."""
+    """Quote and escape a file name with unusual characters, as git does."""
     if name.isprintable() and not set(name) & set('"\\'):
         return name
     pieces = (_ESCAPES.get(byte) or (chr(byte) if byte in _PLAIN else f"\\{byte:03o}") for byte in os.fsencode(name))
@@ -89,6 +89,6 @@ def _quoted(name: str) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    r"""Split at ``\n`` alone, as such tools do."""
+    r"""Split at ``\n`` alone, as ``patch`` and git do."""
     lines = text.split("\n")
     return [f"{line}\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])

@@ -1,8 +1,8 @@
-"""Regular expressions that somebody else wrote, looked for in time linear in the text, whatever they are.
+"""Searches for untrusted regular expressions in time linear in the text.
 
-Python's own would go back, in exponential time at worst. Here all ways to match are followed side by side, one
-character of the text after the other (Thompson, Regular Expression Search Algorithm, 1968). The language is that of
-POSIX's extended regular expressions with the classes of Perl: ``( ) | * + ? {m,n} . [...] [:digit:] \\d \\w \\s ^ $``.
+Python's `re` backtracks, in exponential time at worst. This matcher advances all states of the automaton together, one
+character of the text at a time (Thompson, Regular Expression Search Algorithm, 1968). The language is that of POSIX's
+extended regular expressions with the classes of Perl: ``( ) | * + ? {m,n} . [...] [:digit:] \\d \\w \\s ^ $``.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ _CONTROL = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v"}
 
 
 class PatternError(ValueError):
-    """A text is no regular expression, or a larger one than the limit."""
+    """A text is not a regular expression, or exceeds the limit `PATTERN_SIZE`."""
 
 
 @dataclass(slots=True)
 class _PatternStep:
-    """One step of a pattern: a character that passes `test`, or a `place`, or a choice between what may follow."""
+    """A state: it consumes a character that passes `test`, asserts a `place`, or branches to all of `following`."""
 
     test: Test | None = None
     place: str = ""
@@ -55,16 +55,16 @@ class _PatternStep:
 
 
 class GivenPattern:
-    """A pattern that is ready to be looked for."""
+    """A compiled pattern."""
 
     def __init__(self, steps: list[_PatternStep], start: int) -> None:
-        """Use `of`. The first of `steps` is the end."""
+        """Use `of`. The first of `steps` is the accepting state."""
         self._steps = steps
         self._start = start
 
     @classmethod
     def of(cls, *pieces: tuple[str, bool]) -> GivenPattern:
-        """Return the pattern of `pieces`, one behind the other: texts, with True for those that are patterns.
+        """Compile the concatenation of `pieces`: a text, and True if it is a pattern rather than a literal.
 
         Raises PatternError.
         """
@@ -79,7 +79,7 @@ class GivenPattern:
 
     @property
     def size(self) -> int:
-        """How many steps looking for it takes at most for each character."""
+        """Maximum number of states to visit for each character of a searched text."""
         return len(self._steps)
 
     def occurs_in(self, text: str) -> bool:
@@ -89,18 +89,14 @@ class GivenPattern:
             self._enter((self._start,), states, position, len(text))
             if _END in states:
                 return True
-            passed = (step for step in map(self._steps.__getitem__, states) if step.test and step.test(character))
-            states = self._entered((step.following[0] for step in passed), position + 1, len(text))
+            passed = [step for step in map(self._steps.__getitem__, states) if step.test and step.test(character)]
+            states = set()
+            self._enter((step.following[0] for step in passed), states, position + 1, len(text))
         self._enter((self._start,), states, len(text), len(text))
         return _END in states
 
-    def _entered(self, starts: Iterable[int], position: int, length: int) -> set[int]:
-        states: set[int] = set()
-        self._enter(starts, states, position, length)
-        return states
-
     def _enter(self, starts: Iterable[int], states: set[int], position: int, length: int) -> None:
-        """Add all that is reached from `starts` without a character."""
+        """Add all states reachable from `starts` without consuming a character."""
         waiting = [start for start in starts if start not in states]
         while waiting:
             number = waiting.pop()
@@ -118,7 +114,7 @@ _END = 0
 
 
 class _PatternReader:
-    """Reads patterns from their end to their begin, as each step has to know what follows it."""
+    """Compiles patterns from end to begin, since each step refers to its successors."""
 
     def __init__(self) -> None:
         self.steps = [_PatternStep()]
@@ -189,7 +185,7 @@ class _PatternParser:
     def _sequence(self, depth: int) -> _Tree:
         parts: list[_Tree] = []
         while self.position < len(self.text) and self.text[self.position] not in "|)":
-            parts.append(self._repeated(self._one(depth)))
+            parts.append(self._repeated(self._atom(depth)))
         return ("sequence", tuple(parts), _NO_BOUNDS, None)
 
     def _repeated(self, tree: _Tree) -> _Tree:
@@ -217,7 +213,7 @@ class _PatternParser:
         self.position += len(spelled) + 2
         return least, most
 
-    def _one(self, depth: int) -> _Tree:
+    def _atom(self, depth: int) -> _Tree:
         character = self.text[self.position]
         self.position += 1
         if character == "(":

@@ -1,4 +1,4 @@
-"""Messages as the Language Server Protocol and the Debug Adapter Protocol frame them: headers, a blank line, and JSON.
+"""Message framing of the Language Server Protocol and the Debug Adapter Protocol: headers, a blank line, and JSON.
 
 https://microsoft.github.io/language-server-protocol/specifications/base/0.9/specification/
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _CHUNK = 1 << 16
 _LONGEST_HEADER = 4_096
-"""Bytes of a line."""
+"""Maximum length of a header line, in bytes."""
 _MOST_HEADERS = 16
 _SHOWN = 60
 _LENGTH, _TYPE = "content-length", "content-type"
@@ -28,17 +28,17 @@ _UTF8 = {"utf-8", "utf8"}
 
 
 class BrokenFramingError(Exception):
-    """Where messages begin and end is unknown from here on; the message is one line for people."""
+    """The message boundaries of a stream are lost; the error's text is one line for users."""
 
 
 class FrameDecoder:
-    """Splits a stream of bytes into the bodies of messages."""
+    """Splits a byte stream into message bodies."""
 
     def __init__(self) -> None:
         self._received = bytearray()
         self._headers: dict[str, str] = {}
         self._length: int | None = None
-        """Of the body, once its headers are complete."""
+        """Length of the next body in bytes, once its headers are complete."""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Yield the bodies of the messages that `data` completes. Raises BrokenFramingError."""
@@ -54,15 +54,15 @@ class FrameDecoder:
             yield body
 
     def end(self) -> None:
-        """Take the end of the input. Raises BrokenFramingError if that is inside of a message."""
+        """Accept the end of the input. Raises BrokenFramingError if the end is inside a message."""
         if self._length is not None:
-            came = len(self._received)
-            raise BrokenFramingError(f"the input ends after {came} of {self._length} bytes of a message")
+            count = len(self._received)
+            raise BrokenFramingError(f"the input ends after {count} of {self._length} bytes of a message")
         if self._received or self._headers:
             raise BrokenFramingError("the input ends in the headers of a message")
 
     def _read_headers(self) -> int | None:
-        """Return the length of the next body, None if its headers have not all come."""
+        """Return the length of the next body in bytes; None until all its headers are received."""
         while (end := self._received.find(b"\n", 0, _LONGEST_HEADER)) >= 0:
             line = self._received[:end].decode("ascii", "backslashreplace").strip()
             del self._received[: end + 1]
@@ -80,7 +80,7 @@ class FrameDecoder:
 
 
 def received(source: int) -> bytes:
-    """Wait for bytes on a file descriptor, and return them; none at its end, or if it cannot be read."""
+    """Wait for bytes on a file descriptor and return them; return no bytes at its end or if it cannot be read."""
     try:
         return os.read(source, _CHUNK)
     except OSError:
@@ -88,12 +88,12 @@ def received(source: int) -> bytes:
 
 
 def framed(body: bytes) -> bytes:
-    """Return a message with its header."""
+    """Return `body` behind its Content-Length header."""
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
 
 def parsed(body: bytes) -> Any:
-    """Return the JSON value that the body of a message is. Raises ValueError, with one line for people."""
+    """Decode the JSON body of a message. Raises ValueError with a one-line text for users."""
     try:
         return json.loads(body.decode("utf-8"))
     except (ValueError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""Columns counted in code points, and in the code units that editors count in."""
+"""Line and column positions of a text, with columns in code points or in an editor's code units."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class LineIndex:
 
 
 class PositionEncoding(Enum):
-    """What a column counts: code units of UTF-8 or UTF-16, or code points (UTF-32)."""
+    """The unit of columns: code units of UTF-8 or UTF-16, or code points (UTF-32)."""
 
     UTF8 = "utf-8"
     UTF16 = "utf-16"
@@ -62,7 +62,7 @@ class PositionEncoding(Enum):
         return self is PositionEncoding.UTF32
 
     def units(self, line: str, column: int) -> int:
-        """Return how many code units the first `column` code points of `line` take."""
+        """Return the number of code units in the first `column` code points of `line`."""
         if self.is_trivial or line.isascii():
             return column
         before = line[:column]
@@ -71,9 +71,9 @@ class PositionEncoding(Enum):
         return len(before) + sum(character > "\uffff" for character in before)
 
     def column(self, line: str, units: int) -> int:
-        """Return the column of the code point that begins at `units`, or that it stands inside of.
+        """Return the column of the code point that begins at, or contains, code unit `units` of `line`.
 
-        Units behind the end of `line` mean its end.
+        A number behind the end of `line` means its end.
         """
         if self.is_trivial or line.isascii():
             return min(units, len(line))

@@ -1,7 +1,7 @@
-"""Text that others wrote, as it may be shown: names of files, and what messages quote of their contents.
+"""Escapes foreign text for display: file names, and excerpts of files that messages quote.
 
-What could command a terminal, reorder what is read, begin a line of its own or be refused by a reader of Unicode is
-spelled out. Whoever shows such text takes it through here.
+Characters that could control a terminal, reorder the text, start a new line or be rejected by a Unicode decoder are
+written as escapes. Every front end passes foreign text through this module before showing it.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ _LARGEST_OF_FOUR_DIGITS = 0xFFFF
 
 
 def printable(text: str) -> str:
-    r"""Return `text` as one line that may be printed anywhere.
+    r"""Return `text` as one line that is safe to print anywhere.
 
-    Control and format characters, line separators and what is no character at all are written as ``\u202e``, line
+    Control and format characters, line separators and unassigned code points are written as ``\u202e``, line
     breaks and tabs as ``\n``, ``\r`` and ``\t``, bytes of names that are not UTF-8 as ``\xff``.
     """
     return text if text.isprintable() else "".join(map(_shown, text))
 
 
 def printable_lines(text: str) -> str:
-    """Return `text` as `printable` does, but with its lines and tabs."""
+    """Escape `text` like `printable`, but keep its line breaks and tabs."""
     return "\n".join("\t".join(map(printable, line.split("\t"))) for line in text.replace("\r\n", "\n").split("\n"))
 
 
 def well_formed(text: str) -> str:
-    r"""Return `text` as Unicode that every reader takes: lone surrogates are written as `printable` writes them."""
+    r"""Return `text` as valid Unicode: lone surrogates are escaped as in `printable`."""
     return _SURROGATE.sub(lambda found: _escape(found[0]), text)
 
 

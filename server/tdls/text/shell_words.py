@@ -1,4 +1,4 @@
-"""Command lines as a shell splits them, with the place of every character."""
+"""Splits command lines as a POSIX shell does and keeps the file offset of every character."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _ESCAPED_IN_DOUBLE_QUOTES = frozenset('"\\$`')
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A text put together from a file: `places` has the offset in the file of each of its characters.
+    """A text assembled from parts of a file; `places` has the file offset of each character, in code points.
 
-    What quotes and line continuations take away is left out, so that places need not be adjacent.
+    Quotes and line continuations are removed, so places need not be adjacent.
     """
 
     text: str
@@ -27,7 +27,7 @@ class Placed:
 
     @property
     def span(self) -> FileSpan:
-        """The place in the file from the first to the last character; the text must not be empty."""
+        """The range in the file from the first to the last character; the text must not be empty."""
         return FileSpan(self.places[0], self.places[-1] + 1)
 
     def part(self, start: int, end: int | None = None) -> Placed:
@@ -35,12 +35,12 @@ class Placed:
         return Placed(self.text[start:end], self.places[start:end])
 
     def stripped(self) -> Placed:
-        """Return the text without blanks around."""
+        """Return the text without leading and trailing blanks."""
         start = len(self.text) - len(self.text.lstrip())
         return self.part(start, max(start, len(self.text.rstrip())))
 
     def split(self, separator: str) -> Iterator[Placed]:
-        """Yield what stands between the separators, which are one character long."""
+        """Yield the parts between the separators; a separator is one character long."""
         start = 0
         for piece in self.text.split(separator):
             yield self.part(start, start + len(piece))
@@ -48,7 +48,7 @@ class Placed:
 
     @classmethod
     def joined(cls, parts: Sequence[Placed]) -> Placed:
-        """Return the texts of `parts`, one behind the other."""
+        """Concatenate `parts`."""
         return cls("".join(part.text for part in parts), tuple(place for part in parts for place in part.places))
 
 
@@ -61,12 +61,12 @@ class ShellWord:
 
     @property
     def text(self) -> str:
-        """The word as the program gets it."""
+        """The word as the shell passes it to the program."""
         return self.value.text
 
 
 def split_words(line: Placed) -> list[ShellWord]:
-    """Split a command line as a POSIX shell does, without expanding anything. A missing quote counts as at the end."""
+    """Split a command line as a POSIX shell does, without expansions. A missing closing quote is assumed at the end."""
     return list(_WordSplitter(line).words())
 
 

@@ -1,6 +1,7 @@
-"""Half-open ranges of a text, counted in code points from 0: of the text at hand, and of a file.
+"""Half-open ranges in code points from 0: `Span` within a section's text, `FileSpan` within a file.
 
-The two are types of their own, which nothing takes for each other: a section is read without knowing where it stands.
+They are separate types so that one is never used in place of the other: a section is parsed without knowing its
+position in the file.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from typing import NamedTuple
 
 
 class Span(NamedTuple):
-    """The range ``[start, end)`` of the text at hand: of a section, in its tree and in all that is made of it."""
+    """The range ``[start, end)`` of a section's text, as in its tree and everything derived from the tree."""
 
     start: int
     end: int

@@ -1,1 +1,1 @@
-"""Scripts in the strings of Python programs: where they are, and how they read as MLIR at the same places."""
+"""Finds scripts in the strings of Python programs and maps them to MLIR text at the same offsets."""

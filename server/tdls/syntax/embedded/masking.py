@@ -1,8 +1,8 @@
-"""Python programs as MLIR has them read: the scripts in their strings, each character where it stands in the program.
+"""Masks Python programs as MLIR text: keeps the scripts in their strings and blanks everything around them.
 
-The mask of a program is as long as the program, has its line breaks, and is blank wherever there is no script; so a
-place in the one is a place in the other. An escape is the character that it means with blanks beside it, where these
-do no harm. A hole is read as something that may stand there. Each script begins behind a `SEPARATOR`.
+The mask of a program is as long as the program, has its line breaks, and is blank outside of scripts, so an offset in
+the mask is the same offset in the program. An escape becomes its character, padded with blanks where these do no harm.
+A hole, which the running program fills in, becomes a plausible token. Each script begins behind a `SEPARATOR`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _SIGILS = frozenset("%@!#^$.-")
 
 
 def filling_by_content(text: str) -> StringFilling:
-    """Return what seems to fill in a string that is kept for later: MLIR has nothing that these double."""
+    """Guess the filling of a stored string from doubled signs, since MLIR has neither ``%%`` nor ``{{``."""
     if "%%" in text:
         return StringFilling.PERCENT
     braces = [(match[0], match[2]) for match in _BRACES.finditer(text)] if "{{" in text else []
@@ -45,19 +45,19 @@ def filling_by_content(text: str) -> StringFilling:
 
 
 class HoleKind(Enum):
-    """What a hole seems to stand for, by what is around it."""
+    """The kind of text that a hole probably stands for, by its context."""
 
     NAME = "name"
-    """A part of a word, of a name, or of what is in quotes."""
+    """A part of a word, of a name, or of a quoted string."""
     NUMBER = "number"
     TYPE = "type"
     VALUE = "value"
     OPERATIONS = "operations"
-    """Anything: it has lines of its own."""
+    """Any code: the hole has lines of its own."""
 
 
 class Around(NamedTuple):
-    """What a hole stands in: the text before it, up to its line's beginning, and the text behind it, to its end."""
+    """The context of a hole: the text of its line before and after it."""
 
     before: str
     after: str
@@ -65,9 +65,9 @@ class Around(NamedTuple):
 
 
 def holes_in(text: str, span: Span, filling: StringFilling) -> Iterator[tuple[int, int, bool]]:
-    """Yield the start and end of each hole and each doubled sign between two offsets, and whether it is a hole.
+    """Yield the start and end of each hole and each doubled sign in `span`, and whether it is a hole.
 
-    Nothing for strings in which no sign is special.
+    Yields nothing if no sign is special in the string.
     """
     pattern = {StringFilling.FORMAT: _FORMAT_FIELD, StringFilling.PERCENT: _PERCENT_FIELD}.get(filling)
     for match in pattern.finditer(text, span.start, span.end) if pattern is not None else ():
@@ -75,7 +75,7 @@ def holes_in(text: str, span: Span, filling: StringFilling) -> Iterator[tuple[in
 
 
 def kind_of_hole(around: Around) -> HoleKind:
-    """Return what seems to fill in a hole."""
+    """Guess the kind of a hole from its context."""
     before, after = around.before, around.after
     if around.is_quoted:
         return HoleKind.NAME
@@ -96,9 +96,9 @@ def _is_part_of_word(sign: str) -> bool:
 
 
 def filler(written: str, kind: HoleKind) -> str:
-    """Return what is read in place of a hole, as long as it is `written` and with its line breaks.
+    """Return the text that replaces the hole `written` in the mask, with its length and its line breaks.
 
-    Equal holes read alike.
+    Equal holes get equal text.
     """
     if kind is HoleKind.OPERATIONS:
         read = " " * len(written)
@@ -113,9 +113,9 @@ def filler(written: str, kind: HoleKind) -> str:
 
 
 SEPARATOR = "\v"
-"""Stands before each script; what reads scripts takes it for a blank."""
+"""Precedes each script in the mask; the scanner treats it as a blank."""
 MARK = "transform."
-"""What every script mentions."""
+"""A text that every script contains."""
 _OF_LINE = re.compile(r"[^\r\n]+")
 _PIECE = re.compile(
     r'(\\(?:\r\n|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[\s\S]))|"|//|\r\n|[\r\n]|[^\\"/\r\n]+|.'
@@ -131,16 +131,16 @@ _FRAGMENT = re.compile(r'^[ \t]*(?:%[\w%:, \t]+=[ \t]*)?"?transform\.[a-z_]+(?:\
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """A part of a script that only the running program knows."""
+    """A part of a script that the running program fills in."""
 
     span: FileSpan
     kind: HoleKind
     is_named: bool
-    """False if other holes that are written alike may stand for something else."""
+    """False if another hole with the same text may be filled differently."""
 
     @property
     def is_name(self) -> bool:
-        """True if what is read in its place is a name that no script has."""
+        """True if the replacing text is a name that no script has."""
         return self.kind in (HoleKind.NAME, HoleKind.TYPE, HoleKind.VALUE) and self.span.end - self.span.start > 2
 
 
@@ -152,24 +152,24 @@ class EmbeddedScript:
     filling: StringFilling
     holes: tuple[Hole, ...]
     is_fragment: bool
-    """True if it has no sequence, or is cut off: what is around it is not known."""
+    """True if the string has no sequence or is cut off, so that its surroundings are not known."""
     is_module: bool
-    """True if it seems to hold the module that it belongs to."""
+    """True if the string seems to contain its own module."""
 
     @property
     def is_guessed(self) -> bool:
-        """True if what is read may be far from what the program makes of it."""
+        """True if the mask may differ much from the text that the program builds."""
         return self.is_fragment or not all(hole.is_named or hole.kind is HoleKind.NUMBER for hole in self.holes)
 
     @property
     def span(self) -> FileSpan:
-        """From the first quote to the last."""
+        """The range from the first quote to the last."""
         return FileSpan(self.literals[0].span.start, self.literals[-1].span.end)
 
 
 @dataclass(frozen=True, slots=True)
 class MaskedProgram:
-    """A program as MLIR has it read."""
+    """A program, its mask, and the scripts in it."""
 
     source: str
     """The program."""
@@ -179,14 +179,14 @@ class MaskedProgram:
     """In the order of the text."""
 
     def holds_script_at(self, offset: int) -> bool:
-        """Tell whether `offset` is in, or at the end of, what a literal of a script holds, and in no hole."""
+        """Tell whether `offset` is in, or at the end of, the body of a script's literal, and in no hole."""
         script = self.script_at(offset)
         if script is None or any(hole.span.start < offset < hole.span.end for hole in script.holes):
             return False
         return any(literal.body.start <= offset <= literal.body.end for literal in script.literals)
 
     def script_at(self, offset: int) -> EmbeddedScript | None:
-        """Return the script whose string has `offset` in it, or ends there; None if no script has."""
+        """Return the script whose string contains `offset` or ends there; None if there is none."""
         index = bisect_right(self.scripts, offset, key=lambda script: script.span.start) - 1
         script = self.scripts[index] if index >= 0 else None
         return script if script is not None and offset <= script.span.end else None
@@ -207,7 +207,7 @@ def masked_program(source: str) -> MaskedProgram:
 
 
 def _script(source: str, constant: StringConstant) -> _Mask | None:
-    """Return the mask of a string that is a script, or a piece of one; None for others."""
+    """Return the mask of a string that is a script or a fragment; None for others."""
     if constant.is_statement or any(literal.is_bytes for literal in constant.literals):
         return None
     written = "\n".join(source[literal.body.start : literal.body.end] for literal in constant.literals)
@@ -222,7 +222,7 @@ def _script(source: str, constant: StringConstant) -> _Mask | None:
 
 
 class _Mask:
-    """What the literals of one string read as, piece by piece in the order of the text."""
+    """Builds the mask of one string's literals, piece by piece in the order of the text."""
 
     def __init__(self, source: str, constant: StringConstant, *, is_fragment: bool) -> None:
         self._source = source
@@ -230,24 +230,24 @@ class _Mask:
         self._filling = constant.filling
         self._is_fragment = is_fragment
         self._runs: list[tuple[int, str]] = []
-        """What is not blank, and where."""
+        """Offsets and texts of the mask's non-blank parts."""
         self._holes: list[Hole] = []
         self._line = ""
-        """What the string holds since its last line break."""
+        """The string's content since its last line break."""
         self._is_quoted = False
-        """True in a string of the script."""
+        """True inside a string of the script."""
         self._is_escaped = False
         """True behind a backslash in that string."""
         self._comment: int | None = None
-        """Where the comment began that goes on here."""
+        """The offset at which the current comment began; None outside of comments."""
         self._ended_comment: int | None = None
-        """Where a comment began that an escaped line break ended, in this line of the program."""
+        """The offset of a comment that an escaped line break ended, in this line of the program."""
         self._is_hidden = False
-        """True in a comment that goes on in another line of the program."""
+        """True in a comment that continues in another line of the program."""
         self._is_readable = True
 
     def placed(self, characters: list[str]) -> EmbeddedScript:
-        """Write the mask into that of the program."""
+        """Write the mask of the string into the program's mask `characters`."""
         for index, literal in enumerate(self._literals):
             if index > 0:
                 self._resume(self._literals[index - 1].body.end, literal.body.start)
@@ -262,7 +262,7 @@ class _Mask:
         return EmbeddedScript(tuple(self._literals), self._filling, tuple(self._holes), is_fragment, is_module)
 
     def _resume(self, end: int, start: int) -> None:
-        """Go on at `start` with what ended at `end`: the string has nothing between them, its mask blanks or lines."""
+        """Continue the string at `start` after `end`: the source between them becomes blanks or lines in the mask."""
         if self._comment is None and (
             self._is_quoted or (_is_word(self._line[-1:]) and _is_word(self._source[start : start + 1]))
         ):
@@ -283,7 +283,7 @@ class _Mask:
         self._plain(literal, at, literal.body.end)
 
     def _specials(self, literal: PythonLiteral) -> Iterator[tuple[int, int, bool]]:
-        """Yield where holes are, and signs that are doubled: start, end, and whether it is a hole."""
+        """Yield holes and doubled signs: start, end, and whether it is a hole."""
         if not literal.has_fields:
             yield from holes_in(self._source, literal.body, self._filling)
             return
@@ -334,7 +334,7 @@ class _Mask:
             self._put(at, "_" * len(escape))
 
     def _quote(self, at: int, length: int) -> None:
-        """Begin or end a string of the script, so that blanks beside the quote are not in it."""
+        """Begin or end a string of the script, so that blanks of an escaped quote stay outside of it."""
         if self._comment is not None:
             self._put(at + length - 1, '"')
             return
@@ -373,7 +373,7 @@ class _Mask:
         self._holes.append(Hole(FileSpan(start, end), kind, is_named))
 
     def _ahead(self, literal: PythonLiteral, index: int, at: int) -> str:
-        """Return the rest of the string's line, or as much of it as tells what a hole stands for."""
+        """Return the rest of the string's line, or as much of it as determines the kind of a hole."""
         rest = self._source[at : literal.body.end]
         line = (_RAW_LINE_END if literal.is_raw else _LINE_END).split(rest, maxsplit=1)
         if len(line) > 1 or index + 1 == len(self._literals):
@@ -383,7 +383,7 @@ class _Mask:
 
 
 def _is_cut_off(text: str) -> bool:
-    """Tell whether brackets have no partner: what goes with them is in another string."""
+    """Tell whether a bracket has no partner, which is in another string then."""
     return any(any(counts) for counts in unpaired(without_opaque(text)))
 
 
@@ -392,7 +392,7 @@ def _is_word(sign: str) -> bool:
 
 
 def written_edit(program: MaskedProgram, edit: TextEdit) -> TextEdit | None:
-    """Return an edit of the mask as one of the program; None if it is not one within one literal that can say it."""
+    """Convert an edit of the mask to the program; None unless a single literal contains it and can express it."""
     script = program.script_at(edit.span.start)
     literal = _literal(script, edit.span) if script is not None else None
     if script is None or literal is None or _touches_hole(script, edit.span):
@@ -411,7 +411,7 @@ def _touches_hole(script: EmbeddedScript, span: FileSpan) -> bool:
 
 
 def _written(text: str, literal: PythonLiteral, script: EmbeddedScript) -> str | None:
-    """Return how a literal says `text`; None where it cannot."""
+    """Escape `text` for `literal`; None if the literal cannot express it."""
     is_long = len(literal.quote) > 1
     if literal.is_raw:
         return text if _is_plain(text, literal) else None

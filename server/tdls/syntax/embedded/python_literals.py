@@ -1,7 +1,7 @@
-"""The string literals of Python source, by its lexical analysis; what is broken is read as far as it goes.
+"""Finds the string literals of Python source by lexical analysis; incomplete source is scanned as far as possible.
 
 The rules are those of the language reference, section "String and Bytes literals", with the replacement fields of
-PEP 701: a field may hold strings with any quotes. Nothing is executed, nothing has to be complete.
+PEP 701: a field may hold strings with any quotes. No code is executed.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ _INSIDE = {quote: re.compile(rf"\\|{quote}|[{{}}]") for quote in ('"""', "'''")}
 }
 _IN_FIELD = re.compile(r"""\"\"\"|'{3}|["'\[\](){}#]""")
 _MOST_NESTED = 8
-"""Strings within fields within strings that are followed; deeper ones end the field."""
+"""Maximum depth of strings within fields within strings; a deeper one ends the field."""
 
 
 class StringFilling(Enum):
-    """What fills in the holes of a string when the program runs."""
+    """The mechanism that fills the holes of a string when the program runs."""
 
     NOTHING = "nothing"
     FORMAT = "format"
-    """`str.format` is called on it."""
+    """`str.format` is called on the string."""
     PERCENT = "percent"
-    """It is the left side of ``%``."""
+    """The string is the left side of ``%``."""
 
     @property
     def has_braces(self) -> bool:
@@ -58,9 +58,9 @@ class PythonLiteral:
     """One string literal; spans count code points of the program from 0."""
 
     span: Span
-    """With prefix and quotes."""
+    """The whole literal, with prefix and quotes."""
     body: Span
-    """What is between the quotes."""
+    """The content between the quotes."""
     quote: str
     prefix: str
     """In lower case."""
@@ -74,23 +74,23 @@ class PythonLiteral:
 
     @property
     def is_bytes(self) -> bool:
-        """True if it is no text."""
+        """True for a bytes literal."""
         return "b" in self.prefix
 
     @property
     def has_fields(self) -> bool:
-        """True if braces in it have a meaning for Python."""
+        """True if braces in the literal delimit replacement fields."""
         return "f" in self.prefix or "t" in self.prefix
 
 
 @dataclass(slots=True)
 class StringConstant:
-    """Literals that make one string: side by side, or joined by ``+``."""
+    """Literals that make one string: adjacent, or joined by ``+``."""
 
     literals: list[PythonLiteral] = field(default_factory=list)
     filling: StringFilling = StringFilling.NOTHING
     is_statement: bool = False
-    """True if nothing is done with it: documentation."""
+    """True if the string is a statement of its own: a docstring."""
 
 
 def string_constants(source: str) -> list[StringConstant]:
@@ -103,13 +103,13 @@ class _Scan:
         self._source = source
         self._found: list[StringConstant] = []
         self._open: StringConstant | None = None
-        """The string that a literal may still be added to."""
+        """The string to which the next literal may be added."""
         self._depth = 0
         self._begins_statement = True
         self._signs = ""
-        """What stood between the last literal and here, without blanks; two signs or words at most."""
+        """The source since the last literal, without blanks; at most two signs or words."""
         self._fields_end = True
-        """False once a field was found without an end: no more is looked for one that spans lines."""
+        """False once a field without an end was found: from then on, fields must end on their line."""
 
     def constants(self) -> list[StringConstant]:
         """Return the strings from the beginning to the end of the program."""
@@ -120,7 +120,9 @@ class _Scan:
             if kind == "quote":
                 at = self._literal(token)
             elif kind == "line":
-                self._line()
+                if self._depth == 0:
+                    self._end(at_end_of_statement=True)
+                    self._begins_statement = True
             elif kind not in ("comment", "blank", "join"):
                 self._other(token[0])
         self._end(at_end_of_statement=True)
@@ -136,11 +138,6 @@ class _Scan:
         joined.literals.append(literal)
         self._signs, self._begins_statement = "", False
         return literal.span.end
-
-    def _line(self) -> None:
-        if self._depth == 0:
-            self._end(at_end_of_statement=True)
-            self._begins_statement = True
 
     def _other(self, text: str) -> None:
         if text in _OPENING:
@@ -182,7 +179,7 @@ class _Scan:
         return PythonLiteral(Span(start, close), Span(begin, end), quote, kind, tuple(fields))
 
     def _body(self, at: int, quote: str, fields: list[Span] | None, depth: int) -> tuple[int, int]:
-        """Return where what a string holds ends, and where the string does; `fields` gets those of an f-string."""
+        """Return the end offsets of a string's content and of the string; add the fields of an f-string to `fields`."""
         source = self._source
         while (stop := _INSIDE[quote].search(source, at)) is not None:
             sign, at = stop[0], stop.end()
@@ -206,7 +203,7 @@ class _Scan:
         return end
 
     def _field_end(self, start: int, quote: str, depth: int) -> int | None:
-        """Return where the field ends that begins at `start`; None if it does not end in its string."""
+        """Return the end offset of the field that begins at `start`; None if it does not end in its string."""
         if depth > _MOST_NESTED or not self._fields_end:
             return self._plain_field_end(start, quote)
         open_brackets, at = 1, start + 1

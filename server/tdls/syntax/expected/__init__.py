@@ -1,1 +1,1 @@
-"""What may stand at a place in a text, as the parser sees it."""
+"""Computes the tokens and entities that the parser accepts at a cursor, for completion."""

@@ -1,7 +1,7 @@
-"""What may stand at a place in a text, as the parser sees it.
+"""Computes the expectations at a cursor, for completion.
 
-The text is read up to the word at the cursor by the same code that parses files; what that code asks for where the text
-ends is the answer. What stands behind the cursor has no say.
+The code that parses files parses the text up to the word at the cursor; the tokens that it queries at the end of that
+text are the result. The text behind the cursor is ignored.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _REST_OF_IDENTIFIER = re.compile(r"[\w$.]*", re.ASCII)
 
 
 def word_at(text: str, offset: int) -> Word | None:
-    """Return the word that the cursor at `offset` is in or right behind; None inside a comment."""
+    """Return the word that contains the cursor at `offset` or ends there; None inside a comment."""
     line_start = text.rfind("\n", 0, offset) + 1
     line = text[line_start:offset]
     tokens = scanner.scan(line)
     start = _open_string(tokens)
     in_string = start >= 0
     if not in_string:
-        if _ends_in_comment(line):
+        if any(comment.span.end == len(line.rstrip("\r")) for comment in comments(line)):
             return None
         start = _word_start(tokens)
     if start < 0:
@@ -43,7 +43,7 @@ def word_at(text: str, offset: int) -> Word | None:
 
 
 def _open_string(tokens: scanner.Tokens) -> int:
-    """Return the offset of a quote that nothing closes, with the ``@`` before it, or -1."""
+    """Return the offset of an unclosed quote, or of the ``@`` before it; -1 if there is none."""
     for index in range(tokens.count):
         start = tokens.starts[index]
         if tokens.kinds[index] == scanner.BAD and tokens.text[start] == '"':
@@ -51,12 +51,8 @@ def _open_string(tokens: scanner.Tokens) -> int:
     return -1
 
 
-def _ends_in_comment(line: str) -> bool:
-    return any(comment.span.end == len(line.rstrip("\r")) for comment in comments(line))
-
-
 def _word_start(tokens: scanner.Tokens) -> int:
-    """Return the offset of the token that ends at the end of the text and can be written on, or -1."""
+    """Return the offset of the token that ends at the end of the text and can be continued; -1 if there is none."""
     last = tokens.count - 1
     if last < 0 or tokens.ends[last] != len(tokens.text):
         return -1
@@ -75,7 +71,7 @@ def _word_start(tokens: scanner.Tokens) -> int:
 
 
 def _symbol_start(tokens: scanner.Tokens, last: int) -> int:
-    """Return where the reference ``@a::@b`` begins whose last name is, or would be, token `last`."""
+    """Return the offset of the reference ``@a::@b`` whose last name is, or would be, token `last`."""
     first = last
     while first >= 2 and tokens.kinds[first - 1] == "::" and tokens.kinds[first - 2] == scanner.SYMBOL:
         first -= 2
@@ -101,10 +97,10 @@ def expected_at(
     default_dialect: str = "builtin",
     nested: bool = False,
 ) -> Expected:
-    """Return what may stand at `offset`, in code points, of `text`. Never raises.
+    """Return the expectations at `offset`, in code points, of `text`. Never raises.
 
-    Only what stands from `start` on is read: it should be the beginning of the operation or block that the cursor is in
-    or right behind, as it may stand in a file or, if `nested`, in a region. `default_dialect` is that of the enclosing
+    Parsing begins at `start`, which should be the start of the operation or block that contains the cursor or ends
+    there; it is parsed as part of a file or, if `nested`, of a region. `default_dialect` is that of the enclosing
     operation.
     """
     word = word_at(text, offset)

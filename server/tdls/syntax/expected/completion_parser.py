@@ -1,6 +1,6 @@
-"""A parser that notes what it asks for at the end of its text, where the cursor is.
+"""A parser that records the tokens it queries at the cursor, which is the end of its text.
 
-The end of the text is the place in question: every question asked there is answered with "no", and noted.
+Each query of the parser at the cursor is answered with "no" and recorded as an expectation.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ _ELEMENT_ENDS = (scanner.STRING, scanner.NUMBER, scanner.SYMBOL)
 def expected_in_detail(
     symbol: str, text: str, name: str = "", definition: AttributeDefinition | None = None
 ) -> tuple[Expectation, ...]:
-    """Return what may follow `text`, the beginning of a detail that `symbol` of ``mlir.lark`` describes.
+    """Return the expectations behind `text`, the beginning of a detail that `symbol` of ``mlir.lark`` describes.
 
-    `name` and `definition` are those of the attribute it is the value of. Empty where `text` is broken. Never raises.
+    `name` and `definition` are those of the attribute whose value it is. Empty if `text` is malformed. Never raises.
     """
     tokens = scanner.scan(text)
     kinds = tokens.kinds[: tokens.count]
@@ -73,7 +73,7 @@ def expected_in_detail(
 
 
 def _element(name: str, definition: AttributeDefinition | None) -> tuple[Expectation, ...]:
-    """Return what an array's element is, where the constraint of the attribute says so."""
+    """Return the expectations for an element of an array attribute, by the attribute's constraint."""
     match definition.constraint if definition is not None else "":
         case "StrArrayAttr":
             return (Text(name, definition),)
@@ -87,7 +87,7 @@ def _element(name: str, definition: AttributeDefinition | None) -> tuple[Expecta
 
 
 def _in_list(kinds: list[str], element: tuple[Expectation, ...]) -> tuple[Expectation, ...]:
-    """Return what may follow the beginning of a list of plain elements; empty if it is not one."""
+    """Return the expectations behind the beginning of a list of plain elements; empty for other text."""
     if kinds[:1] != ["["] or any(kind in _BRACKETS for kind in kinds[1:]):
         return ()
     if kinds[-1] in ("[", ","):
@@ -96,7 +96,7 @@ def _in_list(kinds: list[str], element: tuple[Expectation, ...]) -> tuple[Expect
 
 
 def _parameters(text: str, name: str, definition: AttributeDefinition | None) -> tuple[Expectation, ...]:
-    """Return what may stand behind the ``<`` of a dialect's type or attribute."""
+    """Return the expectations behind the ``<`` of a dialect's type or attribute."""
     head = _open_head(text)
     return (Text(name, definition, head), Anything(head), ExpectedLiteral(">"))
 
@@ -148,7 +148,7 @@ def _terminals_after(symbol: str, text: str) -> frozenset[str]:
 
 
 def _open_head(text: str) -> str:
-    """Return ``!name`` or ``#name`` whose ``<`` is the last one that nothing closes."""
+    """Return the ``!name`` or ``#name`` before the last unclosed ``<``; ``""`` if there is none."""
     tokens = scanner.scan(text)
     for index in range(tokens.count - 1, 0, -1):
         if tokens.kinds[index] != "<" or index in tokens.partners:
@@ -159,7 +159,7 @@ def _open_head(text: str) -> str:
 
 
 class CompletionParser(Parser):
-    """A parser whose text ends at the cursor. `found` and `operation` are what is known of the place."""
+    """A parser whose text ends at the cursor. `found` and `operation` hold the expectations and their operation."""
 
     def __init__(
         self, tokens: scanner.Tokens, catalogue: Catalogue, default_dialect: str, *, nested: bool = False
@@ -171,23 +171,23 @@ class CompletionParser(Parser):
         self.found: dict[Expectation, None] = {}
         self.operation: PartialOperation | None = None
         self.shift = 0
-        """What to add to an offset in the parser's text to get one in the text that was asked about."""
+        """The difference between an offset in the requested text and the same offset in the parser's text."""
         self.focus = NOTHING
         self.path: list[ods.Element] = []
         """The elements of the format that are being read, outermost first."""
         self.silent = False
-        """True while nothing is noted."""
+        """True while expectations are not recorded."""
         self._state: OperationState | None = None
         self._results: tuple[ResultGroup, ...] = ()
         self._detail: tuple[str, int] | None = None
 
     @property
     def at_cursor(self) -> bool:
-        """Tell whether the next token is the one in question."""
+        """Tell whether the next token is at the cursor."""
         return self.index == self.cursor
 
     def note(self, *expectations: Expectation) -> None:
-        """Note what could stand at the cursor."""
+        """Record expectations at the cursor."""
         if self.silent:
             return
         if self.operation is None and self._state is not None:
@@ -213,50 +213,50 @@ class CompletionParser(Parser):
 
     @contextmanager
     def focused(self, focus: Focus) -> Iterator[None]:
-        """Take questions inside of the ``with`` block for questions about `focus`."""
+        """Relate expectations inside the ``with`` block to `focus`."""
         saved, self.focus = self.focus, focus
         try:
             yield
         finally:
             self.focus = saved
 
-    # Questions
+    # Queries, each of which records an expectation if it concerns the token at the cursor
 
     def at(self, kind: str) -> bool:
-        """Note the question, if it is about the cursor, and answer it."""
+        """Tell whether the next token is of `kind`."""
         self._note_kind(kind)
         return super().at(kind)
 
     def at_keyword(self, keyword: str) -> bool:
-        """Note the question, if it is about the cursor, and answer it."""
+        """Tell whether the next token is the bare identifier `keyword`."""
         if self.at_cursor:
             self.note(ExpectedLiteral(keyword))
         return super().at_keyword(keyword)
 
     def accept(self, kind: str) -> bool:
-        """Note the question, if it is about the cursor, and answer it."""
+        """Step over the next token if it is of `kind`."""
         self._note_kind(kind)
         return super().accept(kind)
 
     def expect(self, kind: str, expected: str | None = None) -> int:
-        """Note the question, if it is about the cursor, and answer it. Raises `Mismatch`."""
+        """Step over a token of `kind` and return its index. Raises `Mismatch`."""
         self._note_kind(kind)
         return super().expect(kind, expected)
 
     def expect_any(self, kinds: tuple[str, ...], expected: str) -> int:
-        """Note the question, if it is about the cursor, and answer it. Raises `Mismatch`."""
+        """Step over a token of one of `kinds` and return its index. Raises `Mismatch`."""
         if self.at_cursor and scanner.IDENTIFIER in kinds:
             self.note(AttributeName(self._attributes_not_given(), argument=self.focus.is_argument))
         return super().expect_any(kinds, expected)
 
     def at_type(self, index: int | None = None) -> bool:
-        """Note the question, if it is about the cursor, and answer it."""
+        """Tell whether a type can begin at token `index` (default: the next one)."""
         if (self.index if index is None else index) == self.cursor:
             self.note(self._type())
         return super().at_type(index)
 
     def at_attribute(self, index: int | None = None) -> bool:
-        """Note the question, if it is about the cursor, and answer it."""
+        """Tell whether an attribute value can begin at token `index` (default: the next one)."""
         where = self.index if index is None else index
         if where == self.cursor:
             self.note(self._attribute())
@@ -264,7 +264,7 @@ class CompletionParser(Parser):
         return super().at_attribute(index)
 
     def after_type(self, index: int) -> int:
-        """Note the question, if it is about the cursor, and answer it. Raises `Mismatch`."""
+        """Return the index behind the type that begins at token `index`. Raises `Mismatch`."""
         if index == self.cursor:
             self.note(self._type())
         with self._inside_detail("type", index):
@@ -274,7 +274,7 @@ class CompletionParser(Parser):
         return behind
 
     def after_attribute(self, index: int, *, typed: bool = True) -> int:
-        """Note the question, if it is about the cursor, and answer it. Raises `Mismatch`."""
+        """Return the index behind the attribute value that begins at token `index`. Raises `Mismatch`."""
         if index == self.cursor:
             self.note(self._attribute())
         with self._inside_detail("attribute", index):
@@ -286,25 +286,25 @@ class CompletionParser(Parser):
         return behind
 
     def after_symbol(self, index: int) -> int:
-        """Note the question, if it is about the cursor, and answer it. Raises `Mismatch`."""
+        """Return the index behind the symbol reference that begins at token `index`. Raises `Mismatch`."""
         if index == self.cursor:
             self.note(self._symbol())
         return super().after_symbol(index)
 
     def after_group(self, index: int) -> int:
-        """Answer; inside a bracket that is open at the cursor, note what the grammar says. Raises `Mismatch`."""
+        """Return the index behind the partner of the bracket at `index`. Raises `Mismatch`.
+
+        If the bracket is still open at the cursor, the expectations of a location are recorded.
+        """
         if self.silent or self.tokens.partners.get(index, -1) >= index:
             return super().after_group(index)
-        if any(operation_ends.starts_operation(self, line) for line in self._lines_behind(index)):
+        lines = self.tokens.line_starts
+        behind = lines[bisect_right(lines, index) :]
+        if any(operation_ends.starts_operation(self, line) for line in behind if line < self.cursor):
             return super().after_group(index)
         if self._detail is None and self.spelling(index - 1) == "loc":
             self.note(*expected_in_detail("location", self.text[self.starts[index - 1] :]))
         raise Mismatch(self.cursor, "the rest")
-
-    def _lines_behind(self, index: int) -> Iterator[int]:
-        """Yield the tokens from `index` up to the cursor that begin a line."""
-        lines = self.tokens.line_starts
-        return (line for line in lines[bisect_right(lines, index) :] if line < self.cursor)
 
     def _may_have_parameters(self, index: int) -> bool:
         """Tell whether ``<`` may follow the type's name at token `index`."""
@@ -336,7 +336,7 @@ class CompletionParser(Parser):
 
     @contextmanager
     def _inside_detail(self, symbol: str, index: int) -> Iterator[None]:
-        """Ask the grammar where the detail from token `index` on, read in the ``with`` block, is not complete."""
+        """Take expectations from the grammar if the detail from token `index` on, read in the block, is incomplete."""
         outermost = self._detail is None and index != self.cursor and not self.silent
         if outermost:
             self._detail = (symbol, index)
@@ -351,27 +351,27 @@ class CompletionParser(Parser):
                 self._detail = None
 
     def _note_detail(self, symbol: str, index: int) -> bool:
-        """Note what may follow the detail that begins at token `index`; False if it is broken."""
+        """Record the expectations behind the detail that begins at token `index`; False if it is malformed."""
         name, definition = self._attribute_in_focus(index)
         expectations = expected_in_detail(symbol, self.text[self.starts[index] :], name, definition)
         self.note(*expectations)
         return bool(expectations)
 
     def _attribute_in_focus(self, index: int) -> tuple[str, AttributeDefinition | None]:
-        """Return the attribute whose value begins at token `index`."""
+        """Return the name and the definition of the attribute whose value begins at token `index`."""
         if self.focus.attribute is None and self.kinds[index - 1] == "=":
             name = self.spelling(index - 2).strip('"')
             return name, next((attribute for attribute in self._attributes() if attribute.name == name), None)
         return (self.focus.name if self.focus.attribute is not None else ""), self.focus.attribute
 
-    # What questions are about
+    # Expectations in the current focus
 
     def _attributes(self) -> tuple[AttributeDefinition, ...]:
         definition = self._state.definition if self._state is not None else None
         return definition.attributes if definition is not None and not self.focus.is_argument else ()
 
     def _attributes_not_given(self) -> tuple[AttributeDefinition, ...]:
-        """The attributes of the operation that neither its format nor the dictionary before the cursor gives."""
+        """Return the operation's attributes that neither its format nor the dictionary before the cursor spells."""
         given = {attribute.name for attribute in self._state.attributes} if self._state is not None else set()
         given.update(self._names_in_open_dictionary())
         return tuple(attribute for attribute in self._attributes() if attribute.name not in given)

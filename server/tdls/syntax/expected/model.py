@@ -1,4 +1,4 @@
-"""What may stand at a place in a text: the answer of `expected`, as plain records."""
+"""Records of the entities that may follow at a cursor, as computed by `at_cursor.expected_at`."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ Group = TypeVar("Group", OperandDefinition, ResultDefinition)
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """What is being read, from token `start` on."""
+    """The part of an operation that is being parsed, from token `start` on."""
 
     start: int = 0
     operand: OperandDefinition | None = None
     attribute: AttributeDefinition | None = None
     name: str = ""
-    """The ODS name of the operand, attribute or values whose types are read, or a key as in `OperationState`."""
+    """The ODS name of the operand, attribute or values whose types are parsed, or a key as in `OperationState`."""
     function_type: tuple[str, str] | None = None
-    """The keys of both sides of the function type that is read."""
+    """The keys of both sides of the function type that is being parsed."""
     is_argument: bool = False
-    """True inside an argument or result of a function-like operation or of a block: names are defined there."""
+    """True inside an argument or result of a function-like operation or of a block, which defines names."""
 
 
 NOTHING = Focus()
 
 
 def group_at(groups: Sequence[Group], position: int, sizes: Sequence[int] | None = None) -> tuple[Group | None, int]:
-    """Return the group that value number `position` is in, and its number in it.
+    """Return the group of value number `position` (0-based), and the value's number within the group.
 
-    Without `sizes` a group of one takes one value and any other takes all that are left.
+    Without `sizes`, a group of arity one takes one value and any other takes all that are left.
     """
     for number, group in enumerate(groups):
         size = 1 if group.arity is Arity.ONE else position + 1
@@ -55,7 +55,7 @@ def group_at(groups: Sequence[Group], position: int, sizes: Sequence[int] | None
 
 
 def type_of(state: OperationState, key: str, position: int) -> ExpectedType:
-    """Return what is known of type number `position` of the values that `key` stands for."""
+    """Return the expectation for type number `position` (0-based) of the values that `key` stands for."""
     definition = state.definition
     if definition is None:
         return ExpectedType()
@@ -99,7 +99,7 @@ def _names(key: str, operands: tuple[str, ...], results: tuple[str, ...]) -> tup
 
 
 def place_in_function_type(cursor: TokenCursor, end: int) -> tuple[int, int]:
-    """Return the side (0 or 1) of the open function type that token `end` is in, and the number of types before it."""
+    """Return the side (0 or 1) of the open function type that contains token `end`, and the number of types before."""
     commas = 0
     index = end - 1
     while index >= 0:
@@ -118,10 +118,10 @@ def place_in_function_type(cursor: TokenCursor, end: int) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """What is written of the token at the cursor.
+    """The token at the cursor.
 
-    `prefix` is its text from `span.start` up to the cursor, sigil or opening quote included, and `span` goes on to the
-    end of the word behind the cursor. A word without prefix is empty and stands at the cursor.
+    `prefix` is its text from `span.start` up to the cursor, sigil or opening quote included; `span` extends to the end
+    of the word behind the cursor. A word without prefix is empty and at the cursor.
     """
 
     prefix: str
@@ -136,7 +136,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedLiteral:
-    """A keyword or punctuation; `rest` is what the format says of the group that it begins."""
+    """A keyword or punctuation; `rest` has the format elements of the group that it begins."""
 
     text: str
     rest: tuple[ods.Element, ...] = ()
@@ -144,10 +144,9 @@ class ExpectedLiteral:
 
 @dataclass(frozen=True, slots=True)
 class OperationStart:
-    """The beginning of an operation, or its name where ``%a =`` is written.
+    """The beginning of an operation, or its name behind ``%a =``.
 
-    `dialect` is the one whose prefix may be omitted; `results` is the number of results that are named, None where no
-    name is written.
+    `dialect` is the one whose prefix may be omitted; `results` is the number of named results, None without ``%a =``.
     """
 
     dialect: str
@@ -171,16 +170,16 @@ class NewName:
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A use of a value. `definition` is None where the operation or the place of the value in it is not known."""
+    """A use of a value. `definition` is None if the operation or the value's position in it is not known."""
 
     definition: OperandDefinition | None = None
     position: int = 0
-    """How many values of the same group stand before."""
+    """The number of earlier values of the same group."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectedType:
-    """A type; `definition` says of what, and `value` is the operand whose type it is, where that is known."""
+    """A type, with the operand or result definition and the operand that it belongs to, if known."""
 
     definition: OperandDefinition | ResultDefinition | None = None
     position: int = 0
@@ -197,7 +196,7 @@ class FunctionType:
 
 @dataclass(frozen=True, slots=True)
 class AttributeValue:
-    """The value of the attribute `name`; `definition` is None for one that the operation does not define."""
+    """The value of the attribute `name`; `definition` is None if the operation does not define it."""
 
     name: str
     definition: AttributeDefinition | None = None
@@ -207,7 +206,7 @@ class AttributeValue:
 class AttributeName:
     """A name in an attribute dictionary; `definitions` are the operation's attributes that are not given yet.
 
-    `argument` tells that the dictionary belongs to an argument or result of a function-like operation.
+    `argument` is True if the dictionary belongs to an argument or result of a function-like operation.
     """
 
     definitions: tuple[AttributeDefinition, ...] = ()
@@ -216,7 +215,7 @@ class AttributeName:
 
 @dataclass(frozen=True, slots=True)
 class AttributeDictionary:
-    """An attribute dictionary; `keyword` tells that ``attributes`` stands before it."""
+    """An attribute dictionary; `keyword` is True if ``attributes`` precedes it."""
 
     keyword: bool = False
 
@@ -233,7 +232,7 @@ class SuccessorLabel:
 
 @dataclass(frozen=True, slots=True)
 class SymbolReference:
-    """A symbol in the value of the attribute `name`, or in a place that is not known."""
+    """A symbol in the value of the attribute `name`; the name is empty if the attribute is not known."""
 
     name: str = ""
     definition: AttributeDefinition | None = None
@@ -260,10 +259,10 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Anything:
-    """Something that only a dialect's C++ knows, such as the parameters of one of its types."""
+    """Text that only a dialect's C++ can parse, such as the parameters of one of its types."""
 
     head: str = ""
-    """The type or attribute whose ``<...>`` it stands in, with sigil."""
+    """The type or attribute whose ``<...>`` contains the text, with sigil."""
 
 
 Expectation: TypeAlias = (
@@ -290,10 +289,10 @@ Expectation: TypeAlias = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartialOperation:
-    """The operation that the cursor is in, as far as it is written before the cursor.
+    """The operation that contains the cursor, up to the cursor.
 
-    Places count from the start of the text. `operands` are by ODS name, or by the keys of `state` where the text does
-    not tell groups apart. `definition` is the newest that fits what is written.
+    Offsets count code points from the start of the text. `operands` are by ODS name, or by the keys of
+    `operation_state` if the text does not separate groups. `definition` is the newest that fits the text.
     """
 
     name: str
@@ -304,16 +303,16 @@ class PartialOperation:
     operands: dict[str, tuple[ValueUse, ...]]
     attributes: tuple[NamedAttribute, ...]
     path: tuple[ods.Element, ...]
-    """The elements of the format that the cursor is in, outermost first; empty where there is no format."""
+    """The format elements that contain the cursor, outermost first; empty without a format."""
     reading: str = ""
-    """The ODS name of what is read at the cursor, as far as one thing is."""
+    """The ODS name of the part that is parsed at the cursor; empty if it is not a single one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Expected:
-    """What may stand at the cursor, the most likely first; nothing inside a comment.
+    """The expectations at the cursor, the most likely first; none inside a comment.
 
-    `on_new_line` tells that nothing stands before the word on its line: where an operation may begin there, one does.
+    `on_new_line` is True if the word is the first of its line: if an operation may begin there, one does.
     """
 
     word: Word

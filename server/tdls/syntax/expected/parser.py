@@ -1,4 +1,4 @@
-"""Reads members, operations and regions up to the cursor, each as the formats of all LLVM versions allow."""
+"""Parses members, operations and regions up to the cursor, by the formats of all LLVM versions."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 class CompletionReader(AssemblyReader):
     """An `AssemblyReader` on a `CompletionParser`.
 
-    Whether an optional element is present is found out at the cursor by reading it: what it asks for first is noted.
+    At the cursor, an optional element is read to record its first expectations, and then counts as absent.
     """
 
     def __init__(
@@ -64,10 +64,10 @@ class CompletionReader(AssemblyReader):
         self.asking = parser
         self._group: tuple[ods.Element, ...] = ()
         self._clauses: dict[str, tuple[ods.Element, ...]] = {}
-        """The clauses of the list that is being read, by the keyword they begin with."""
+        """The clauses of the list that is being read, by their first keyword."""
 
     def announce(self, name: str) -> None:
-        """Take the questions that follow for questions about ``$name``."""
+        """Relate the following expectations to ``$name``."""
         if self.asking.focus.name != name:
             operand, attribute = self.operands.get(name), self.attributes.get(name)
             self.asking.focus = Focus(self.parser.index, operand, attribute, name)
@@ -82,7 +82,7 @@ class CompletionReader(AssemblyReader):
     # Literals
 
     def at_literal(self, text: str) -> bool:
-        """Note the question, if it is about the cursor, and answer it."""
+        """Tell whether the literal `text` is the next token; at the cursor, record it as an expectation."""
         if self.asking.at_cursor:
             self.asking.note(ExpectedLiteral(text, self._clauses.get(text, self._group)))
         return super().at_literal(text)
@@ -162,7 +162,7 @@ class CompletionReader(AssemblyReader):
         super()._read_functional_type(inputs, results)
 
     def read_type_of(self, element: ods.Element) -> None:
-        """Read the types that ``type(element)`` stands for. Raises `Mismatch`."""
+        """Read the types of ``type(element)``. Raises `Mismatch`."""
         key = self._key(element)
         self.announce(key)
         if not self.asking.at_cursor:
@@ -185,11 +185,11 @@ class CompletionReader(AssemblyReader):
 
 
 class Reached(Exception):  # noqa: N818 - control flow: the cursor is where reading is
-    """All that can be known of the place of the cursor is noted."""
+    """Raised when all expectations at the cursor are recorded."""
 
 
 class _Outcome(Enum):
-    """Where reading an operation by one format came to."""
+    """The result of reading an operation by one format."""
 
     ENDS_BEFORE = "the operation ends before the cursor"
     AT_CURSOR = "the cursor is in the operation or right behind it"
@@ -197,10 +197,10 @@ class _Outcome(Enum):
 
 
 class CursorParser(CompletionParser):
-    """Reads a text that ends at the cursor."""
+    """Parses a text that ends at the cursor, and records the expectations there."""
 
     def read_to_cursor(self) -> None:
-        """Read the whole text; `found` and `operation` are the result. Never raises."""
+        """Parse the whole text; `found` and `operation` are the result. Never raises."""
         try:
             while self.index < self.cursor:
                 if self.kinds[self.index] == scanner.BLOCK:
@@ -212,7 +212,7 @@ class CursorParser(CompletionParser):
             return
 
     def _reach_statement(self) -> None:
-        """Note that an operation may begin at the cursor."""
+        """Record that an operation may begin at the cursor, and raise `Reached`."""
         self._note_statement()
         raise Reached
 
@@ -224,7 +224,7 @@ class CursorParser(CompletionParser):
         self.note(BlockLabel() if nested else AliasStart())
 
     def report(self, mismatch: Mismatch) -> None:
-        """What is missing at the cursor is no problem but the answer: raises `Reached`."""
+        """Record a problem, unless it is at the cursor, where the text just ends: then raise `Reached`."""
         if mismatch.index == self.cursor and not self.silent:
             raise Reached
         super().report(mismatch)
@@ -232,7 +232,7 @@ class CursorParser(CompletionParser):
     # Operations
 
     def read_operation(self) -> Operation | None:
-        """Read one operation; raises `Reached` where the cursor is in it."""
+        """Read one operation. Raises `Reached` if it contains the cursor."""
         self._state, self._results, self.silent = None, (), False
         self.focus = NOTHING
         self.path.clear()
@@ -291,7 +291,7 @@ class CursorParser(CompletionParser):
         return _Outcome.AT_CURSOR if len(self.found) > noted else _Outcome.FAILED
 
     def _note_end(self) -> None:
-        """Note what may follow an operation that is complete."""
+        """Record the expectations behind a complete operation."""
         self.note(ExpectedLiteral("loc"))
         self._note_statement()
 
@@ -319,7 +319,7 @@ class CursorParser(CompletionParser):
     # Operations that no format reads
 
     def _read_unknown(self, state: OperationState) -> OperationState:
-        """Read by structure; where the cursor is inside, all that fits what stands before it may follow."""
+        """Read structurally; if the operation contains the cursor, record every token that fits the previous one."""
         self._state, self.silent = state, True
         structural = self._read_structurally(state, None)
         self.silent = False
@@ -352,7 +352,7 @@ class CursorParser(CompletionParser):
     # Regions
 
     def read_region(self, state: OperationState, arguments: tuple[BlockArgument, ...] = ()) -> Region:
-        """Read a region; raises `Reached` where the cursor is in it, `Mismatch` where it should begin at the cursor."""
+        """Read a region. Raises `Reached` if it contains the cursor, `Mismatch` if it should begin at the cursor."""
         if self.at_cursor:
             self.note(RegionStart())
             raise Mismatch(self.index, "a region")

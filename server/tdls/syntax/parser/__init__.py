@@ -1,1 +1,1 @@
-"""The tolerant parser: tokens and catalogue to a tree and its problems."""
+"""The tolerant parser: builds a tree and its syntax errors from tokens and a catalogue."""

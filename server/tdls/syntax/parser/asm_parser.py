@@ -1,7 +1,8 @@
-"""What those who read the parts of an operation are handed, as MLIR hands its dialects an `OpAsmParser`.
+"""Parser interface handed to operation readers (MLIR's `OpAsmParser`).
 
-It has the place in the text, what is known around it, and the pieces that all of them read. It knows none of them:
-regions and arguments, which contain operations again, are read by who puts the readers together (`parser`).
+It has the position in the text, the enclosing scopes, and methods for the parts that all readers share. It does not
+depend on the readers: regions and arguments, which contain operations again, are abstract here and implemented by the
+class that combines the readers (`parser`).
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ if TYPE_CHECKING:
 
 
 class Scope:
-    """A region while it is read: the SSA names defined so far and what tells operations apart in it.
+    """A region while it is read: the SSA names defined so far, and the context that resolves operation names.
 
     An isolated scope does not see the names of the enclosing ones. `dialect` is the default dialect. `column` is the
-    column of the first operation in a region of an operation that is not known, where the default dialect is a guess;
-    -1 elsewhere.
+    column, in code points, of the first operation in a region of an unknown operation, where the default dialect is a
+    guess; -1 in all other regions.
     """
 
     __slots__ = ("column", "dialect", "isolated", "names")
@@ -43,19 +44,19 @@ class Scope:
 
 _T = TypeVar("_T")
 _MOST_KEPT = 4_000
-"""More definitions than those of the operations that a project uses."""
+"""Maximum number of cached facts, more than the definitions of the operations that a project uses."""
 
 
 class DefinitionFact(Generic[_T]):
-    """A function of a definition that is computed once for each; decorate the function with it.
+    """A decorator that caches a function of a definition.
 
-    Definitions are told apart as objects: comparing what they say takes longer than most of what is asked.
+    Definitions are compared by identity: comparing their content takes longer than most of the cached functions.
     """
 
     def __init__(self, compute: Callable[[OperationDefinition], _T]) -> None:
         self._compute = compute
         self._known: dict[int, tuple[OperationDefinition, _T]] = {}
-        """By the identity of definitions, which are kept so that no other object gets it."""
+        """By the identity of definitions, which are kept alive so that no other object gets the same identity."""
 
     def __call__(self, definition: OperationDefinition) -> _T:
         """Return the fact about `definition`."""
@@ -68,7 +69,7 @@ class DefinitionFact(Generic[_T]):
 
 
 class Names:
-    """Operands, results, attributes, regions and successors of one definition, by their ODS names."""
+    """Operands, results, attributes, regions and successors of one definition, by ODS name."""
 
     __slots__ = ("attributes", "operands", "regions", "results", "successors")
 
@@ -81,55 +82,55 @@ class Names:
 
 
 class DefinitionCache:
-    """Definitions by name."""
+    """Definitions of operations by full name, cached for one parser."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
         self._variants: dict[str, tuple[OperationDefinition, ...]] = {}
 
     def variants(self, name: str) -> tuple[OperationDefinition, ...]:
-        """Return the definitions of the operation with this full name, as the catalogue orders them."""
+        """Return the definitions of the operation with this full name, in the catalogue's order."""
         found = self._variants.get(name)
         if found is None:
             found = self._variants[name] = self.catalogue.variants(name)
         return found
 
     def is_or_was(self, name: str) -> bool:
-        """Tell whether there is an operation with this full name, or has been in older versions."""
+        """Tell whether an operation with this full name exists, or existed in older versions."""
         return bool(self.variants(name)) or self.catalogue.renamed(name) is not None
 
     def is_at_target(self, definition: OperationDefinition) -> bool:
-        """Tell whether the LLVM version that the text is for has `definition`."""
+        """Tell whether the text's target LLVM version has `definition`."""
         return self.catalogue.is_at_target(definition)
 
 
 _MAXIMUM_CHECKED_DETAIL = 20_000
-"""Types and attributes longer than this (blobs, mostly) are taken as they are."""
+"""Maximum length, in code points, of a type or attribute to check; longer ones are mostly blobs."""
 
 
 class AsmParser(TokenCursor, ABC):
-    """A cursor that makes nodes and records problems."""
+    """A cursor that creates nodes and records problems."""
 
     def __init__(self, tokens: scanner.Tokens, catalogue: Catalogue, default_dialect: str, *, end: str) -> None:
-        """`default_dialect` is that of the enclosing operation; `end` is what messages call the end of the text."""
+        """`default_dialect` is that of the enclosing operation; `end` names the end of the text in messages."""
         super().__init__(tokens)
         self.known = DefinitionCache(catalogue)
         self.member_start = 0
-        """The first token of the member that is read."""
+        """The first token of the current member."""
         self.problems: list[SyntaxProblem] = []
         self.scopes = [Scope(default_dialect, isolated=True)]
         self.limit = tokens.count
-        """No operation may read this token or one behind it: the end of the enclosing region."""
+        """The token that ends the enclosing region: no operation may read it or a later one."""
         self._end = end
         self._strings: dict[str, str] = {}
         self._sound_types: set[str] = set()
 
-    # What contains operations
+    # Parts that contain operations
 
     @property
     @abstractmethod
     def at_member_level(self) -> bool:
-        """Tell whether members are read here, not operations inside of one."""
+        """Tell whether the next operation is a member, not an operation inside of one."""
 
     @abstractmethod
     def read_region(self, state: OperationState, arguments: tuple[BlockArgument, ...] = ()) -> Region:
@@ -156,11 +157,11 @@ class AsmParser(TokenCursor, ABC):
         return self.starts[start], self.ends[end - 1 if end > start else start]
 
     def span(self, start: int, end: int) -> Span:
-        """Return `place` as a span."""
+        """Return the `place` of the tokens from `start` up to `end` (exclusive) as a span."""
         return Span(*self.place(start, end))
 
     def type_use(self, start: int, end: int) -> TypeUse:
-        """Make the node of the type that stands from token `start` up to `end` (exclusive)."""
+        """Create the node of the type from token `start` up to `end` (exclusive)."""
         return TypeUse(*self.place(start, end), self.text_between(start, end))
 
     def read_type(self) -> TypeUse:
@@ -174,7 +175,7 @@ class AsmParser(TokenCursor, ABC):
         return TypeUse(self.starts[start], self.ends[end - 1], text)
 
     def is_visible(self, name: str) -> bool:
-        """Tell whether the SSA `name` is defined before this place in this or an enclosing scope."""
+        """Tell whether the SSA `name` is already defined in this or a visible enclosing scope."""
         for scope in reversed(self.scopes):
             if name in scope.names:
                 return True
@@ -198,7 +199,7 @@ class AsmParser(TokenCursor, ABC):
         return text
 
     def report(self, mismatch: Mismatch) -> None:
-        """Record what was expected and what was found instead."""
+        """Record a problem: the expected text, and the token found instead."""
         start, end = self._problem_place(mismatch)
         message = f"expected {mismatch.expected}, found {self.shown(mismatch.index)}"
         self.problems.append(SyntaxProblem(start, end, message, mismatch.help_text, is_certain=mismatch.is_certain))
@@ -210,7 +211,7 @@ class AsmParser(TokenCursor, ABC):
         self.problems.append(SyntaxProblem(*self.place(start, end), message, help_text, is_certain=is_certain))
 
     def _problem_place(self, mismatch: Mismatch) -> tuple[int, int]:
-        """A token missing at the end of a line is reported there, not at the beginning of the next one."""
+        """Return the place to report: a token missing at the end of a line is reported there, not in the next line."""
         index = mismatch.index
         if mismatch.offset is not None:
             return mismatch.offset, max(self.ends[index], mismatch.offset + 1)

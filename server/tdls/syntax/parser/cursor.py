@@ -1,4 +1,4 @@
-"""A reading position in tokens, and the extents of types and attributes."""
+"""A cursor on tokens, with the extents of types and attributes."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _ATTRIBUTE_KEYWORDS = _BOOLEANS | {"unit"}
 
 
 class Mismatch(Exception):  # noqa: N818 - control flow inside the parser, never seen outside of it
-    """The text is not what the grammar expects at a token.
+    """The text does not match the grammar at a token.
 
-    `index` is the token; `expected` completes "expected ..."; `offset` is the place where it is known more precisely.
-    `is_certain` says that no form of any operation can go on like this, not even one that is not known.
+    `index` is the token; `expected` completes "expected ..."; `offset` is the exact offset of the error, if known.
+    `is_certain` means that no form of any operation, known or not, can continue like this.
     """
 
     def __init__(self, index: int, expected: str, *, offset: int | None = None, is_certain: bool = False) -> None:
@@ -103,7 +103,7 @@ class TokenCursor:
         return self.index - 1
 
     def expect_integer(self, expected: str = "an integer") -> int:
-        """Step over an integer and return its index: as in MLIR's `parseInteger`, ``true`` and ``false`` are some."""
+        """Step over an integer and return its index; ``true`` and ``false`` count, as in MLIR's `parseInteger`."""
         index = self.index
         if self.kinds[index] == scanner.IDENTIFIER and self.spelling(index) in _BOOLEANS:
             self.index += 1
@@ -147,7 +147,7 @@ class TokenCursor:
         raise Mismatch(index, "a type")
 
     def _after_function_type(self, index: int) -> int:
-        """Return the index behind ``(...) -> type``, whose result may be a function type again, and so on."""
+        """Return the index behind ``(...) -> type``, whose result may be a function type again."""
         behind = self.after_group(index)
         if self.kinds[behind] != "->":
             raise Mismatch(behind, "`->` of a function type")
@@ -202,7 +202,7 @@ class TokenCursor:
         return behind
 
     def _at_type_of_many(self, index: int) -> bool:
-        """Tell whether the type at token `index` cannot be that of one number: it belongs to what comes after."""
+        """Tell whether the type at token `index` cannot be that of a single number: it belongs to a later part."""
         kind = self.kinds[index]
         return kind == "(" or (kind == scanner.IDENTIFIER and self.spelling(index) in _TYPE_WITH_BODY)
 

@@ -1,4 +1,4 @@
-"""Attribute dictionaries: ``{name = value, unit}``."""
+"""Readers of values, types, symbols, successors and attribute dictionaries, and of the whole generic form."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def read_value(parser: AsmParser) -> ValueUse:
 
 
 def value_at(parser: AsmParser, index: int) -> ValueUse:
-    """Make the node of the value used at token `index`."""
+    """Create the node of the value used at token `index`."""
     start, end, name = parser.starts[index], parser.ends[index], parser.spellings[index]
     if "#" not in name:
         return ValueUse(start, end, name)
@@ -146,7 +146,7 @@ def looks_like_unit(parser: AsmParser, index: int) -> bool:
 
 
 def read_generic(parser: AsmParser, state: OperationState) -> None:
-    """Read what follows the quoted name into `state`. Raises `Mismatch`."""
+    """Read the generic form behind the quoted name into `state`. Raises `Mismatch`."""
     parser.expect("(", "`(` and the operands")
     state.values[OPERANDS] = read_values(parser)
     parser.expect(")", "`,` or `)` in the operands")

@@ -1,4 +1,4 @@
-"""Where one operation ends and the next begins. MLIR has no separator between operations, so layout helps."""
+"""Decides at which token an operation ends and the next begins; layout helps, as MLIR has no separator."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ UNFINISHED = frozenset({",", "(", "[", "<", "=", ":", "->", "=>", "::", "|", "+"
 _LAST_TOKENS = frozenset(
     {"}", ")", "]", ">", scanner.VALUE, scanner.TYPE, scanner.STRING, scanner.SYMBOL, scanner.BLOCK, scanner.NUMBER}
 )
-"""Tokens that an operation can end with."""
+"""Tokens that can end an operation."""
 _FIRST_TOKENS = frozenset(
     {scanner.IDENTIFIER, scanner.VALUE, scanner.STRING, scanner.TYPE, scanner.ATTRIBUTE, "=", "{-#"}
 )
-"""Tokens that an operation can begin with, a damaged one, too."""
+"""Tokens that can begin an operation, even a damaged one."""
 
 
 def starts_operation(parser: AsmParser, index: int) -> bool:
-    """Tell whether token `index`, met inside an operation, begins the next one."""
+    """Tell whether token `index` inside an operation begins the next one."""
     kind, before = parser.kinds[index], parser.kinds[index - 1]
     if before in UNFINISHED:
         return before == ":" and parser.tokens.first_on_line(index) and _names_results(parser, index)
@@ -49,7 +49,7 @@ def starts_operation(parser: AsmParser, index: int) -> bool:
 
 
 def _names_results(parser: AsmParser, index: int) -> bool:
-    """Tell whether ``%a, %b = dialect.operation`` stands at token `index`, which no list of types goes on with."""
+    """Tell whether token `index` begins ``%a, %b = dialect.operation``, which cannot continue a list of types."""
     behind = _behind_results(parser, index)
     return behind > index and _is_operation_name(parser, behind)
 
@@ -62,9 +62,9 @@ def _is_operation_name(parser: AsmParser, index: int) -> bool:
 
 
 def _names_operation(parser: AsmParser, index: int) -> bool:
-    """Tell whether a known operation is named at token `index`, on the line of the token before it.
+    """Tell whether token `index` names a known operation, on the line of the token before it.
 
-    Behind a value or ``=`` that begins a line this is an operation with broken results rather than a continuation.
+    Behind a value or ``=`` that begins a line this is an operation with malformed results, not a continuation.
     """
     return not parser.tokens.first_on_line(index) and _names_known_operation(parser, index)
 
@@ -77,10 +77,8 @@ def _starts_custom_operation(parser: AsmParser, index: int, *, first: bool) -> b
         return first or (completes_operation(parser, index - 1) and bool(parser.known.variants(name)))
     if first:
         return is_bare_operation_name(parser, index)
-    return completes_operation(parser, index - 1) and _is_bare_terminator(parser, name)
-
-
-def _is_bare_terminator(parser: AsmParser, name: str) -> bool:
+    if not completes_operation(parser, index - 1):
+        return False
     definitions = parser.known.variants(f"{parser.scopes[-1].dialect}.{name}")
     return any("IsTerminator" in definition.traits for definition in definitions)
 
@@ -88,8 +86,8 @@ def _is_bare_terminator(parser: AsmParser, name: str) -> bool:
 def is_bare_operation_name(parser: AsmParser, index: int) -> bool:
     """Tell whether the identifier at token `index`, which has no dialect, can name an operation here.
 
-    Inside an operation that is not known the default dialect is not known either: there a name that begins a line in
-    the column of the region's first operation is taken for one.
+    Inside an unknown operation the default dialect is not known either: there a name that begins a line in the column
+    of the region's first operation counts as one.
     """
     scope = parser.scopes[-1]
     if parser.known.is_or_was(f"{scope.dialect}.{parser.spelling(index)}"):
@@ -98,7 +96,7 @@ def is_bare_operation_name(parser: AsmParser, index: int) -> bool:
 
 
 def completes_operation(parser: AsmParser, index: int) -> bool:
-    """Tell whether an operation can end at token `index` with another one following on the same line."""
+    """Tell whether an operation can end at token `index` and another one follow on the same line."""
     kind = parser.kinds[index]
     if kind in _LAST_TOKENS:
         return True
@@ -106,14 +104,14 @@ def completes_operation(parser: AsmParser, index: int) -> bool:
 
 
 def starts_results(parser: AsmParser, index: int) -> bool:
-    """Tell whether ``%a:2, %b =`` stands at token `index`."""
+    """Tell whether token `index` begins ``%a:2, %b =``."""
     return _behind_results(parser, index) > index
 
 
 def _behind_results(parser: AsmParser, index: int) -> int:
-    """Return the token behind ``%a:2, %b =``; `index` where something else stands.
+    """Return the token behind ``%a:2, %b =``; `index` itself for any other text.
 
-    No results begin in the middle of others, so that trying it at each token takes linear time.
+    No results begin in the middle of others, so that a test at each token takes linear time.
     """
     kinds, start = parser.kinds, index
     while kinds[index] == scanner.VALUE:
@@ -131,7 +129,7 @@ def _behind_results(parser: AsmParser, index: int) -> int:
 def skip_to_operation(parser: AsmParser, index: int) -> int:
     """Return the first token from `index` on that begins an operation or a block, or the current limit.
 
-    Since what stands before it is no operation, the name of a known one is enough.
+    Since the text before it is no operation, the name of a known operation suffices.
     """
     while index < parser.limit:
         if parser.kinds[index] == scanner.BLOCK and parser.tokens.first_on_line(index):

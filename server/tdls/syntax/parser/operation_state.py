@@ -1,4 +1,4 @@
-"""An operation while it is being read."""
+"""The state of an operation while it is being read (as MLIR's `OperationState`), and the node built from it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 OPERANDS = "(operands)"
 RESULTS = "(results)"
-"""Keys of lists that stand for all operands or all results, in the definition's order; no ODS name is like this."""
+"""Keys of lists of all operands or all results, in the definition's order; no ODS name looks like this."""
 
 
 _SYMBOLS = frozenset({"SymbolOpInterface", "FunctionOpInterface"})
 
 
 class OperationState:
-    """What has been read of an operation: lists by ODS name, or by `OPERANDS`/`RESULTS` for all of them."""
+    """The parts of an operation read so far: lists by ODS name, or by `OPERANDS`/`RESULTS` for all of them."""
 
     __slots__ = (
         "attributes",
@@ -67,14 +67,14 @@ class OperationState:
         self.successors: list[Successor] = []
         self.region_groups: dict[str, list[Region]] = {}
         self.successor_groups: dict[str, list[Successor]] = {}
-        """By ODS name, where the format says which ones they are; the text may have another order."""
+        """By ODS name, if the format names them; the text may have another order than the definition."""
         self.symbols: list[SymbolUse] = []
         self.symbol_name: str | None = None
         self.symbol_span: Span | None = None
         self.signature: Signature | None = None
         self.trailing_type: tuple[list[TypeUse], list[TypeUse]] | None = None
 
-    # What the definition says of the operation's regions
+    # Properties of the operation's regions
 
     @property
     def is_isolated(self) -> bool:
@@ -98,12 +98,12 @@ class OperationState:
 
     @property
     def may_have_regions(self) -> bool:
-        """False if the operation is known to have none."""
+        """False if the operation is known to have no regions."""
         return self.definition is None or bool(self.definition.regions)
 
     @property
     def defines_symbol(self) -> bool:
-        """True if the symbol behind the operation's name is defined, not referred to, as far as can be told."""
+        """True if the symbol behind the operation's name is defined rather than referred to, as far as is known."""
         if self.definition is not None:
             return is_symbol(self.definition)
         return bool(self.regions) or not self.values.get(OPERANDS)
@@ -117,7 +117,7 @@ class OperationState:
     # The finished node
 
     def build(self, place: tuple[int, int], name_span: Span, results: tuple[ResultGroup, ...]) -> Operation:
-        """Make the node of the operation at `place`, whose name stands at `name_span`."""
+        """Create the node of the operation at `place`, whose name is at `name_span`."""
         operands, operand_groups = self._operands()
         operand_types = self._operand_types(operand_groups)
         result_types, result_groups = self._result_types(results)
@@ -195,7 +195,7 @@ class OperationState:
         return tuple(types)
 
     def _trailing(self, side: int, count: int) -> tuple[TypeUse, ...] | None:
-        """The types of a structurally read operation, if its trailing function type fits what is spelled."""
+        """Return one side of a structurally read operation's trailing function type, if it has `count` types."""
         if self.trailing_type is None or self.broken or len(self.trailing_type[side]) != count:
             return None
         return tuple(self.trailing_type[side])
@@ -234,7 +234,7 @@ def is_symbol(definition: OperationDefinition) -> bool:
 def distribute(
     definitions: Sequence[OperandDefinition | ResultDefinition], count: int, segments: list[int] | None
 ) -> dict[str, tuple[int, int]] | None:
-    """Assign `count` values to the groups of `definitions`; None where that is ambiguous or does not work out.
+    """Assign `count` values to the groups of `definitions`; None if that is ambiguous or impossible.
 
     `segments` are the sizes that an attribute spells, as for `AttrSizedOperandSegments`.
     """

@@ -1,9 +1,10 @@
-"""The tolerant parser: text and catalogue to a tree and its problems.
+"""The tolerant parser: builds a tree and its syntax errors from text and a catalogue.
 
-Members and what all operations have (results, a name, a location) are read here; `regions` adds regions and blocks.
-What stands between an operation's name and its end is read by the operation's assembly format where the catalogue knows
-one (`assembly`), as the generic form (`generic`), or structurally (`structural`), which needs no knowledge and is also
-what a broken operation falls back to. These know only what they are handed (`asm_parser`).
+This module reads members and the common parts of operations (results, name, location); `regions` adds regions and
+blocks. The text between an operation's name and its end is read by the operation's assembly format if the catalogue has
+one (`assembly`), as the generic form (`dictionary.read_generic`), or structurally (`structural`), which needs no
+definition and is also the fallback for a malformed operation. These readers know the parser only through the interface
+`asm_parser`.
 """
 
 from __future__ import annotations
@@ -41,9 +42,9 @@ def parse(
     nested: bool = False,
     end: str = "the end of the file",
 ) -> Tree:
-    """Parse what may stand in a file or, if `nested`, in a container's region. Never raises; takes linear time.
+    """Parse the content of a file or, if `nested`, of a container's region. Never raises; takes linear time.
 
-    `default_dialect` is that of the enclosing operation; `end` is what messages call the end of `text`.
+    `default_dialect` is that of the enclosing operation; `end` names the end of `text` in messages.
     """
     parser = Parser(scanner.scan(text), catalogue, default_dialect, nested=nested, end=end)
     return Tree(text, parser.read_members(parser.limit), parser.tokens.balanced)
@@ -69,13 +70,13 @@ class Parser(RegionParser):
 
     @property
     def at_member_level(self) -> bool:
-        """Tell whether members are read here, not operations inside of one."""
+        """Tell whether the next operation is a member, not an operation inside of one."""
         return self._depth == self._member_depth
 
     # Members
 
     def read_members(self, limit: int) -> tuple[Member, ...]:
-        """Read members up to token `limit`, or up to a block label in the region of a container that is read, too."""
+        """Read members up to token `limit`, or up to a block label in the region of a container within the text."""
         members: list[Member] = []
         saved = (self.member_start, self.problems, self._children, self._member_depth)
         self._member_depth = self._depth
@@ -143,7 +144,7 @@ class Parser(RegionParser):
         return tuple(operations)
 
     def read_operation(self) -> Operation | None:
-        """Read one operation; None where no operation begins, with a problem recorded."""
+        """Read one operation; if none begins here, record a problem and return None."""
         start = self.index
         results = self._read_results()
         kind = self.kinds[self.index]
@@ -157,7 +158,10 @@ class Parser(RegionParser):
         return self._finish(start, results, nowhere) if results else None
 
     def _can_name_operation(self) -> bool:
-        """A name without a dialect is one of the default dialect's operations, where that dialect is known."""
+        """Tell whether the next identifier may name an operation.
+
+        Without a dialect it must be an operation of the default dialect, unless that dialect is only a guess.
+        """
         return (
             "." in self.spelling(self.index)
             or self.scopes[-1].column >= 0
@@ -176,7 +180,7 @@ class Parser(RegionParser):
         self.report_at(self.index, self.index + 1, message, help_text, is_certain=closes_nothing)
 
     def _read_results(self) -> tuple[ResultGroup, ...]:
-        """Read ``%a:2, %b =``; reports a missing ``=`` and goes on."""
+        """Read ``%a:2, %b =``; report a missing ``=`` and continue."""
         groups: list[ResultGroup] = []
         while self.at(scanner.VALUE) and self.index < self.limit:
             start = self.take()
@@ -243,7 +247,7 @@ class Parser(RegionParser):
         return attempts.complete
 
     def _lookup(self, spelled: str) -> tuple[str, tuple[OperationDefinition, ...]]:
-        """Return the full name an operation is registered by, and its definitions in the order to try.
+        """Return the full name of an operation, and its definitions in the order to try.
 
         A name without a dot gets the default dialect, as in `OperationParser::parseCustomOperationName`.
         """
@@ -251,7 +255,7 @@ class Parser(RegionParser):
         return name, self.known.variants(name)
 
     def _read_structurally(self, tried: OperationState, failure: Mismatch | None) -> OperationState:
-        """Read the operation of `tried` again without its format; `failure` says why that did not do."""
+        """Read the operation of `tried` again without its format; `failure` is the mismatch with its format, if any."""
         state = OperationState(
             tried.name, tried.name_index, Form.STRUCTURAL, tried.definition, broken=failure is not None
         )
@@ -266,7 +270,7 @@ class Parser(RegionParser):
         return state
 
     def _is_typo(self, tried: OperationState, failure: Mismatch) -> bool:
-        """Tell whether the operation of `tried`, which was just read, can only be a slip of the keyboard."""
+        """Tell whether the operation of `tried`, which was just read, is certainly a typing error."""
         length = self.ends[self.index - 1] - self.starts[tried.name_index]
         if self._typo_searches == 0 or failure.is_certain or length > min(LONGEST, self._typo_length):
             return failure.is_certain
@@ -275,7 +279,7 @@ class Parser(RegionParser):
         return any(map(self._reads_as_known, single_edits(self, tried.name, tried.name_index, self.index, failure)))
 
     def _reads_as_known(self, text: str) -> bool:
-        """Tell whether `text`, which begins with an operation's name, is one operation in a known form."""
+        """Tell whether `text`, which begins with an operation's name, parses as one operation in a known form."""
         parser = Parser(scanner.scan(text), self.known.catalogue, self.scopes[-1].dialect)
         parser._typo_searches = 0
         operation = parser.read_operation()
@@ -304,11 +308,11 @@ class Parser(RegionParser):
 
 
 class _Attempts:
-    """What became of reading one operation by the formats of several LLVM versions.
+    """The results of reading one operation by the formats of several LLVM versions.
 
-    `complete` is the first draft that its format accepts with junk behind it on a line of its own, which is nobody's
-    part; `end` and `found` belong to it. `failure` is the mismatch that came furthest. `unreadable` is the first
-    definition whose format only C++ knows: nothing that the other formats reject is certain to be wrong then.
+    `complete` is the first state that its format accepts although unknown text follows on a new line, which belongs to
+    no operation; `end` and `found` belong to it. `failure` is the mismatch at the furthest token. `unreadable` is the
+    first definition whose format only C++ knows: text that the other formats reject is not certain to be wrong then.
     """
 
     __slots__ = ("_read", "complete", "end", "failure", "found", "unreadable")
@@ -322,12 +326,12 @@ class _Attempts:
         self._read: OperationState | None = None
 
     def note_end(self, cursor: RegionParser, state: OperationState) -> None:
-        """The format of `state` was read up to the next token of `cursor`."""
+        """Record that the format of `state` was read up to the next token of `cursor`."""
         if self.complete is None and cursor.tokens.first_on_line(cursor.index):
             self._read, self.end = state, cursor.index
 
     def note_failure(self, mismatch: Mismatch, found: Found) -> None:
-        """The format was not read, or what follows is not the end of an operation."""
+        """Record that the format does not match, or that the operation does not end behind it."""
         if self.complete is None and self._read is not None:
             self.complete, self.found = self._read, found
         if self.failure is None or mismatch.index > self.failure.index:

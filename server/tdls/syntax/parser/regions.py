@@ -1,4 +1,4 @@
-"""Regions and blocks."""
+"""The part of the parser that reads regions, blocks and block arguments, and caches regions for repeated attempts."""
 
 from __future__ import annotations
 
@@ -25,31 +25,29 @@ if TYPE_CHECKING:
     from tdls.syntax.tree import Member, NamedAttribute, Operation, SyntaxProblem
 
 MOST_READINGS = 4
-"""How often a region is read at most, in ways that differ; after that the last reading stands for all others."""
+"""Maximum number of times to read a region in different ways; after that the last reading is reused for all others."""
 
 
-def _region_facts_of(definition: OperationDefinition) -> tuple[Hashable, ...]:
+@DefinitionFact
+def _region_facts(definition: OperationDefinition) -> tuple[Hashable, ...]:
+    """Return the properties of a definition that determine how its regions are read."""
     single_block = any(trait.startswith("SingleBlock") for trait in definition.traits)
     traits = [trait in definition.traits for trait in ("IsIsolatedFromAbove", "SymbolTable", "NoTerminator")]
     return (definition.default_dialect, single_block, *traits)
 
 
-_region_facts = DefinitionFact(_region_facts_of)
-"""What of a definition says how its regions are read."""
-
-
 class Found(NamedTuple):
-    """What is found of a member besides its nodes, or of a part of it."""
+    """The problems and child members found in a member or a part of it."""
 
     problems: list[SyntaxProblem]
     children: list[Member]
 
 
 class _Reading(NamedTuple):
-    """What became of reading a region in one way."""
+    """The result of reading a region in one way."""
 
     way: tuple[Hashable, ...]
-    """All that the reading rests on besides the text."""
+    """All inputs of the reading except the text."""
     region: Region
     found: Found
     end: int
@@ -59,25 +57,26 @@ class _Reading(NamedTuple):
 class RegionParser(AsmParser):
     """Reads regions, blocks and their arguments.
 
-    Where an operation is not what one of its forms says, another one is tried. What was read of its regions is kept
-    then (`give_up`) and not read again, unless the other form says something else of the region (`_way_of`). So each
-    token is read a bounded number of times, however deep such operations lie in each other.
+    If an operation does not match one of its forms, another one is tried. The regions read so far are kept then
+    (`give_up`) and not read again, unless the other form reads the region in another way (`_way_of`). So each token is
+    read a bounded number of times, for any nesting depth of such operations.
     """
 
     def __init__(
         self, tokens: scanner.Tokens, catalogue: Catalogue, default_dialect: str, *, nested: bool, end: str
     ) -> None:
-        """The text is what may stand in a file or, if `nested`, in a container's region."""
+        """The text is the content of a file or, if `nested`, of a container's region."""
         super().__init__(tokens, catalogue, default_dialect, end=end)
         self._depth = int(nested)
         self._children: list[Member] = []
-        """The members inside of the one that is read."""
+        """The members inside of the current member."""
         self._current_reading = self._last_reading = 0
-        """The numbers of the reading of a region that goes on, 0 outside of all, and of the last one that began."""
+        """The numbers of the current reading of a region, 0 outside of regions, and of the last one that began."""
         self._extents: dict[int, tuple[int, int, int]] = {}
-        """For the last reading of the region that a token opens: its first problem, the next one, the token behind."""
+        """For the last reading of the region that a token opens: its first problem, the end of its problems, and the
+        token behind the region."""
         self._readings: dict[int, list[_Reading]] = {}
-        """By the token that opens a region, those of operations that were not what a form says."""
+        """Readings of regions of operations that did not match a form, by the token that opens the region."""
 
     @abstractmethod
     def _read_operations(self, state: OperationState) -> tuple[Operation, ...]:
@@ -120,9 +119,9 @@ class RegionParser(AsmParser):
         return next(same, readings[-1] if len(readings) >= MOST_READINGS else None)
 
     def _way_of(self, opener: int, state: OperationState, arguments: tuple[BlockArgument, ...]) -> tuple[Hashable, ...]:
-        """Return all that the region at token `opener` is read by besides the text; equal ways give equal regions.
+        """Return all inputs of reading the region at token `opener` except the text; equal ways give equal regions.
 
-        What is visible and which operations are around rests on the reading of the region around this one.
+        The visible names and the enclosing operations depend on the reading of the enclosing region.
         """
         definition = state.definition
         is_closed = -1 < self.tokens.partners.get(opener, -1) < self.limit
@@ -136,9 +135,9 @@ class RegionParser(AsmParser):
         )
 
     def give_up(self, state: OperationState, first_problem: int) -> Found:
-        """Drop what is found of `state`, which is not what its form says, but for its regions, and return it.
+        """Keep the regions of `state`, which does not match its form; remove and return its problems and children.
 
-        `first_problem` is the number of the first problem in it.
+        `first_problem` is the index of its first problem.
         """
         self.keep_regions(state)
         found = Found(self.problems[first_problem:], self._children_from(self.starts[state.name_index], len(self.text)))
@@ -158,7 +157,7 @@ class RegionParser(AsmParser):
                 readings.append(_Reading(way, region, found, end))
 
     def _children_from(self, start: int, end: int) -> list[Member]:
-        """Return the members that begin from offset `start` up to `end` (exclusive) inside of the one that is read."""
+        """Return the members inside of the current one that begin from offset `start` up to `end` (exclusive)."""
         later = takewhile(lambda child: child.start >= start, reversed(self._children))
         return [child for child in later if child.start < end][::-1]
 
@@ -185,7 +184,10 @@ class RegionParser(AsmParser):
         return blocks
 
     def _region_scope(self, opener: int, state: OperationState) -> Scope:
-        """Only a known custom form sets the default dialect; otherwise that of the outer region stays, as in MLIR."""
+        """Return the scope of the region of `state`.
+
+        Only a known custom form sets the default dialect; otherwise that of the outer region stays, as in MLIR.
+        """
         if state.definition is None:
             column = self.tokens.indent(opener + 1) if self.tokens.first_on_line(opener + 1) else -1
             return Scope(self.scopes[-1].dialect, isolated=state.is_isolated, column=column)

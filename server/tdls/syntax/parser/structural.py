@@ -1,6 +1,6 @@
-"""Custom forms whose format is not known: boundaries, uses, types, regions and symbols are found all the same.
+"""Reads custom forms without a known format: finds boundaries, uses, types, regions and symbols.
 
-An SSA name that is not defined yet and stands before a region is taken for an argument of that region's entry block
+An SSA name that is not defined yet and precedes a region is taken for an argument of that region's entry block
 (``my.for %i = %lower to %upper iter_args(%sum = %zero)``); every other name is a use.
 """
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _BUILTIN_TYPE = "type"
 NAME = "name"
 _OPENING = frozenset({",", "(", "[", "=", ":", "->", "*", "+", "-", "/", NAME})
-"""Tokens that something must follow, and the operation's own name."""
+"""Tokens that must be followed by another token, and the operation's own name."""
 _IMPOSSIBLE_BEFORE: dict[str, frozenset[str]] = {
     scanner.VALUE: frozenset({scanner.VALUE, scanner.TYPE, scanner.NUMBER, scanner.ATTRIBUTE, _BUILTIN_TYPE}),
     scanner.NUMBER: frozenset({scanner.VALUE, scanner.TYPE, scanner.NUMBER, _BUILTIN_TYPE, ")"}),
@@ -56,9 +56,9 @@ _ANGLES = frozenset("<>")
 
 
 def may_follow(cursor: TokenCursor, index: int, *, first: bool = False) -> bool:
-    """Tell whether token `index` can stand where it does in the custom form of some known operation.
+    """Tell whether token `index` can follow the previous token in the custom form of a known operation.
 
-    `first` says that it is the first one behind the operation's name.
+    `first` is True for the first token behind the operation's name.
     """
     kind = _kind(cursor, index)
     impossible = _IMPOSSIBLE_BEFORE.get(kind)
@@ -77,16 +77,16 @@ def _kind(cursor: TokenCursor, index: int) -> str:
 _BEGIN_REGIONS = frozenset(
     {scanner.IDENTIFIER, scanner.VALUE, scanner.BLOCK, scanner.TYPE, scanner.ATTRIBUTE, "}", "{-#", scanner.END}
 )
-"""Tokens besides strings that the text between braces begins with if it is a region."""
+"""The tokens, except strings, that can begin a region's content."""
 
 
 def hold_own(parser: AsmParser, state: OperationState) -> bool:
-    """Tell whether they hold something of the form's own, neither the entries of a dictionary nor operations."""
+    """Tell whether the next braces hold syntax of the form's own, neither dictionary entries nor operations."""
     return _hold_values(parser) or not (looks_like_dictionary(parser, parser.index) or _hold_operations(parser, state))
 
 
 def _hold_values(parser: AsmParser) -> bool:
-    """``{%a : type}``, ``{name = %a}``, ``{name: %a}`` are neither a region nor a dictionary."""
+    """Recognize ``{%a : type}``, ``{name = %a}`` and ``{name: %a}``, which are neither a region nor a dictionary."""
     index = parser.index
     if parser.kinds[index + 1] == scanner.IDENTIFIER and parser.kinds[index + 2] == ":":
         return "." not in parser.spelling(index + 1) and not parser.tokens.first_on_line(index + 1)
@@ -96,7 +96,7 @@ def _hold_values(parser: AsmParser) -> bool:
 
 
 def _hold_operations(parser: AsmParser, state: OperationState) -> bool:
-    """Tell whether braces that hold no entries can be the region of `state`."""
+    """Tell whether braces without dictionary entries can be a region of `state`."""
     index = parser.index + 1
     if not _may_begin_operations(parser, index):
         return False
@@ -109,9 +109,9 @@ def _hold_operations(parser: AsmParser, state: OperationState) -> bool:
 
 
 def _may_begin_operations(parser: AsmParser, index: int) -> bool:
-    """Tell whether token `index`, the first one between braces, may begin a region, be it a damaged one.
+    """Tell whether token `index`, the first one between braces, may begin the content of a region, even a damaged one.
 
-    On a line of its own anything may be damaged. ``{?}`` and ``{"name": 1}`` are a format's own.
+    On a line of its own any token may begin a damaged operation. ``{?}`` and ``{"name": 1}`` are a format's own.
     """
     kind = parser.kinds[index]
     if kind == scanner.STRING:
@@ -120,9 +120,9 @@ def _may_begin_operations(parser: AsmParser, index: int) -> bool:
 
 
 def behind_operation_shorthand(parser: AsmParser, state: OperationState) -> int | None:
-    """Return the token behind ``{ arith.addf {...} }``, which names the operation a region consists of (`linalg.map`).
+    """Return the token behind ``{ arith.addf {...} }``, which names the only operation of a region (`linalg.map`).
 
-    It spells no region. None where something else stands.
+    The shorthand spells no region. None for any other text.
     """
     index = parser.index + 1
     if state.definition is None or parser.kinds[index] != scanner.IDENTIFIER:
@@ -137,9 +137,9 @@ def behind_operation_shorthand(parser: AsmParser, state: OperationState) -> int 
 
 
 def hold_dictionary(parser: AsmParser, state: OperationState, *, top_level: bool) -> bool:
-    """Tell whether they hold the entries of a dictionary, or hold nothing where only a dictionary makes sense.
+    """Tell whether the next braces hold dictionary entries, or are empty where only a dictionary makes sense.
 
-    `top_level` says that no other brackets of the operation are open.
+    `top_level` is True if no other brackets of the operation are open.
     """
     if looks_like_dictionary(parser, parser.index):
         return True
@@ -166,9 +166,9 @@ class _StructuralReader:
         self.values: list[ValueUse] = []
         self.first = parser.index
         self.undecided: list[tuple[int, BlockArgument]] = []
-        """Names not visible so far, with their place among `values`: arguments of the next region, if one comes."""
+        """Names not visible yet, with their index among `values`: arguments of the next region, if there is one."""
         self.bound: tuple[BlockArgument, ...] = ()
-        """Arguments of the last region that the form gave values (``%name = %value``), which later ones have, too."""
+        """Arguments of the last region with values in the form (``%name = %value``); later regions share them."""
 
     def read(self) -> None:
         """Read from the parser's next token to the operation's end. Never raises."""
@@ -182,7 +182,8 @@ class _StructuralReader:
         self._decide_for_uses()
         self.state.values[OPERANDS] = self.values
         self.state.symbols.extend(symbols_in_attributes(self.state.attributes))
-        self._decide_symbol()
+        if self.state.symbol_name is not None and not self.state.defines_symbol:
+            self.state.forget_symbol_name()
 
     def _at_end(self) -> bool:
         parser = self.parser
@@ -196,7 +197,10 @@ class _StructuralReader:
         return operation_ends.starts_operation(parser, parser.index) and not self._must_go_on()
 
     def _at_successor(self) -> bool:
-        """Tell whether a block is named here rather than begun: a type follows, or nothing has ended before it."""
+        """Tell whether a block label is a successor rather than the begin of a block.
+
+        It is one if a type follows or the previous token cannot end an operation.
+        """
         parser, index = self.parser, self.parser.index
         before = parser.kinds[index - 1]
         if before in (",", "(", "[", ":"):
@@ -211,13 +215,13 @@ class _StructuralReader:
         )
 
     def _must_go_on(self) -> bool:
-        """Tell whether the operation is known to have regions and nothing of it but its name is read yet."""
+        """Tell whether the operation is known to have regions and only its name is read yet."""
         definition = self.state.definition
         has_regions = definition is not None and any(not region.variadic for region in definition.regions)
         return has_regions and self.parser.index == self.first and self.parser.at(scanner.VALUE)
 
     def _at_trailing_location(self) -> bool:
-        """``loc(...)`` ends an operation, unless it belongs to an argument and more follows (``%i loc(...) = 0``)."""
+        """Tell whether ``loc(...)`` ends the operation rather than an argument in it (``%i loc(...) = 0``)."""
         parser = self.parser
         behind = parser.tokens.partners.get(parser.index + 1, -1) + 1
         if behind == 0 or behind >= parser.limit:
@@ -225,9 +229,9 @@ class _StructuralReader:
         return parser.tokens.first_on_line(behind) or operation_ends.starts_operation(parser, behind)
 
     def _read_symbol_name(self) -> None:
-        """A symbol right behind the name or its visibility is what the operation defines, unless it turns out a use.
+        """Read a symbol right behind the name or its visibility as the defined one; `read` may revise that.
 
-        Where the operation is known to define one, any keywords may stand before it: ``memref.global constant @a``.
+        If the operation is known to define a symbol, any keywords may precede it: ``memref.global constant @a``.
         """
         parser = self.parser
         if self._keywords_before_symbol():
@@ -246,12 +250,6 @@ class _StructuralReader:
             index += 1
         return index > parser.index and parser.kinds[index] == scanner.SYMBOL
 
-    def _decide_symbol(self) -> None:
-        state = self.state
-        if state.symbol_name is None or state.symbol_span is None or state.defines_symbol:
-            return
-        state.forget_symbol_name()
-
     def _check_end(self) -> None:
         parser = self.parser
         last = parser.index - 1
@@ -261,7 +259,7 @@ class _StructuralReader:
             self._report(Mismatch(parser.index, "the rest of the operation"))
 
     def _check_token(self) -> None:
-        """Report a token that cannot follow the one before it in any known format; unknown operations may do so."""
+        """Report a token that cannot follow the previous one in any known format; skip unknown operations."""
         parser = self.parser
         index = parser.index
         if self.state.definition is None or self.state.broken:
@@ -272,7 +270,7 @@ class _StructuralReader:
             self.state.broken = True
 
     def _is_beginning(self, index: int) -> bool:
-        """Tell whether token `index` begins a form that has no operands, or follows an alias in front of them."""
+        """Tell whether token `index` begins a form without operands, or follows an alias in front of them."""
         kind = self.parser.kinds[index]
         if index == self.first + 1:
             return kind == scanner.VALUE and self.parser.kinds[index - 1] == scanner.ATTRIBUTE
@@ -314,7 +312,7 @@ class _StructuralReader:
         self.state.broken = True
 
     def _step_over(self, index: int) -> None:
-        """Continue at token `index`, behind the ``<...>`` that may begin there."""
+        """Continue at token `index`, or behind the ``<...>`` that begins there."""
         parser = self.parser
         partner = parser.tokens.partners.get(index, -1) if parser.kinds[index] == "<" else -1
         parser.index = partner + 1 if partner > index else index
@@ -363,7 +361,7 @@ class _StructuralReader:
             parser.index += 1
 
     def _read_dictionary(self) -> None:
-        """Read a dictionary, or what stands for one: some forms have other values. Raises `Mismatch`."""
+        """Read a dictionary, or a group like one, as some forms have other values. Raises `Mismatch`."""
         parser = self.parser
         start, mark = parser.index, len(parser.problems)
         try:
@@ -387,7 +385,7 @@ class _StructuralReader:
         return self.bound if self.state.regions and not has_label else ()
 
     def _read_group(self) -> None:
-        """Read what stands between brackets; brackets without a partner are reported and stepped over."""
+        """Read the tokens between brackets; report and step over a bracket without a partner."""
         parser = self.parser
         opener = parser.index
         closer = parser.tokens.partners.get(opener, -1)
@@ -416,7 +414,7 @@ class _StructuralReader:
         self.values.extend(successor.arguments)
 
     def _read_trailing_type(self) -> None:
-        """``: (types) -> types`` spells the operation's type, as far as anybody knows."""
+        """Read ``: (types) -> types``, which is assumed to spell the operation's type."""
         parser = self.parser
         start = parser.take()
         if not parser.at("("):
@@ -429,9 +427,9 @@ class _StructuralReader:
         self.state.trailing_type = (operands, results)
 
     def _lacks_body(self) -> bool:
-        """Tell whether a body is left out: the names of its arguments stand for no values.
+        """Tell whether the operation has no body, so that the names of its arguments are no uses.
 
-        That is so where a symbol is only declared, and where the form gives values to names (``%name = %value``).
+        That is so if a symbol is only declared, and if the form assigns values to names (``%name = %value``).
         """
         state = self.state
         if state.regions:
@@ -445,7 +443,7 @@ class _StructuralReader:
         return state.defines_symbol
 
     def _decide_for_uses(self) -> None:
-        """Turn names that no region took as arguments into uses, where they stand among the others."""
+        """Turn names that are no region's arguments into uses, in the order of the text."""
         if self._lacks_body():
             self.undecided.clear()
         uses: list[ValueUse] = []

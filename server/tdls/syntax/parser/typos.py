@@ -1,7 +1,8 @@
-"""Slips of the keyboard: operations that are one edit away from a form that is known.
+"""Finds operations that are one typing error away from a known form.
 
-What merely does not fit a known form may be the form of another version of MLIR, or of a project. A separator that is
-missing, doubled or misplaced, a word of the form with one wrong letter, or a value without its percent sign is neither.
+Text that merely does not fit a known form may be the form of another version of MLIR, or of a project. A separator that
+is missing, doubled or misplaced, a word of the form with one wrong letter, or a value without its percent sign is
+neither, so it is certainly an error.
 """
 
 from __future__ import annotations
@@ -19,28 +20,28 @@ if TYPE_CHECKING:
     from tdls.syntax.parser.cursor import Mismatch
 
 LONGEST = 2_000
-"""Longer operations, in code points, are not looked at."""
+"""Maximum length, in code points, of an operation to examine."""
 LONGEST_IN_ALL = 3 * LONGEST
-"""How many code points are looked at in one section: each is read again for every edit that is tried."""
+"""Maximum number of code points to examine in one section: every attempted edit parses the operation again."""
 _SEPARATORS = (",", ":", "->", "=")
 _STRUCTURE = frozenset({*_SEPARATORS, "(", ")", "[", "]", scanner.VALUE, scanner.END})
-"""Tokens with which no piece of the generic form can begin that a newer version may have."""
+"""Tokens that cannot begin a part that a newer version may add to the generic form."""
 _ANGLES = frozenset("<>")
-"""Brackets that hold what nobody looks at: there a token out of place would fit."""
+"""Brackets whose content is not parsed: a misplaced token would fit there."""
 _LITERAL = re.compile(r"`([A-Za-z_]{3,})`")
 _SHORTEST_CASE = 5
 _CORE_WORDS = ("tensor", "memref", "vector", "complex", "tuple", "index", "dense", "array", "attributes", "affine_map")
 
 
 def breaks_generic_form(parser: AsmParser, failure: Mismatch) -> bool:
-    """Tell whether the generic form is broken in what all versions of MLIR have in common."""
+    """Tell whether an error in the generic form concerns syntax that all versions of MLIR share."""
     return failure.offset is None and parser.kinds[failure.index] in _STRUCTURE
 
 
 def single_edits(parser: AsmParser, name: str, start: int, end: int, failure: Mismatch) -> Iterator[str]:
-    """Yield what the operation `name` from token `start` up to `end` (exclusive) may have been before one slip.
+    """Yield texts one edit away from the operation `name` from token `start` up to `end` (exclusive).
 
-    `failure` is where the form that came furthest ends. Inside of types and attributes nothing is looked for.
+    `failure` is the mismatch of the form that was read furthest. The inside of types and attributes is not edited.
     """
     if failure.offset is not None:
         return
@@ -50,7 +51,7 @@ def single_edits(parser: AsmParser, name: str, start: int, end: int, failure: Mi
 
 
 def _edited(parser: AsmParser, name: str, start: int, end: int, index: int) -> Iterator[str]:
-    """Yield the texts that one edit at token `index` or right before it makes."""
+    """Yield the texts after one edit at token `index` or right before it."""
 
     def replaced(first: int, last: int, new: str) -> str:
         """Return the text with `new` in place of the tokens from `first` up to `last` (exclusive)."""
@@ -64,7 +65,7 @@ def _edited(parser: AsmParser, name: str, start: int, end: int, index: int) -> I
         if place > start and _is_surplus(parser, place):
             yield replaced(place, place + 1, "")
         if parser.kinds[place] == scanner.IDENTIFIER and place > start:
-            yield from (replaced(place, place + 1, word) for word in _meant(parser, place, words))
+            yield from (replaced(place, place + 1, word) for word in _corrections(parser, place, words))
         if start < place < end - 1 and not _ANGLES.intersection(parser.kinds[place : place + 2]):
             yield replaced(place, place + 2, f"{parser.spelling(place + 1)} {parser.spelling(place)}")
 
@@ -74,7 +75,7 @@ def _is_surplus(parser: AsmParser, index: int) -> bool:
     return parser.kinds[index] in _SEPARATORS or spelled in (parser.spelling(index - 1), parser.spelling(index + 1))
 
 
-def _meant(parser: AsmParser, index: int, words: set[str]) -> Iterator[str]:
+def _corrections(parser: AsmParser, index: int, words: set[str]) -> Iterator[str]:
     spelled = parser.spelling(index)
     if parser.is_visible(f"%{spelled}"):
         yield f"%{spelled}"
@@ -82,12 +83,12 @@ def _meant(parser: AsmParser, index: int, words: set[str]) -> Iterator[str]:
 
 
 def _is_variant(spelled: str, word: str) -> bool:
-    """Tell whether one is the other with something behind it, as words of other versions are: `packed`, `packedA`."""
+    """Tell whether one word is a prefix of the other, as words of other versions may be: `packed`, `packedA`."""
     return word not in _CORE_WORDS and (word.startswith(spelled) or spelled.startswith(word))
 
 
 def _words(parser: AsmParser, name: str) -> set[str]:
-    """Return the words that the known forms of an operation have; numbers in names are no slips but variants."""
+    """Return the words in the known forms of an operation; numbers in names are variants, not typing errors."""
     words = set(_CORE_WORDS)
     for definition in parser.known.variants(name):
         words.update(_LITERAL.findall(definition.assembly_format or ""))

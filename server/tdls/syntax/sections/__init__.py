@@ -1,1 +1,1 @@
-"""A text in sections: the parts of a file that are read on their own, so that an edit costs what it changes."""
+"""Splits a file into sections that are parsed separately, so that an edit costs in proportion to its change."""

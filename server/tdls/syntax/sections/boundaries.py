@@ -1,4 +1,4 @@
-"""Stretches of a level, from one place where a section may begin to the next, and what belongs together among them."""
+"""Groups the stretches of a level, each from one possible section start to the next, into sections."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 CONVINCING = 8
-"""From so many children on the layout of a container is believed, even if its braces nest otherwise."""
+"""Minimum number of regular children for layout to outweigh the nesting of braces in a container."""
 _MARKER = re.compile("// -----")
 _SEPARATOR = re.compile(SEPARATOR)
 _MARKER_LINE = re.compile(r"^// -----[ \t\r]*(?:\n|\Z)", re.MULTILINE)
 
 
 class SplitMode(Enum):
-    """Whether ``// -----`` begins a new module.
+    """The rule by which ``// -----`` begins a new module.
 
-    `ALWAYS` splits at the marker wherever it stands, as `splitAndProcessBuffer` of MLIR's ToolUtilities.cpp does.
-    `AUTO` believes a marker on a line of its own outside of all braces: elsewhere it is a decoration, as no module
-    can end there. In `PYTHON`, the mask of a program, each string that is a script is a module of its own.
+    `ALWAYS` splits at every marker, as `splitAndProcessBuffer` of MLIR's ToolUtilities.cpp does. `AUTO` splits only at
+    a marker on a line of its own outside of all braces: any other is a decoration, as no module can end there. In
+    `PYTHON`, the mask of a program, each string that is a script is a module of its own.
     """
 
     AUTO = "auto"
@@ -36,7 +36,7 @@ class SplitMode(Enum):
 
     @property
     def marker(self) -> str:
-        """What every place holds where a new module begins."""
+        """The text that precedes every new module."""
         return SEPARATOR if self is SplitMode.PYTHON else "// -----"
 
 
@@ -61,13 +61,13 @@ def _braces(text: str, start: int, end: int) -> TextRange:
 
 
 class TextRange(NamedTuple):
-    """A part of a level from one place where a section may begin to the next such place."""
+    """A stretch of a level from one possible section start to the next."""
 
     start: int
     end: int
     closing: Counts
     opening: Counts
-    """How many braces, brackets and parentheses have no partner in the stretch; closing ones come first."""
+    """The numbers of braces, brackets and parentheses without a partner in the stretch; closing ones come first."""
     finished: bool
     """False if its last token cannot end an operation."""
 
@@ -79,9 +79,9 @@ class Group(NamedTuple):
     end: int
     balanced: bool
     regular: bool
-    """False if where it begins or ends could depend on the balance of other groups."""
+    """False if its extent could depend on the balance of other groups."""
     stretches: int = 1
-    """How many stretches it consists of."""
+    """The number of stretches in the group."""
 
 
 def grouped(stretches: Sequence[TextRange]) -> list[Group]:
@@ -100,7 +100,7 @@ def grouped(stretches: Sequence[TextRange]) -> list[Group]:
 
 
 def _totals(stretches: Sequence[TextRange]) -> list[Counts]:
-    """How many more brackets were opened than closed before each stretch, and behind the last one."""
+    """Return the number of open brackets of each kind before each stretch, and behind the last one."""
     totals: list[Counts] = [(0,) * len(stretches[0].opening)]
     for stretch in stretches:
         totals.append(_plus(_minus(totals[-1], stretch.closing), stretch.opening))
@@ -108,9 +108,9 @@ def _totals(stretches: Sequence[TextRange]) -> list[Counts]:
 
 
 def _ends(stretches: Sequence[TextRange], totals: Sequence[Counts]) -> list[int | None]:
-    """For each stretch, the first one from there on behind which as much is closed as was opened; None if none is.
+    """Return, for each stretch, the first one from there on that balances its brackets; None if none does.
 
-    Where that one is not finished, what follows it belongs to it.
+    If the balancing stretch is not finished, the group extends into the next stretch.
     """
     found: list[int | None] = [None] * len(stretches)
     next_with: dict[Counts, int] = {}
@@ -123,11 +123,11 @@ def _ends(stretches: Sequence[TextRange], totals: Sequence[Counts]) -> list[int 
 
 
 def _excesses(stretches: Sequence[TextRange], totals: Sequence[Counts]) -> list[int | None]:
-    """For each stretch, the first one from there on that closes brackets opened before it; None if none does."""
+    """Return, for each stretch, the first one from there on that closes earlier brackets; None if none does."""
     found: list[int | None] = [None] * len(stretches)
     for kind in range(len(totals[0])):
         lower: list[int] = []
-        """Later stretches of which each gets lower than all before it, the last one first."""
+        """Later stretches, the last one first; each has a lower minimum than all between it and `index`."""
         lows = [total[kind] - stretch.closing[kind] for total, stretch in zip(totals, stretches, strict=False)]
         for index in range(len(stretches) - 1, -1, -1):
             while lower and lows[lower[-1]] >= lows[index]:
@@ -141,7 +141,7 @@ def _excesses(stretches: Sequence[TextRange], totals: Sequence[Counts]) -> list[
 
 
 def is_even(stretches: Sequence[TextRange]) -> bool:
-    """Tell whether as many brackets of each kind are closed as opened, in whatever order."""
+    """Tell whether the numbers of opening and closing brackets are equal for each kind, in any order."""
     return all(
         sum(stretch.opening[kind] - stretch.closing[kind] for stretch in stretches) == 0 for kind in range(len(PAIRS))
     )
@@ -156,5 +156,5 @@ def _minus(first: Counts, second: Counts) -> Counts:
 
 
 def is_convincing(children: Sequence[Group]) -> bool:
-    """Tell whether so many children are as their layout says that one which is not must be damaged."""
+    """Tell whether enough children are regular for an irregular one to count as damaged."""
     return sum(child.regular for child in children) >= CONVINCING

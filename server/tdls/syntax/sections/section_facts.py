@@ -1,4 +1,4 @@
-"""What follows from a section alone: found out when it is first asked for, and kept with the section."""
+"""Results of analyses that depend on a section alone: computed on first access and cached with the section."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 class HasFacts(Protocol):
-    """What facts are kept with."""
+    """An object that caches facts about itself."""
 
     facts: dict[object, object]
-    """What was found out about it, by what was asked for."""
+    """The cached results, by the `KeptFact` that computed them."""
 
 
 _S = TypeVar("_S", bound=HasFacts)
@@ -23,7 +23,7 @@ _NOT_KNOWN = object()
 
 
 class KeptFact(Generic[_S, _T]):
-    """A function of one subject that is computed once for each: what all kinds of facts are that hold by themselves."""
+    """A function of one subject, cached with the subject: the base of all facts that depend on their subject alone."""
 
     def __init__(self, compute: Callable[[_S], _T]) -> None:
         self._compute = compute
@@ -38,19 +38,19 @@ class KeptFact(Generic[_S, _T]):
 
 
 class SectionFact(KeptFact["Section", _T]):
-    """A function of a section that is computed once for each; decorate the function with it.
+    """A decorator that caches a function of a section with the section.
 
-    It is handed the section and nothing else, so what it returns cannot rest on the rest of the file: it holds in every
-    version that the section belongs to.
+    The section is the function's only input, so its result cannot depend on the rest of the file: it holds in every
+    version of the file that contains the section.
     """
 
     def is_known(self, section: Section) -> bool:
-        """Tell whether the fact about `section` is there already."""
+        """Tell whether the fact about `section` is already computed."""
         return self in section.facts
 
 
 class SectionMemory(SectionFact[_T]):
-    """A place to keep something with a section that says itself what it rests on; it is made empty."""
+    """A mutable store that lives with a section, created empty; its content tracks its own dependencies."""
 
     def __init__(self, make: Callable[[], _T]) -> None:
         super().__init__(lambda _: make())

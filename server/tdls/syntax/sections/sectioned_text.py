@@ -1,4 +1,4 @@
-"""One version of a file's text, in sections: places, lines and edits. It is never joined but when asked for."""
+"""One version of a file's text, in sections: offsets, lines and edits. The text is joined only on request."""
 
 from __future__ import annotations
 
@@ -28,44 +28,44 @@ if TYPE_CHECKING:
 
 
 class Offsets:
-    """Where each of several things begins that stand one behind the other, and where the last one ends.
+    """The start offsets of a sequence of adjacent items, and the end of the last one.
 
-    Immutable. What stands behind the place of an edit is moved when it is asked for, so that editing in one place costs
-    the same however long the list is.
+    Immutable. The shift of items behind an edit is applied on access, so that repeated edits in one place cost the same
+    for any length of the sequence.
     """
 
     __slots__ = ("_base", "_first", "_shift")
 
     def __init__(self, base: Sequence[int], first: int, shift: int) -> None:
-        """Use `of`: entries of `base` behind index `first` count `shift` more."""
+        """Use `of`. Entries of `base` behind index `first` are shifted by `shift`."""
         self._base = base
         self._first = first
         self._shift = shift
 
     @classmethod
     def of(cls, lengths: Iterable[int]) -> Offsets:
-        """Return the offsets of things that are this long."""
+        """Return the offsets of items with these lengths."""
         base = list(accumulate(lengths, initial=0))
         return cls(base, len(base), 0)
 
     def __getitem__(self, index: int) -> int:
-        """Return where thing `index` begins; one behind the last one means the end of all."""
+        """Return the start of item `index`; the index behind the last item means the end of all."""
         return self._base[index] + (self._shift if index > self._first else 0)
 
     @property
     def total(self) -> int:
-        """The length of everything."""
+        """The total length of all items."""
         return self[len(self._base) - 1]
 
     def index_at(self, offset: int) -> int:
-        """Return the index of the last thing that begins at `offset` or before; -1 before the first one."""
+        """Return the index of the last item that begins at `offset` or before; -1 before the first one."""
         behind = self._first + 1
         if behind < len(self._base) and offset >= self[behind]:
             return bisect_right(self._base, offset - self._shift, behind) - 1
         return bisect_right(self._base, offset, 0, min(behind, len(self._base))) - 1
 
     def replaced(self, first: int, before: Sequence[int], after: Sequence[int]) -> Offsets:
-        """Return the offsets after things that are `before` long, from index `first` on, became `after`."""
+        """Return the offsets after replacing items of lengths `before`, from index `first` on, by lengths `after`."""
         while before and after and before[0] == after[0]:
             first, before, after = first + 1, before[1:], after[1:]
         if not before and not after:
@@ -85,7 +85,7 @@ _LENGTH, _LINE_BREAKS = attrgetter("length"), attrgetter("line_breaks")
 
 
 class Replaced(NamedTuple):
-    """From piece `first` on the pieces `after` stand for `before`; all others are what they were."""
+    """A replacement of the pieces `before`, from index `first` on, by `after`; all others are unchanged."""
 
     first: int
     before: Sequence[SectionRange]
@@ -109,18 +109,18 @@ class SectionedText:
         most: Limit | None = None,
         splitting: TrackedCatalogue | None = None,
     ) -> None:
-        """`most` is how much is read of a section, `splitting` what the extent of sections rests on."""
+        """`most` limits the size of a section to parse; `splitting` records the queries that extents depend on."""
         self.pieces = pieces
         self.catalogue = catalogue
         self._splitting = splitting if splitting is not None else TrackedCatalogue(catalogue)
         self.mode = mode
         self._most = most
         self._marked = marked
-        """True if there is a marker between parts."""
+        """True if the text contains a marker between parts."""
         self.replaced = replaced
-        """What is new since the version that this one was made from; None if that is not known."""
+        """The change since the version that this one was derived from; None if it is not known."""
         self.starts = starts if starts is not None else Offsets.of(map(_LENGTH, pieces))
-        """Where each piece begins, and the length of the text."""
+        """The offset of each piece, and the length of the text."""
         self._lines = lines if lines is not None else Offsets.of(map(_LINE_BREAKS, pieces))
         """The number of line breaks before each piece, and in the whole text."""
         self._irregular = irregular if irregular is not None else _irregular(pieces)
@@ -150,11 +150,11 @@ class SectionedText:
 
     @property
     def is_regular(self) -> bool:
-        """True if where each section begins and ends depends on nothing but itself."""
+        """True if the extent of each section depends on its own text only."""
         return not self._irregular
 
     def piece_at(self, offset: int) -> int:
-        """Return the index of the piece that `offset`, which is clamped to the text, stands in."""
+        """Return the index of the piece that contains `offset`, which is clamped to the text."""
         index = self.starts.index_at(max(offset, 0))
         return max(min(index, len(self.pieces) - 1), 0)
 
@@ -167,7 +167,7 @@ class SectionedText:
         return joined[max(span.start, 0) - self.starts[first] : span.end - self.starts[first]]
 
     def is_ascii(self, span: FileSpan) -> bool:
-        """Tell whether the sections that `span` touches are ASCII, which costs nothing to find out."""
+        """Tell whether all sections that `span` touches are ASCII, which Python knows without a scan."""
         first, last = self.piece_at(span.start), self.piece_at(span.end)
         return all(piece.section.text.isascii() for piece in self.pieces[first : last + 1])
 
@@ -184,13 +184,10 @@ class SectionedText:
         index = self.piece_at(offset)
         breaks = _breaks(self.pieces[index], offset - self.starts[index])
         line = self._lines[index] + len(breaks)
-        return Position(line, offset - self._line_start(index, breaks))
-
-    def _line_start(self, index: int, breaks: array[int]) -> int:
-        while not breaks and index > 0:
+        while not breaks and index > 0:  # the line begins in an earlier piece
             index -= 1
             breaks = _breaks(self.pieces[index], self.pieces[index].length)
-        return self.starts[index] + (breaks[-1] if breaks else 0)
+        return Position(line, offset - self.starts[index] - (breaks[-1] if breaks else 0))
 
     def offset(self, position: Position) -> int:
         """Return the offset of `position`; a column behind the line's end means its end."""
@@ -210,7 +207,7 @@ class SectionedText:
         return self.starts[index] + breaks[line - self._lines[index] - 1]
 
     def line_text(self, line: int) -> str:
-        """Return the text of the 0-based `line` without its line break; empty for lines that do not exist."""
+        """Return the text of the 0-based `line` without its line break; empty if the line does not exist."""
         return self._line_from(self.line_start(line)) if 0 <= line < self.line_count else ""
 
     def _line_from(self, start: int) -> str:
@@ -229,7 +226,7 @@ class SectionedText:
     # Edits
 
     def edited(self, span: FileSpan, new_text: str) -> SectionedText:
-        """Return the text with `span` replaced by `new_text`; it equals `of` of that text and shares its sections."""
+        """Replace `span` by `new_text`; the result equals `of` of the new text and shares unchanged sections."""
         local = self._edited_locally(span, new_text)
         if local is not None:
             return local
@@ -238,10 +235,9 @@ class SectionedText:
         return self._split(text, self.catalogue, self.mode, maker, self._most)
 
     def with_catalogue(self, catalogue: Catalogue) -> SectionedText:
-        """Return the text as another catalogue has it read; it equals `of` of that.
+        """Return the text with another catalogue; the result equals `of` with that catalogue.
 
-        Sections that asked for nothing that `catalogue` answers differently are shared, with all that was found out
-        about them.
+        Sections whose recorded queries `catalogue` answers alike are shared, with their trees and facts.
         """
         answers = RecordedAnswers(catalogue)
         present = {piece.section: piece.section for piece in self.pieces}
@@ -296,7 +292,7 @@ class SectionedText:
         )
 
     def _window(self, span: FileSpan) -> tuple[int, int]:
-        """Return the first and last piece whose extent the edit may change: a first line decides what it belongs to."""
+        """Return the first and last piece whose extent the edit may change: a first line affects the piece before."""
         first, last = self.piece_at(span.start), self.piece_at(span.end)
         if self._touches_first_line(first, span) and self._has_plain_neighbour(first):
             first -= 1
@@ -310,7 +306,7 @@ class SectionedText:
         return index > 0 and not self.pieces[index - 1].is_half and self.pieces[index - 1].is_beside(self.pieces[index])
 
     def _begins_alike(self, first: int, span: FileSpan, new: str) -> bool:
-        """Tell whether the window's text still begins where its level, or a section of it, begins."""
+        """Tell whether the window's text still begins at the start of its level or of a section."""
         if self._has_plain_neighbour(first):
             return True
         if self._begins_level(first):
@@ -324,13 +320,13 @@ class SectionedText:
         return before.section is piece.frame or before.part != piece.part
 
     def _has_convincing_layout(self, first: int, last: int) -> bool:
-        beside = (piece for piece in self.pieces[max(first - CONVINCING, 0) : last + 1 + CONVINCING])
-        plain = (piece for piece in beside if piece.section.kind is SectionKind.PLAIN)
-        around = self.pieces[first : last + 1]
-        return sum(piece.is_beside(around[0]) and piece not in around for piece in plain) >= CONVINCING
+        nearby = self.pieces[max(first - CONVINCING, 0) : last + 1 + CONVINCING]
+        plain = (piece for piece in nearby if piece.section.kind is SectionKind.PLAIN)
+        window = self.pieces[first : last + 1]
+        return sum(piece.is_beside(window[0]) and piece not in window for piece in plain) >= CONVINCING
 
     def _concerns_others(self, before: Sequence[SectionRange], after: Sequence[SectionRange]) -> bool:
-        """Tell whether the extent of other sections may depend on what is edited, or the other way round."""
+        """Tell whether the extents of other sections may depend on the edited ones, or vice versa."""
         inside = {id(piece.section) for piece in before}
         others = self._irregular - inside
         if others and any(id(piece.section) in others and piece.is_beside(before[0]) for piece in self.pieces):
@@ -339,7 +335,7 @@ class SectionedText:
         return changes_balance and (bool(others) or self._marked or not self._has_clear_layout(before[0]))
 
     def _concerns_outer_level(self, first: int, span: FileSpan, text: str) -> bool:
-        """Tell whether a section of an outer level could begin in `text`, which stands where piece `first` does."""
+        """Tell whether a section of an outer level could begin in `text`, which takes the place of piece `first`."""
         piece = self.pieces[first]
         if piece.frame is None:
             return False
@@ -348,18 +344,18 @@ class SectionedText:
         return has_line_indented_up_to(piece.outer_indent, text)
 
     def _has_clear_layout(self, piece: SectionRange) -> bool:
-        """Tell whether the container around `piece` ends where it ends even if its brackets are not balanced."""
+        """Tell whether layout determines the end of the container around `piece` even if brackets are not balanced."""
         return piece.frame is None or piece.indent > piece.outer_indent
 
 
 def _irregular(pieces: Iterable[SectionRange]) -> frozenset[int]:
-    """Return the identities of the sections whose extent depends on others."""
+    """Return the identities of the sections whose extents depend on others."""
     kinds = (SectionKind.IRREGULAR, SectionKind.LOOSE_FRAME)
     return frozenset(id(piece.section) for piece in pieces if piece.section.kind in kinds)
 
 
 class _Maker:
-    """Makes sections, taking old ones with the same text and surroundings where there are any."""
+    """Creates sections, or reuses old ones with the same text, surroundings and kind."""
 
     def __init__(self, catalogue: Catalogue, most: Limit | None, old: Iterable[Section] = ()) -> None:
         self._catalogue = catalogue
@@ -374,7 +370,7 @@ class _Maker:
 
 
 def _line_end(text: str, start: int) -> int:
-    """Return where the line ends that goes on at `start`; the length of `text` if it does not end there."""
+    """Return the end of the line that contains `start`; the length of `text` if the line has no break."""
     line_feed = text.find("\n", start)
     end = line_feed if line_feed >= 0 else len(text)
     carriage_return = text.find("\r", start, end)
@@ -382,13 +378,13 @@ def _line_end(text: str, start: int) -> int:
 
 
 def _breaks(piece: SectionRange, end: int) -> array[int]:
-    """Return where lines begin in the first `end` characters of a piece, but for its own beginning."""
+    """Return the starts of lines in the first `end` characters of a piece, without the piece's own start."""
     starts = _line_starts(piece)
     return starts[: bisect_right(starts, end)]
 
 
 def _line_starts(piece: SectionRange) -> array[int]:
-    """Return where lines begin in a piece, but for its own beginning; kept with the section."""
+    """Return the starts of lines in a piece, without the piece's own start; cached with the section."""
     of_section = _line_starts_of_pieces(piece.section)
     known = of_section.get(piece.begin)
     if known is None:
@@ -397,4 +393,4 @@ def _line_starts(piece: SectionRange) -> array[int]:
 
 
 _line_starts_of_pieces: SectionMemory[dict[int, array[int]]] = SectionMemory(dict)
-"""Where lines begin in pieces of a section, by where these begin in it."""
+"""The starts of lines in the pieces of a section, by the offset of the piece in it."""

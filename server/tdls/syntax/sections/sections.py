@@ -1,15 +1,15 @@
-"""A text in sections: the parts of a file that are read on their own, so that an edit costs what its section costs.
+"""Sections: the parts of a file that are parsed separately, so that an edit costs as much as its section.
 
-A section is a direct child of the file or of a container (``builtin.module`` and what is like it), or the frame of a
-container: what stands before its first child together with what stands behind its last one. Where sections begin is
-decided by layout alone, without reading them:
+A section is a direct child of the file or of a container (``builtin.module`` or an operation like it), or the frame of
+a container: the text before its first child together with the text behind its last one. Layout alone determines the
+extent of sections, without parsing:
 
-- A section may begin at a line that is indented no deeper than the first line of its level and starts as an operation
-  or an alias does.
-- It goes on until its brackets are balanced and its last token can end an operation. A section that never gets
-  balanced ends where the next one may begin: damage stays in the section that has it.
+- A section may begin at a line that is indented no deeper than the first line of its level and starts like an
+  operation or an alias.
+- It extends until its brackets are balanced and its last token can end an operation. A section that never gets
+  balanced ends where the next one may begin: damage stays in its section.
 
-So the sections of a text follow from the text, never from how it was edited.
+So the sections of a text depend on the text alone, never on its edit history.
 """
 
 from __future__ import annotations
@@ -30,43 +30,43 @@ if TYPE_CHECKING:
 
 TOP_DIALECT = "builtin"
 _LARGE = 200_000
-"""Code points; about a fifth of a second is needed to read them."""
+"""Minimum length, in code points, of a large section; parsing that much takes about a fifth of a second."""
 _BETWEEN = (" ", "\n", ",", "(", "<", "[")
 _STORING = Lock()
-"""Held for a moment: of threads that read a section at the same time, all go on with the tree that was there first."""
+"""Held for a moment: threads that parse a section at the same time all continue with the tree stored first."""
 _LONGEST_LINE = 10_000
-"""Code points of a section that is left out which may be read."""
+"""Maximum number of code points to parse of a section that is left out."""
 
 
 class Surroundings(NamedTuple):
-    """What reading a section depends on besides its text."""
+    """The context that determines the parsing of a section, in addition to its text."""
 
     default_dialect: str = TOP_DIALECT
     nested: bool = False
     """True inside a container."""
     end: str = "the end of the file"
-    """What messages call the place behind the section."""
+    """The name of the place behind the section in messages."""
 
 
 class SectionKind(Enum):
-    """What the layout says of a section."""
+    """The kind of a section by its layout."""
 
     PLAIN = "plain"
     FRAME = "frame"
     """The frame of a container."""
     LOOSE_FRAME = "loose frame"
-    """The frame of a container that is not closed, or that holds lines that could begin a section beside it."""
+    """The frame of a container that is not closed, or that holds lines that could begin a section of its own level."""
     IRREGULAR = "irregular"
-    """Its brackets are not balanced, or it defines values that others of its level may use: where it begins and ends
-    depends on the sections around it."""
+    """Its brackets are not balanced, or it defines values that others of its level may use: its extent depends on the
+    sections around it."""
 
 
 class Section:
-    """A text that is read on its own. `text` and `surroundings` never change; `tree` is read when first asked for.
+    """A text that is parsed separately. `text` and `surroundings` never change; `tree` is parsed on first access.
 
-    `facts` is what was found out about the section, by what was asked for: it lives and dies with it. Only
-    `SectionFact`, and what tracks what a fact rests on besides, read and write it. What the tree and the facts asked
-    about operations is noted in `catalogue`.
+    `facts` caches results of analyses of the section, by analysis, and has the section's lifetime. Only `SectionFact`
+    and the analyses that track further dependencies of a fact access it. `catalogue` records the catalogue queries
+    that the tree and the facts depend on.
     """
 
     __slots__ = ("_tree", "catalogue", "facts", "is_left_out", "kind", "likely_index", "surroundings", "text")
@@ -79,27 +79,27 @@ class Section:
         catalogue: Catalogue,
         most: Limit | None = None,
     ) -> None:
-        """`most` is how much may be read; without it, all of it is."""
+        """`most` limits the size of a section to parse as a whole (see `is_left_out`); None means no limit."""
         self.text = text
         self.surroundings = surroundings
         self.kind = kind
         self.is_left_out = most is not None and _is_more_than(most.most, text)
-        """True if the section is more than is read: its tree is that of its first line."""
+        """True if the section exceeds the limit: its tree is that of its first line of code only."""
         self.facts: dict[object, object] = {}
         self.likely_index: int | None = None
-        """Where its first piece stood among those of its file when somebody looked; a guess for other versions."""
+        """The index of its first piece in its file at the last lookup; a guess for other versions of the file."""
         self.catalogue = TrackedCatalogue(catalogue)
-        """What is known of operations, and what was asked of it."""
+        """The definitions of operations, with a record of all queries."""
         self._tree: Tree | None = None
 
     @property
     def is_frame(self) -> bool:
-        """True for the frame of a container, whose insides are sections of their own."""
+        """True for the frame of a container, whose children are sections of their own."""
         return self.kind in (SectionKind.FRAME, SectionKind.LOOSE_FRAME)
 
     @property
     def tree(self) -> Tree:
-        """The section's tree; its offsets count from the section's start."""
+        """The section's tree; offsets count code points from the section's start."""
         known = self._tree
         while known is None:
             catalogue = self.catalogue
@@ -116,13 +116,13 @@ class Section:
         return parse(text, catalogue, default_dialect=around.default_dialect, nested=around.nested, end=around.end)
 
     def keep(self, fact: object, value: object, catalogue: TrackedCatalogue) -> None:
-        """Keep a fact that was found out with `catalogue`, unless the section has another one by now."""
+        """Store a fact computed with `catalogue`, unless the section has another catalogue by now."""
         with _STORING:
             if self.catalogue is catalogue:
                 self.facts[fact] = value
 
     def holds_with(self, answers: RecordedAnswers) -> bool:
-        """Take another catalogue if it answers all that was asked as the present one did; False if it does not."""
+        """Switch to another catalogue if it gives the same answer to all recorded queries; False if it does not."""
         with _STORING:
             catalogue = self.catalogue.in_place_of(answers)
             if catalogue is not None:
@@ -130,47 +130,47 @@ class Section:
         return catalogue is not None
 
     def afresh(self, catalogue: Catalogue, most: Limit | None) -> Section:
-        """Return a section like this one of which nothing is known yet."""
+        """Return a section with the same text, without tree and facts."""
         return Section(self.text, self.surroundings, self.kind, catalogue, most)
 
     @property
     def is_large(self) -> bool:
-        """True if reading the section holds up everything else."""
+        """True if parsing the section blocks other work noticeably."""
         return len(self.text) >= _LARGE and not self.is_left_out
 
     @property
     def is_read(self) -> bool:
-        """True if `tree` is known already."""
+        """True if `tree` is already parsed."""
         return self._tree is not None
 
 
 def _is_more_than(most: int, text: str) -> bool:
-    """Tell whether a text has more blanks, line breaks, commas and brackets: what stands between its tokens."""
+    """Tell whether a text has more than `most` blanks, line breaks, commas and brackets, which separate tokens."""
     return len(text) > most and sum(map(text.count, _BETWEEN)) > most
 
 
 def _first_line(text: str) -> str:
-    """Return a text until the end of the line with its first code, or less of it if that is long."""
+    """Return `text` up to the end of its first line of code, at most `_LONGEST_LINE` code points of that line."""
     start = code_start(text)
     end = text.find("\n", start, start + _LONGEST_LINE)
     return text[: end if end >= 0 else start + _LONGEST_LINE] if start < _LONGEST_LINE else ""
 
 
 class SectionRange(NamedTuple):
-    """What of the file's text belongs to one section: all of it, or one of the two halves of a frame."""
+    """A piece of the file's text: a whole section, or one of the two halves of a frame."""
 
     section: Section
     begin: int
-    """Offset of the piece in the section's text."""
+    """Offset of the piece in the section's text, in code points."""
     length: int
     frame: Section | None
     """The frame of the container around the section; None at the top level."""
     part: int
-    """Number of the part of the file between ``// -----`` markers that the section is in."""
+    """Number of the part between ``// -----`` markers that contains the section."""
     indent: int
     """The indentation of the section's level."""
     outer_indent: int
-    """The largest indentation of the levels around it; -1 at the top level."""
+    """The largest indentation of the enclosing levels; -1 at the top level."""
     line_breaks: int
 
     @property
@@ -180,11 +180,11 @@ class SectionRange(NamedTuple):
         return whole if self.length == len(whole) else whole[self.begin : self.begin + self.length]
 
     def in_section(self, section: Section, frame: Section | None) -> SectionRange:
-        """Return the piece as one of another section with the same text, in another frame."""
+        """Return the same piece of another section with the same text, in another frame."""
         return self if section is self.section and frame is self.frame else self._replace(section=section, frame=frame)
 
     def is_beside(self, other: SectionRange) -> bool:
-        """True for pieces of one level."""
+        """True if both pieces are on the same level."""
         return self.frame is other.frame and self.part == other.part
 
     @property
@@ -194,5 +194,5 @@ class SectionRange(NamedTuple):
 
     @property
     def is_half(self) -> bool:
-        """True for the halves of a frame, of which the second one is empty where the container is never closed."""
+        """True for the halves of a frame; the second one is empty if the container is never closed."""
         return self.section.is_frame

@@ -1,4 +1,4 @@
-"""A text to its sections: their extent follows from layout alone (see `sections`)."""
+"""Splits a text into sections by layout alone (see `sections`)."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ _NAME = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
 _VALUE = re.compile(r"%[\w$.\-]+", re.ASCII)
 _DEFINED = re.compile(r'^[ \t]*(%[^=@("\n]*)', re.ASCII | re.MULTILINE)
 _UNFINISHED = (",", "(", "[", "<", "=", ":", "->", "|", "+", "-", "*", "/", "?")
-"""What no operation can end with."""
+"""Tokens that cannot end an operation."""
 
 
 MakeSection: TypeAlias = Callable[[str, Surroundings, SectionKind], Section]
-"""Makes the section with a text, its surroundings and its kind."""
+"""Creates the section with a text, its surroundings and its kind."""
 
 
 def split_sections(
     text: str, parts: Sequence[tuple[int, int]], catalogue: Catalogue, make: MakeSection
 ) -> list[SectionRange]:
-    """Return the pieces of `text`, which is cut in `parts` (start and end offsets) first.
+    """Return the pieces of `text`, which is first cut into `parts` (start and end offsets).
 
     `make` returns a section that is not part of the result yet. Never raises; takes time linear in the length of
     `text`.
@@ -55,12 +55,13 @@ def split_sections(
 def split_window(
     text: str, before: Sequence[SectionRange], catalogue: Catalogue, make: MakeSection, *, in_convincing_layout: bool
 ) -> list[SectionRange] | None:
-    """Return the pieces of `text`, which takes the place of `before`: neighbours in one level of a file.
+    """Return the pieces of `text`, which replaces `before`: adjacent pieces of one level of a file.
 
-    `in_convincing_layout` tells that there are at least `CONVINCING` regular sections beside them.
+    `in_convincing_layout` means that the level has at least `CONVINCING` regular sections next to them.
 
-    None where these pieces alone do not decide: the result has other than plain sections and at most one irregular one,
-    the last one goes on behind the text, or there is no code in it, or the container around it may end in it.
+    None if these pieces alone do not determine the result: it has containers, shared values or several irregular
+    sections, the last section continues behind the text, the text has no code, or the enclosing container may end in
+    it.
     """
     if first_code(text) is None:
         return None
@@ -86,17 +87,17 @@ class _Level(NamedTuple):
     start: int
     end: int
     around: Surroundings
-    """Of the last child."""
+    """The surroundings of the last child."""
     indent: int
     outer_indent: int
-    """The largest indentation of the levels around it; -1 at the top level."""
+    """The largest indentation of the enclosing levels; -1 at the top level."""
     frame: Section | None = None
     """The frame of the container."""
     depth: int = 0
-    """How many containers are around it."""
+    """The number of enclosing containers."""
 
     def surroundings(self, group: Group) -> Surroundings:
-        """Return what reading `group`, one of the children, depends on."""
+        """Return the surroundings of the child `group`."""
         return self.around if group.end == self.end else self.around._replace(end=_NEXT_OPERATION)
 
 
@@ -110,19 +111,19 @@ class _Splitter:
         self._definitions: dict[str, OperationDefinition | None] = {}
 
     def level(self, start: int, end: int, around: Surroundings, outer: _Level | None = None) -> _Level:
-        """Return the level between two offsets, which stands in `outer`."""
+        """Return the level between two offsets, which is nested in `outer`."""
         outer_indent = max(outer.indent, outer.outer_indent) if outer is not None else -1
         depth = outer.depth + 1 if outer is not None else 0
         return _Level(start, end, around, indent_of(self.text, start, end), outer_indent, depth=depth)
 
     def split(self, level: _Level, groups: list[Group] | None = None) -> None:
-        """Add the pieces of `level`, which consists of `groups`."""
+        """Add the pieces of `level`; `groups` are its groups if they are known already."""
         for group in self._with_open_containers(self._groups(level) if groups is None else groups, level):
             if not self._split_container(group, level):
                 self.add(group, level)
 
     def add(self, group: Group, level: _Level) -> None:
-        """Add the section that is `group`."""
+        """Add the section of `group`."""
         kind = SectionKind.PLAIN if group.regular else SectionKind.IRREGULAR
         section = self.make(self.text[group.start : group.end], level.surroundings(group), kind)
         self._add_piece(section, 0, group.end - group.start, level)
@@ -140,7 +141,7 @@ class _Splitter:
     # Where sections may begin
 
     def stretches(self, level: _Level) -> list[TextRange]:
-        """Return the stretches between the places where a section of `level` may begin."""
+        """Return the stretches between the possible section starts of `level`."""
         return [self._stretch(*bounds) for bounds in self._bounds(level)]
 
     def _groups(self, level: _Level) -> list[Group]:
@@ -148,15 +149,14 @@ class _Splitter:
 
     def _bounds(self, level: _Level) -> Iterator[tuple[int, int]]:
         first = first_code(self.text, level.start, level.end)
-        pattern = start_pattern(level.indent, self._bare_names(level.around.default_dialect))
+        dialect = level.around.default_dialect
+        names = self.catalogue.operation_names(dialect) if dialect else ()
+        pattern = start_pattern(level.indent, tuple(name.partition(".")[2] for name in names))
         begin = level.start
         for match in pattern.finditer(self.text, first.start if first else level.end, level.end):
             yield begin, match.start() + 1
             begin = match.start() + 1
         yield begin, level.end
-
-    def _bare_names(self, dialect: str) -> tuple[str, ...]:
-        return tuple(name.partition(".")[2] for name in self.catalogue.operation_names(dialect)) if dialect else ()
 
     def _stretch(self, start: int, end: int) -> TextRange:
         code = without_opaque(self.text[start:end])
@@ -165,7 +165,7 @@ class _Splitter:
     # Values that sections share
 
     def _without_shared_values(self, groups: list[Group]) -> list[Group]:
-        """Make one group of all that define and use values directly in the level."""
+        """Merge all groups that define or use values directly in the level into one."""
         defining = [i for i, group in enumerate(groups) if self._head(group) == "%"]
         if not defining:
             return groups
@@ -185,17 +185,17 @@ class _Splitter:
             yield from _VALUE.findall(results)
 
     def _seeing_values(self, group: Group) -> str:
-        """Return the text of `group` that sees the values of its level: of what is isolated that is its first line."""
+        """Return the text of `group` that sees the values of its level; of an isolated operation, the first line."""
         end = self.text.find("\n", self._begin(group), group.end) if self._is_isolated(group) else -1
         return self.text[group.start : end if end >= 0 else group.end]
 
     def _begin(self, group: Group) -> int:
-        """Return where the code begins."""
+        """Return the offset of the first code."""
         first = first_code(self.text, group.start, group.end)
         return first.start if first is not None else group.start
 
     def _head(self, group: Group) -> str:
-        """Return the first character of code."""
+        """Return the first character of code; ``""`` if there is none."""
         first = first_code(self.text, group.start, group.end)
         return self.text[first.start] if first is not None else ""
 
@@ -204,7 +204,7 @@ class _Splitter:
         return definition is not None and "IsIsolatedFromAbove" in definition.traits
 
     def _definition(self, start: int, end: int, dialect: str) -> OperationDefinition | None:
-        """Return the definition of the operation whose custom form begins the text, if it does."""
+        """Return the definition of the operation whose custom form begins the range; None if there is none."""
         first = first_code(self.text, start, end)
         name = _NAME.match(self.text, first.start, end) if first is not None else None
         if name is None:
@@ -217,7 +217,7 @@ class _Splitter:
     # Containers
 
     def _with_open_containers(self, groups: list[Group], level: _Level) -> Iterator[Group]:
-        """A container that is never closed goes on up to the next container."""
+        """Extend each container that is never closed up to the next container."""
         index = 0
         while index < len(groups):
             group = groups[index]
@@ -234,9 +234,9 @@ class _Splitter:
             yield group
 
     def _container_head(self, group: Group, level: _Level) -> tuple[int, OperationDefinition] | None:
-        """Return where the first line of a container ends, and its definition; None if there is no container.
+        """Return the end of a container's first line and its definition; None if `group` is no container.
 
-        Names in that line would be values of its region, which sections cannot see.
+        A line with value names does not count: they would be values of its region, which sections cannot see.
         """
         start, end = group.start, group.end
         definition = self._definition(start, end, level.around.default_dialect)
@@ -252,7 +252,7 @@ class _Splitter:
         return (line_end + 1, definition) if opens else None
 
     def _tail(self, start: int, end: int) -> int | None:
-        """Return where the line begins that closes the container at `start`; None if its last line does not."""
+        """Return the start of the line that closes the container at `start`; None if its last line does not."""
         stop = end
         while stop > start:
             line = self.text.rfind("\n", start, stop - 1) + 1 or start
@@ -267,7 +267,7 @@ class _Splitter:
         return line if closes else None
 
     def _split_container(self, group: Group, level: _Level) -> bool:
-        """Add the pieces of the container that is `group`; False if there is none that can be split."""
+        """Add the pieces of the container `group`; False if it is no container that can be split."""
         head = self._container_head(group, level)
         if head is None or level.depth >= CONTAINER_DEPTH.most:
             return False

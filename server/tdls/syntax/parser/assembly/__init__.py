@@ -1,1 +1,1 @@
-"""Custom forms of known operations, read by the assembly formats that the catalogue has."""
+"""Reads custom forms of known operations by the assembly formats in the catalogue."""

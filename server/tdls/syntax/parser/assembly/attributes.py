@@ -1,4 +1,4 @@
-"""How ``$attribute`` is spelled in an assembly format (`genAttrParser` of OpFormatGen.cpp)."""
+"""Reads the value of ``$attribute`` in an assembly format (`genAttrParser` of OpFormatGen.cpp)."""
 
 from __future__ import annotations
 
@@ -22,24 +22,26 @@ _UNTYPED = ("StrAttr", "TypeAttr")
 
 
 class NotInterpretable(Exception):  # noqa: N818 - not an error: the operation is read structurally instead
-    """Something is written in a way that only the C++ of its dialect knows."""
+    """The text has a syntax that only the C++ of its dialect can parse."""
 
 
 def is_unit(definition: AttributeDefinition) -> bool:
-    """Tell whether presence is all that the attribute says."""
+    """Tell whether the attribute has no value, only presence."""
     return definition.constraint in _UNIT
 
 
 def read(parser: AsmParser, state: OperationState, definition: AttributeDefinition) -> None:
-    """Read the value of an attribute as its constraint spells it, or nothing if it is optional.
+    """Read the value of an attribute as its constraint spells it; an optional one may be absent.
 
-    Raises `Mismatch`, or `NotInterpretable` where the spelling is not known.
+    Raises `Mismatch`, or `NotInterpretable` if the spelling is not known.
     """
     if definition.optional and not may_begin(parser, definition):
         return
     start = parser.index
     if definition.spelling is AttributeSpelling.SYMBOL_NAME:
-        _read_symbol_name(parser, state)
+        index = parser.expect(scanner.SYMBOL, "a symbol name such as `@name`")
+        state.symbol_name = symbol_name(parser, index)
+        state.symbol_span = parser.span(index, index + 1)
         return
     if definition.constraint in _SYMBOL_REFERENCES:
         _read_symbol_reference(parser, definition)
@@ -57,12 +59,16 @@ def read(parser: AsmParser, state: OperationState, definition: AttributeDefiniti
     else:
         read_plain(parser, state, definition)
         return
-    state.attributes.append(_spelled(parser, definition, start))
+    place = parser.place(start, parser.index)
+    state.attributes.append(NamedAttribute(*place, definition.name, parser.text_between(start, parser.index), *place))
 
 
 def read_plain(parser: AsmParser, state: OperationState, definition: AttributeDefinition) -> None:
-    """Read the value as any attribute value is written. Raises `Mismatch`."""
-    _expect_shape(parser, definition)
+    """Read the value in the general syntax of attribute values. Raises `Mismatch`."""
+    expected = _expected_kinds(definition)
+    if expected and parser.kinds[parser.index] not in expected:
+        shape = {"[": "`[` and a list", "{": "`{` and a dictionary", scanner.STRING: "a string"}[expected[0]]
+        raise Mismatch(parser.index, f"{shape} for `{definition.name}`")
     state.attributes.append(
         read_attribute(
             parser,
@@ -89,17 +95,6 @@ def may_begin(parser: AsmParser, definition: AttributeDefinition) -> bool:
     return parser.kinds[parser.index] in expected if expected else parser.at_attribute()
 
 
-def _spelled(parser: AsmParser, definition: AttributeDefinition, start: int) -> NamedAttribute:
-    place = parser.place(start, parser.index)
-    return NamedAttribute(*place, definition.name, parser.text_between(start, parser.index), *place)
-
-
-def _read_symbol_name(parser: AsmParser, state: OperationState) -> None:
-    index = parser.expect(scanner.SYMBOL, "a symbol name such as `@name`")
-    state.symbol_name = symbol_name(parser, index)
-    state.symbol_span = parser.span(index, index + 1)
-
-
 def _read_symbol_reference(parser: AsmParser, definition: AttributeDefinition) -> None:
     start = parser.index
     parser.index = parser.after_symbol(start)
@@ -108,7 +103,7 @@ def _read_symbol_reference(parser: AsmParser, definition: AttributeDefinition) -
 
 
 def _read_property(parser: AsmParser, definition: AttributeDefinition) -> None:
-    """A property is written by its C++ type: an enum as its keyword, a number or a string as itself."""
+    """Read a property, spelled by its C++ type: an enum as its keyword, a number or a string as itself."""
     if definition.cases:
         _read_enum(parser, definition)
         return
@@ -122,7 +117,7 @@ def _read_property(parser: AsmParser, definition: AttributeDefinition) -> None:
 
 
 def _read_custom(parser: AsmParser, definition: AttributeDefinition) -> None:
-    """Read an attribute by its own format, which stands without ``#dialect.mnemonic``."""
+    """Read an attribute by its own format, without ``#dialect.mnemonic``."""
     if definition.cases and definition.assembly_format is None:
         _read_enum(parser, definition)
     elif definition.cases and definition.assembly_format is not None:
@@ -181,7 +176,7 @@ def _read_enum_case(parser: AsmParser, definition: AttributeDefinition) -> None:
 
 
 def _expected_kinds(definition: AttributeDefinition) -> tuple[str, ...]:
-    """The kinds of token that can begin the attribute; empty where the constraint does not say."""
+    """Return the kinds of token that can begin the attribute; empty if the constraint does not determine them."""
     constraint = definition.constraint
     if constraint == "StrAttr":
         return (scanner.STRING, scanner.ATTRIBUTE)
@@ -190,11 +185,3 @@ def _expected_kinds(definition: AttributeDefinition) -> tuple[str, ...]:
     if definition.spelling is AttributeSpelling.DENSE_ARRAY or constraint.endswith("ArrayAttr"):
         return ("[", scanner.ATTRIBUTE)
     return ()
-
-
-def _expect_shape(parser: AsmParser, definition: AttributeDefinition) -> None:
-    expected = _expected_kinds(definition)
-    if not expected or parser.kinds[parser.index] in expected:
-        return
-    shape = {"[": "`[` and a list", "{": "`{` and a dictionary", scanner.STRING: "a string"}[expected[0]]
-    raise Mismatch(parser.index, f"{shape} for `{definition.name}`")

@@ -1,7 +1,7 @@
 """Hand-written ``custom<...>`` directives of upstream's formats, one small handler each.
 
-A handler gets the reader and the directive's arguments, reads what the C++ parser of the same name reads, and raises
-`Mismatch` where that would fail.
+A handler gets the reader and the directive's arguments, accepts the same text as the C++ parser of the same name, and
+raises `Mismatch` where that would fail.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ _DELIMITERS = {"::mlir::AsmParser::Delimiter::Paren": ("(", ")")}
 
 
 def _variable(element: ods.Element) -> str:
-    """Return the ODS name that an argument stands for, through ``type(...)`` and ``ref(...)``."""
+    """Return the ODS name in an argument, through ``type(...)``, ``ref(...)`` and ``qualified(...)``."""
     while isinstance(element, ods.TypeOf | ods.Ref | ods.Qualified):
         element = element.arg
     return element.name if isinstance(element, ods.Variable) else ""
@@ -122,7 +122,8 @@ def _dynamic_index_list(reader: AssemblyReader, arguments: Arguments) -> None:
     start = parser.index
     values = _variable(arguments[0])
     typed = any(isinstance(argument, ods.TypeOf) for argument in arguments)
-    opener, closer = _delimiters(arguments)
+    texts = [argument.text for argument in arguments if isinstance(argument, ods.String)]
+    opener, closer = next((_DELIMITERS[text] for text in texts if text in _DELIMITERS), ("[", "]"))
     parser.expect(opener, f"`{opener}` and a list of SSA values and integers")
     reader.announce(values)
     while not parser.at(closer):
@@ -134,11 +135,6 @@ def _dynamic_index_list(reader: AssemblyReader, arguments: Arguments) -> None:
     parser.expect(closer, f"`,` or `{closer}` in the list of SSA values and integers")
     reader.state.values.setdefault(values, [])
     reader.add_attribute(_variable(arguments[1]), start)
-
-
-def _delimiters(arguments: Arguments) -> tuple[str, str]:
-    texts = [argument.text for argument in arguments if isinstance(argument, ods.String)]
-    return next((_DELIMITERS[text] for text in texts if text in _DELIMITERS), ("[", "]"))
 
 
 def _read_index(reader: AssemblyReader, values: str, *, typed: bool) -> None:

@@ -52,7 +52,7 @@ def _function_arguments(parser: AsmParser) -> tuple[tuple[BlockArgument, ...], b
 
 
 def _function_argument(parser: AsmParser) -> BlockArgument:
-    """Read an argument, which has no name (``""``) where only its type is spelled."""
+    """Read an argument, which has no name (``""``) if only its type is spelled."""
     if parser.at(scanner.VALUE):
         return parser.read_argument()
     start = parser.index
@@ -112,7 +112,7 @@ def _split(parser: AsmParser, state: OperationState) -> None:
 
 
 def _expression(parser: AsmParser, state: OperationState) -> None:
-    """``%a, %b [noinline] {...} : (types) -> type {body}``, where the body knows the operands by their names."""
+    """``%a, %b [noinline] {...} : (types) -> type {body}``, where the body uses the operands by their names."""
     state.values[OPERANDS] = read_values(parser)
     parser.accept_keyword("noinline")
     if parser.at("{"):

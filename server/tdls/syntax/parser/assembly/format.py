@@ -1,4 +1,4 @@
-"""ODS declarative assembly formats as data: `grammar/assembly_format.lark` to frozen records."""
+"""Parses ODS declarative assembly formats by `grammar/assembly_format.lark` into frozen records."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 _GRAMMAR = "assembly_format"
 FORMATS = Basis("formats", (*MAKERS, part_of(_GRAMMAR), "syntax/parser/assembly/format.py"))
-"""What is kept of formats."""
+"""The parts of tdls that determine the content of cached formats."""
 
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A keyword or punctuation that is written as it stands."""
+    """A keyword or punctuation."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Whitespace:
-    """Blanks that only the printer cares for."""
+    """Blanks that only the printer uses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,22 +61,22 @@ class PropDict:
 
 @dataclass(frozen=True, slots=True)
 class Operands:
-    """``operands``: all of them."""
+    """``operands``: all operands."""
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """``results``: all of them."""
+    """``results``: all results."""
 
 
 @dataclass(frozen=True, slots=True)
 class Regions:
-    """``regions``: all of them."""
+    """``regions``: all regions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Successors:
-    """``successors``: all of them."""
+    """``successors``: all successors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +103,14 @@ class Qualified:
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """``ref(argument)``: something read before, given to a custom directive."""
+    """``ref(argument)``: a part that was read before, passed to a custom directive."""
 
     arg: Element
 
 
 @dataclass(frozen=True, slots=True)
 class Custom:
-    """``custom<name>(arguments)``: read by C++."""
+    """``custom<name>(arguments)``: parsed by C++ upstream."""
 
     name: str
     args: tuple[Element, ...]
@@ -132,7 +132,7 @@ class Struct:
 class OptionalGroup:
     """``(then):(otherwise)?``; the element at `anchor_index` decides which branch is printed.
 
-    The anchor stands in `then`, or in `otherwise` if the group is `inverted`.
+    The anchor is in `then`, or in `otherwise` if the group is `inverted`.
     """
 
     then: tuple[Element, ...]

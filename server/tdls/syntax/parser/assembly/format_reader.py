@@ -1,8 +1,8 @@
 """Reads an operation by its ODS assembly format.
 
 This is the run-time twin of the parsers that mlir-tblgen generates (mlir/tools/mlir-tblgen/OpFormatGen.cpp): each
-format element reads what the generated code would (`reader`). What upstream writes in C++ has a handler here
-(`custom_operations`, `custom_directives`), or is not read by a format.
+format element reads the same text as the generated code (`reader`). Upstream's hand-written C++ parsers have handlers
+here (`custom_operations`, `custom_directives`); operations of other C++ parsers are not read by a format.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ _ALL_TYPES_MATCH = "AllTypesMatch<"
 
 
 class ImpliedTypes:
-    """What one definition says of types that are not spelled."""
+    """The types that one definition implies if they are not spelled."""
 
     __slots__ = ("built_operands", "built_results", "operands", "single_results", "tied")
 
     def __init__(self, definition: OperationDefinition) -> None:
         self.operands = frozenset(operand.name for operand in definition.operands)
         self.single_results = frozenset(result.name for result in definition.results if result.arity is Arity.ONE)
-        """The results of which there is always one."""
+        """The results that always have one value."""
         self.built_operands = _built(definition.operands)
         self.built_results = _built(result for result in definition.results if result.name in self.single_results)
-        """The only type that the constraint of a group allows, by the name of the group."""
+        """Names of groups, each with the only type that its constraint allows."""
         self.tied = tuple(
             tuple(name.strip() for name in trait[len(_ALL_TYPES_MATCH) : -1].split(","))
             for trait in definition.traits
@@ -58,9 +58,9 @@ def _built(groups: Iterable[OperandDefinition | ResultDefinition]) -> tuple[tupl
 
 
 def infer_types(state: OperationState, implied: ImpliedTypes) -> None:
-    """Fill in the types of `state` that are not spelled but fixed by a constraint or tied to a spelled one.
+    """Add the types of `state` that are not spelled but fixed by a constraint or tied to a spelled one.
 
-    A group whose size is not known stays without types.
+    A group of unknown size stays without types.
     """
     types = state.types
     for name, built in implied.built_operands:
@@ -74,12 +74,12 @@ def infer_types(state: OperationState, implied: ImpliedTypes) -> None:
 
 
 def _operands_are_grouped(state: OperationState) -> bool:
-    """Tell whether the text says which operands are of which group."""
+    """Tell whether the text assigns operands to groups."""
     return OPERANDS not in state.types and OPERANDS not in state.values
 
 
 def _size(state: OperationState, implied: ImpliedTypes, name: str) -> int | None:
-    """Return the number of values of a group, None where the text does not tell."""
+    """Return the number of values of a group; None if the text does not determine it."""
     if name in implied.operands:
         return len(state.values.get(name, ())) if _operands_are_grouped(state) else None
     return 1 if name in implied.single_results and RESULTS not in state.types else None
@@ -98,7 +98,7 @@ _P = TypeVar("_P", bound="AsmParser")
 
 
 class OperationAssembly:
-    """How operations of one definition are read: by a handler, or by the elements of their format."""
+    """The means to read operations of one definition: a handler, or the elements of their format."""
 
     __slots__ = ("definition", "elements", "handler", "implied", "names")
 
@@ -111,12 +111,12 @@ class OperationAssembly:
 
     @property
     def is_known(self) -> bool:
-        """True if operations can be read; it may turn out that one of them cannot."""
+        """True if operations of the definition can be read, although reading a particular one may still fail."""
         return self.handler is not None or self.elements is not None
 
 
 assembly_of = DefinitionFact(OperationAssembly)
-"""How operations of a definition are read."""
+"""The cached `OperationAssembly` of a definition."""
 
 
 def read_assembly(
@@ -125,10 +125,10 @@ def read_assembly(
     assembly: OperationAssembly,
     reader: Callable[[_P, OperationState, Names, Mapping[str, Directive]], AssemblyReader],
 ) -> bool:
-    """Read what follows the operation's name into `state`, by what `reader` makes where there is a format.
+    """Read the text behind the operation's name into `state`; `reader` creates the reader of a format.
 
-    Returns False, with nothing of use in `state`, where the way the operation is written is not known. Raises
-    `Mismatch` where the text is not what the format says.
+    Returns False, with no usable content in `state`, if the operation's syntax is not known. Raises `Mismatch` if the
+    text does not match the format.
     """
     if assembly.handler is not None:
         assembly.handler(parser, state)
@@ -150,29 +150,26 @@ def read_assembly(
 
 
 def _elements(definition: OperationDefinition) -> tuple[ods.Element, ...] | None:
-    """Return the elements of the format, or None where none is known that can be read here."""
+    """Return the elements of the format that can be read here.
+
+    None if the format is unknown or malformed, or uses a `custom` directive without a handler here.
+    """
     if definition.assembly_format is None or not definition.format_known:
         return None
-    format_ = _interpretable_format(definition.assembly_format)
-    return format_.elements if format_ is not None else None
+    try:
+        elements = ods.parse_format(definition.assembly_format).elements
+    except ValueError:
+        return None
+    return elements if all(map(_is_known, elements)) else None
 
 
 def _may_be_property(parser: AsmParser, definition: OperationDefinition, mismatch: Mismatch) -> bool:
-    """Tell whether a word that does not fit may be how C++ spells a property: ``overflow<nsw>``."""
+    """Tell whether an unexpected word may be a property's spelling in C++, such as ``overflow<nsw>``."""
     if parser.kinds[mismatch.index] != scanner.IDENTIFIER:
         return False
     spelled = set(re.findall(r"\$(\w+)", definition.assembly_format or ""))
     properties = (attribute for attribute in definition.attributes if attribute.spelling is AttributeSpelling.PROPERTY)
     return any(attribute.name in spelled for attribute in properties)
-
-
-def _interpretable_format(text: str) -> ods.Format | None:
-    """Return the parsed format, or None where it is malformed or uses a `custom` directive without a handler here."""
-    try:
-        format_ = ods.parse_format(text)
-    except ValueError:
-        return None
-    return format_ if all(_is_known(element) for element in format_.elements) else None
 
 
 def _is_known(element: ods.Element) -> bool:

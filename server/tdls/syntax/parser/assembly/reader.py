@@ -1,4 +1,4 @@
-"""Reads the elements of an assembly format, each into the lists of a draft."""
+"""Reads the elements of an assembly format into the lists of an `OperationState`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Arguments = tuple[ods.Element, ...]
     Directive = Callable[["AssemblyReader", Arguments], None]
-    """A handler of a ``custom<...>`` directive; it is handed the directive's arguments."""
+    """A handler of a ``custom<...>`` directive, called with the reader and the directive's arguments."""
 
 
 class AssemblyReader:
@@ -52,8 +52,7 @@ class AssemblyReader:
             self._read_element(element)
 
     def _read_element(self, element: ods.Element) -> None:
-        """The elements that most operations have come first."""
-        match element:
+        match element:  # most frequent elements first
             case ods.Literal():
                 self.expect_literal(element.text)
             case ods.Variable():
@@ -87,12 +86,12 @@ class AssemblyReader:
                 self._read_successors(self.state.successors, variadic=True)
 
     def announce(self, name: str) -> None:
-        """Hear from a custom directive that what it reads next belongs to ``$name``."""
+        """Accept the name of the operand or attribute ``$name`` that a custom directive reads next; a hook."""
 
     # Literals
 
     def at_literal(self, text: str) -> bool:
-        """Tell whether the literal `text` stands at the next token."""
+        """Tell whether the next token is the literal `text`."""
         parser = self.parser
         return parser.spellings[parser.index] == text
 
@@ -105,7 +104,7 @@ class AssemblyReader:
     # Variables
 
     def read_variable(self, name: str) -> None:
-        """Read what ``$name`` stands for. Raises `Mismatch`."""
+        """Read the operand, attribute, region or successor ``$name``. Raises `Mismatch`."""
         if name in self.operands:
             self.read_operand(self.operands[name])
         elif name in self.attributes:
@@ -151,7 +150,7 @@ class AssemblyReader:
             regions.append(parser.read_region(self.state))
 
     def _read_successors(self, successors: list[Successor], *, variadic: bool) -> None:
-        """A format spells the values that go to a successor by elements of their own."""
+        """Read block labels; a format spells the values passed to a successor in separate elements."""
         parser = self.parser
         if variadic and not parser.at(scanner.BLOCK):
             return
@@ -197,7 +196,7 @@ class AssemblyReader:
         return ""
 
     def read_type_of(self, element: ods.Element) -> None:
-        """Read the types that ``type(element)`` stands for. Raises `Mismatch`."""
+        """Read the types of ``type(element)``. Raises `Mismatch`."""
         key = self._key(element)
         definition = self._definition(key)
         arity = definition.arity if definition is not None else Arity.VARIADIC
@@ -220,9 +219,9 @@ class AssemblyReader:
                 types.append(self._read_one_type(custom=custom))
 
     def _read_one_type(self, *, custom: bool = False) -> TypeUse:
-        """Read a type, or only its ``<...>`` where the constraint fixes the rest of it.
+        """Read a type, or only its ``<...>`` if the constraint fixes the rest.
 
-        Raises `Mismatch`, or `NotInterpretable` where the type's own format is another one.
+        Raises `Mismatch`, or `NotInterpretable` if the type's own format is another one.
         """
         parser = self.parser
         if custom and not parser.at("<") and not parser.at_type():
@@ -283,7 +282,7 @@ class AssemblyReader:
         return definition if definition is not None and attributes.is_unit(definition) else None
 
     def add_attribute(self, name: str, start: int) -> None:
-        """Add the attribute `name`, spelled from token `start` to the next one; without a value where nothing is."""
+        """Add the attribute `name`, spelled from token `start` up to the next one; without a value if that is empty."""
         place = self.parser.place(start, self.parser.index)
         value = self.parser.text_between(start, self.parser.index) if self.parser.index > start else None
         self.state.attributes.append(NamedAttribute(*place, name, value, *place))
@@ -335,7 +334,8 @@ class AssemblyReader:
         return False
 
     def _custom_may_begin(self) -> bool:
-        """An optional custom directive succeeds or reads nothing; what follows an operation is not its beginning."""
+        """Tell whether a custom directive may begin: it succeeds or reads nothing, so tokens of a next operation must
+        not count."""
         parser = self.parser
         return parser.kinds[parser.index] in (scanner.VALUE, scanner.SYMBOL, scanner.NUMBER, "[", "*", "(")
 
