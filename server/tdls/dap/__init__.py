@@ -1,1 +1,1 @@
-"""A debug adapter over recorded runs: the Debug Adapter Protocol, without a process that is debugged."""
+"""Debug Adapter Protocol over recorded runs; no process is debugged."""

@@ -1,4 +1,4 @@
-"""The adapter: carries out the requests of a client, one after the other."""
+"""Debug adapter: handles the requests of one client in order, by moving a position through the steps of a recording."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.recording.steps import Step
 
 Launch = Callable[[Body], "RecordedRun"]
-"""Records what the arguments of a launch ask for. Raises RequestRefusedError."""
+"""Records the run that the arguments of a launch request describe. Raises RequestRefusedError."""
 _LOGGER = logging.getLogger(__name__)
 _THREAD = 1
 _CAPABILITIES = {
@@ -40,7 +40,7 @@ _CAPABILITIES = {
 
 
 class Adapter:
-    """One session with a client. A moment is in front of the step `_at`, or at the end of the run."""
+    """One session with a client. The position is in front of step `_at` (1-based), or at the end of the run."""
 
     def __init__(self, channel: Channel, launch: Launch) -> None:
         self._channel = channel
@@ -64,9 +64,9 @@ class Adapter:
                 self._run.close()
 
     def _answer(self, request: Request) -> bool:
-        """Carry out a request, and tell whether more are to come.
+        """Handle a request; return False after the last one of the session.
 
-        The request is carried out before it is answered, so what fails is refused; events follow the response.
+        The handler runs before the response is sent, so a failure becomes a refusal; events follow the response.
         """
         handler = getattr(self, f"_on_{request.command}", None)
         self._events = []
@@ -87,7 +87,7 @@ class Adapter:
         return request.command not in ("disconnect", "terminate")
 
     def _tell(self, event: str, body: Body | None = None) -> None:
-        """Send an event behind the response to the request at hand."""
+        """Queue an event to be sent after the response to the current request."""
         self._events.append((event, body))
 
     # The session
@@ -109,7 +109,10 @@ class Adapter:
         return None
 
     def _on_configurationDone(self, _arguments: Body) -> Body | None:  # noqa: N802
-        self._begin()
+        if self._stops_on_entry or not self._launched.steps:
+            self._stop("entry")
+        else:
+            self._go_on(1)
         return None
 
     def _on_disconnect(self, _arguments: Body) -> Body | None:
@@ -118,12 +121,6 @@ class Adapter:
     def _on_terminate(self, _arguments: Body) -> Body | None:
         self._tell("terminated")
         return None
-
-    def _begin(self) -> None:
-        if self._stops_on_entry or not self._launched.steps:
-            self._stop("entry")
-        else:
-            self._go_on(1)
 
     # Breakpoints
 
@@ -143,7 +140,7 @@ class Adapter:
         return {"breakpoints": []}
 
     def _checked(self, path: str, breakpoint_: Body) -> Body:
-        """Return where a breakpoint is: at the first step of its line or behind it."""
+        """Return the response for a breakpoint, moved to the first line at or after its own that has a step."""
         line = breakpoint_.get("line")
         if not isinstance(line, int):
             raise RequestRefusedError("a breakpoint has a line")
@@ -170,8 +167,8 @@ class Adapter:
         condition = breakpoint_.get("condition")
         if condition and not self._launched.holds(str(condition), step):
             return False
-        wanted = breakpoint_.get("hitCondition")
-        return not wanted or step.execution == integer(str(wanted).strip())
+        hit_condition = breakpoint_.get("hitCondition")
+        return not hit_condition or step.execution == integer(str(hit_condition).strip())
 
     # Moves
 
@@ -212,14 +209,14 @@ class Adapter:
         self._advance(target, "step")
 
     def _go_on(self, first: int) -> None:
-        """Go on to a breakpoint at step `first` or behind it, or to the end."""
+        """Continue to the first breakpoint at or after step `first`, or to the end."""
         if first == self._at and self._launched.steps and self._is_stopped_at(first):
             self._stop("breakpoint")
         else:
             self._advance(len(self._launched.steps) + 1, "step")
 
     def _advance(self, target: int, reason: str) -> None:
-        """Go to step `target`, unless something stops the run before; behind the end, the session is over."""
+        """Go to step `target`, or stop earlier at a breakpoint or a failure; past the end, terminate the session."""
         failing = self._launched.recording.failing
         if self._step is None or self._has_failed:
             self._tell("terminated")
@@ -241,14 +238,14 @@ class Adapter:
     def _stop(self, reason: str) -> None:
         self._has_failed = reason == "exception"
         self._variables = []
-        said: Body = {"reason": reason, "threadId": _THREAD, "allThreadsStopped": True}
+        body: Body = {"reason": reason, "threadId": _THREAD, "allThreadsStopped": True}
         if reason == "exception":
-            said["text"] = summary(self._launched.recording.result)
+            body["text"] = summary(self._launched.recording.result)
         elif self._step is None:
-            said["description"] = "At the end of the run"
-        self._tell("stopped", said)
+            body["description"] = "At the end of the run"
+        self._tell("stopped", body)
 
-    # What is there
+    # Threads, frames and variables
 
     def _on_threads(self, _arguments: Body) -> Body | None:
         return {"threads": [{"id": _THREAD, "name": "transform script"}]}
@@ -307,12 +304,12 @@ class Adapter:
 
     def _on_exceptionInfo(self, _arguments: Body) -> Body | None:  # noqa: N802
         result = self._launched.recording.result
-        said = [f"{each.level.value}: {each.message}" for each in result.diagnostics]
+        messages = [f"{each.level.value}: {each.message}" for each in result.diagnostics]
         return {
             "exceptionId": result.status.value,
             "description": summary(result),
             "breakMode": "always",
-            "details": {"message": "\n".join(said) or result.detail},
+            "details": {"message": "\n".join(messages) or result.detail},
         }
 
     def _variable(self, handle: HandleState) -> Body:
@@ -329,7 +326,7 @@ class Adapter:
         self._variables.append((kind, value))
         return len(self._variables)
 
-    # Where
+    # Position
 
     @property
     def _launched(self) -> RecordedRun:
@@ -339,12 +336,12 @@ class Adapter:
 
     @property
     def _step(self) -> Step | None:
-        """The step that the run is in front of; None at its end."""
+        """The next step to be executed; None at the end of the run."""
         steps = self._launched.steps
         return steps[self._at - 1] if 0 < self._at <= len(steps) else None
 
     def _passing(self, arguments: Body) -> int:
-        """Return the passing whose state a frame shows."""
+        """Return the index of the passing (see `interpreter.recording.records`) whose state a frame shows."""
         run, number = self._launched, arguments.get("frameId")
         if self._step is None:
             return len(run.recording.passings) - 1
@@ -352,7 +349,7 @@ class Adapter:
         return run.steps[number - 1].before if known and isinstance(number, int) else self._step.before
 
     def _place(self, step: Step) -> tuple[str, int, int]:
-        """Return path, line and column, as the client counts."""
+        """Return path, line and column; line and column are 0-based or 1-based, as the client requested."""
         recording = self._launched.recording
         position = _lines(recording.source(step)).position(step.start)
         return _path({"path": step.file}), position.line + self._first_line, position.column + self._first_column
@@ -386,7 +383,7 @@ def _item_words(item: Any) -> str:
 
 
 def has_no_steps(run: RecordedRun) -> str:
-    """Return why there is nothing to step through, "" if there is."""
+    """Return a message if the recording has no steps, else ""."""
     recording = run.recording
     if recording.steps:
         return ""

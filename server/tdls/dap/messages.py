@@ -16,12 +16,12 @@ Body = dict[str, Any]
 
 
 class RequestRefusedError(Exception):
-    """A request cannot be carried out; the message is one line for people."""
+    """A request cannot be handled; the message is one line for the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request of the client."""
+    """A request of the client; `number` is its `seq`."""
 
     number: int
     command: str
@@ -48,11 +48,11 @@ class Channel:
         return None
 
     def respond(self, request: Request, body: Body | None = None) -> None:
-        """Say that `request` was carried out."""
+        """Send the response that `request` succeeded."""
         self._respond(request, {"success": True, "body": body or {}})
 
     def refuse(self, request: Request, problem: str) -> None:
-        """Say that `request` was not carried out."""
+        """Send the response that `request` failed, with `problem` as the message for the user."""
         error = {"id": 1, "format": "{problem}", "variables": {"problem": problem}, "showUser": True}
         self._respond(request, {"success": False, "message": problem, "body": {"error": error}})
 

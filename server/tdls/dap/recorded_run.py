@@ -1,4 +1,4 @@
-"""A recorded run as debuggers see one: moments in front of steps, frames, and handles as variables."""
+"""A recording in a debugger's terms: moves between steps, handles as variables, and breakpoint conditions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from tdls.interpreter.recording.records import Liveness
 from tdls.semantic.handle_types import HandleKind
 
 if TYPE_CHECKING:
-    from tdls.interpreter.model import Contents
     from tdls.interpreter.recording.backend import RecordingBackend
     from tdls.interpreter.recording.recording import HandleState, Recording, State
     from tdls.interpreter.recording.steps import Step
@@ -21,11 +20,11 @@ _CONDITION = re.compile(r"\s*(%[\w$.-]+|execution|iteration)\s*(==|!=|<=|>=|<|>)
 
 
 class ConditionError(Exception):
-    """A condition that is none; the message is one line for people."""
+    """A breakpoint condition has a syntax error; the message is one line for the user."""
 
 
 class RecordedRun:
-    """A recording, with what tells its states."""
+    """A recording, and the backend that computes its states; the last few states are cached."""
 
     def __init__(self, recording: Recording, backend: RecordingBackend) -> None:
         self.recording = recording
@@ -34,16 +33,16 @@ class RecordedRun:
         self.state = lru_cache(maxsize=_STATES)(self._state)
 
     def close(self) -> None:
-        """End the processes."""
+        """End the processes of the recording and of the backend."""
         self.recording.close()
         self._backend.close()
 
     def _state(self, passing: int) -> State:
-        """Return a state. Raises RecordingError and BackendError."""
+        """Compute a state. Raises RecordingError and BackendError."""
         return self.recording.state(passing, self._backend)
 
     def ahead(self, step: Step, move: str) -> int:
-        """Return the number of the step that `move` leads to, one more than there are at the end of the run."""
+        """Return the 1-based number of the step after `move` (next, stepIn, stepOut); the step count + 1 is the end."""
         if move == "stepOut":
             around = step.parent
             return around.number + around.inner + 1 if around is not None else len(self.steps) + 1
@@ -52,17 +51,17 @@ class RecordedRun:
         return target.number if target is not None else len(self.steps) + 1
 
     def back(self, step: Step) -> int:
-        """Return the number of the step in front of `step`, which is its own where there is none."""
+        """Return the number of the step before `step`, or its own number if it is the first."""
         before = moves_from(self.recording, step).back
         return before.number if before is not None else step.number
 
     def handle(self, step: Step, name: str) -> HandleState | None:
-        """Return the handle that is called `name` in front of `step`. Raises as `state`."""
+        """Return the handle named `name` in the state before `step`. Raises RecordingError and BackendError."""
         found = [handle for handle in self.state(step.before).handles if handle.name == name]
         return found[-1] if found else None
 
     def holds(self, condition: str, step: Step) -> bool:
-        """Tell whether a condition holds in front of `step`. Raises ConditionError, and as `state`."""
+        """Evaluate a condition in the state before `step`. Raises ConditionError, RecordingError and BackendError."""
         found = _CONDITION.fullmatch(condition)
         if found is None:
             raise ConditionError("a condition is '%HANDLE == NUMBER', or 'iteration' or 'execution' in place of it")
@@ -87,13 +86,13 @@ class RecordedRun:
 
 
 def check_condition(condition: str) -> None:
-    """Raise ConditionError unless that is a condition."""
+    """Raise ConditionError unless `condition` is well-formed."""
     if _CONDITION.fullmatch(condition) is None:
         raise ConditionError("a condition is '%HANDLE == NUMBER', or 'iteration' or 'execution' in place of it")
 
 
 def value_in_words(handle: HandleState) -> str:
-    """Return what a debugger shows of a handle."""
+    """Return the value that a debugger shows for a handle."""
     if handle.liveness is not Liveness.LIVE:
         word = "stale" if handle.liveness is Liveness.STALE else "perhaps stale"
         return f"{word} since step {handle.since.number}" if handle.since is not None else word
@@ -102,11 +101,8 @@ def value_in_words(handle: HandleState) -> str:
         return "not known"
     if not contents.count:
         return "nothing"
-    then = "" if handle.is_current else " when it was defined"
-    return f"{_words(handle.kind, contents)}{then}"
-
-
-def _words(kind: HandleKind, contents: Contents) -> str:
-    if kind is HandleKind.PARAMETERS:
-        return ", ".join(name for name, count in contents.names.items() for _ in range(count))
-    return ", ".join(f"{count} {name}".rstrip() for name, count in contents.names.items()) or str(contents.count)
+    if handle.kind is HandleKind.PARAMETERS:
+        words = ", ".join(name for name, count in contents.names.items() for _ in range(count))
+    else:
+        words = ", ".join(f"{count} {name}".rstrip() for name, count in contents.names.items()) or str(contents.count)
+    return words if handle.is_current else f"{words} when it was defined"

@@ -1,1 +1,1 @@
-"""Editor features: one file each, pure functions from a snapshot to plain data. Knows no protocol."""
+"""Editor features: one module each, pure functions from a snapshot to plain data, independent of any protocol."""

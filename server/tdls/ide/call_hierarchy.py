@@ -1,4 +1,4 @@
-"""Which named sequences and functions refer to which: calls, matchers and actions alike."""
+"""Call hierarchy of named sequences and functions; references as matchers and actions count as calls."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CallItem:
-    """A function-like operation. `name` is its symbol, `kind` the operation's name, `selection` the place of `name`."""
+    """A function-like operation: `name` is its symbol, `kind` the operation's name, `selection` the span of `name`."""
 
     uri: str
     name: str
@@ -36,16 +36,16 @@ class CallItem:
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """`item` calls or is called, at the places `spans`, which are in the file of the caller."""
+    """The calls from or to `item`; `spans` are in the file of the caller."""
 
     item: CallItem
     spans: tuple[FileSpan, ...]
 
 
 def prepare_call_hierarchy(snapshot: Snapshot, uri: str, offset: int) -> list[CallItem]:
-    """Return the function whose symbol is at `offset`, or those that the operation there refers to.
+    """Return the function whose symbol is at `offset`, or the functions that the operation there refers to.
 
-    For a declaration that is the body in another file, where there is one.
+    A declaration is replaced by its definition in another file, if there is one.
     """
     placed = placed_entity_at(snapshot, uri, offset)
     found = _functions(snapshot, placed) if placed is not None else ()
@@ -54,8 +54,10 @@ def prepare_call_hierarchy(snapshot: Snapshot, uri: str, offset: int) -> list[Ca
 
 
 def incoming_calls(snapshot: Snapshot, item: CallItem) -> list[Calls]:
-    """Return what refers to `item`, in all files of the snapshot: those that know its file, and those that may be put
-    together with it."""
+    """Return the callers of `item` in all files of the snapshot.
+
+    These include files that do not refer to its file, but that a program may merge with it.
+    """
     target = _target_of(snapshot, item)
     if target is None:
         return []
@@ -72,7 +74,7 @@ def incoming_calls(snapshot: Snapshot, item: CallItem) -> list[Calls]:
 
 
 def outgoing_calls(snapshot: Snapshot, item: CallItem) -> list[Calls]:
-    """Return what the body of `item` refers to."""
+    """Return the functions that the body of `item` refers to."""
     target = _target_of(snapshot, item)
     if target is None:
         return []
@@ -122,7 +124,7 @@ def _item(snapshot: Snapshot, definition: DefiningOperation) -> CallItem | None:
 
 
 def _target_of(snapshot: Snapshot, item: CallItem) -> SymbolTarget | None:
-    """Return the symbol of `item`, which may come from an older version of the file."""
+    """Return the symbol of `item`, None if the file changed since and has another one there."""
     placed = placed_entity_at(snapshot, item.uri, item.selection.start)
     target = target_of(placed) if placed is not None else None
     return target if isinstance(target, SymbolTarget) and target.name == item.name else None

@@ -1,4 +1,4 @@
-"""Code actions: what can be done about a place at one stroke. One file each under `actions/`."""
+"""Code actions: edits offered at a place, from fixes of findings, suppressions, and marks of arguments."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ if TYPE_CHECKING:
 
 
 class ActionKind(Enum):
-    """When an action is offered."""
+    """The kind of an action, as LSP distinguishes them."""
 
     QUICK_FIX = "quick fix"
-    """It gets rid of a finding."""
+    """Removes a finding."""
     REWRITE = "rewrite"
-    """It says the same in another way."""
+    """Keeps the meaning of the script."""
     FIX_ALL = "fix all"
-    """It gets rid of all findings of the file that have safe fixes; offered only where asked for."""
+    """Removes all findings of the file that have safe fixes; offered only if the client requests this kind."""
 
 
 @dataclass(frozen=True)
 class CodeAction:
-    """A change of the file it was asked for; `edits` do not overlap and have places in the file.
+    """A change of the requested file; `edits` do not overlap and have spans of the file.
 
-    `finding` is what it gets rid of. An action is preferred when nobody could want another one.
+    `finding` is the finding that it removes. An action is preferred if it is the only reasonable one.
     """
 
     title: str
@@ -57,7 +57,7 @@ class CodeAction:
 
 @dataclass(frozen=True)
 class ActionRequest:
-    """A place in a file; `levels` are those that a user gave to rules."""
+    """A request for actions at `span` of a file; `levels` are the user's levels of rules."""
 
     file: SourceFile
     span: FileSpan
@@ -82,14 +82,15 @@ class ActionRequest:
         return with_levels(look_at(self.file).told, self.levels)
 
     def touches(self, span: FileSpan) -> bool:
-        """Tell whether `span`, with both of its ends, and the place that was asked for have anything in common."""
+        """Return whether `span` and the requested span overlap or touch; both ends are inclusive."""
         return span.start <= self.span.end and self.span.start <= span.end
 
 
 def proposed_fixes(request: ActionRequest) -> Iterator[CodeAction]:
-    """Yield the fixes of the findings at a place, but for ranked ones that a trial says do not help.
+    """Yield the fixes of the findings at a place, without ranked ones that did not help in a trial.
 
-    A safe one that is the only one is preferred. In sections that take long to read none is tried, nor offered.
+    A safe fix is preferred if it is the only one. In large sections ranked fixes are neither tried nor offered, as each
+    trial reads the section again.
     """
     for finding in request.findings:
         for fix in _offered(request, finding):
@@ -105,7 +106,7 @@ def _offered(request: ActionRequest, finding: Diagnostic) -> tuple[Fix, ...]:
 
 
 def all_safe_fixes(request: ActionRequest) -> Iterator[CodeAction]:
-    """Yield one action with the safe fixes of the whole file; of those that get in each other's way the first only."""
+    """Yield one action with the safe fixes of the whole file; of conflicting ones only the first."""
     chosen = choose(request.all_findings)
     if chosen:
         yield CodeAction("Apply all safe fixes", ActionKind.FIX_ALL, sorted_edits(chosen))
@@ -121,7 +122,7 @@ def argument_marks(request: ActionRequest) -> Iterator[CodeAction]:
 
 def _for_sequence(request: ActionRequest, context: Context, sequence: Operation) -> Iterator[CodeAction]:
     edits: list[TextEdit] = []
-    is_asked_for = request.touches(context.to_file(sequence.location))
+    is_requested = request.touches(context.to_file(sequence.location))
     for number, argument in enumerate(sequence.syntax.signature.arguments if sequence.syntax.signature else ()):
         mark = fitting_mark(context, sequence, number) if not marks_of(argument) else None
         edit = add_mark(context, argument, mark) if mark is not None else None
@@ -129,9 +130,9 @@ def _for_sequence(request: ActionRequest, context: Context, sequence: Operation)
             continue
         edits.append(placed_edit(context, edit))
         if _is_at(request, context, argument):
-            is_asked_for = True
+            is_requested = True
             yield CodeAction(f"Mark `{argument.name}` as `{mark}`", ActionKind.REWRITE, (edits[-1],))
-    if is_asked_for and len(edits) > 1:
+    if is_requested and len(edits) > 1:
         yield CodeAction("Mark all arguments by what the body does", ActionKind.REWRITE, tuple(edits))
 
 
@@ -142,7 +143,7 @@ def _is_at(request: ActionRequest, context: Context, argument: BlockArgument) ->
 
 
 def suppressions(request: ActionRequest) -> Iterator[CodeAction]:
-    """Yield two actions for each rule that has findings at a place; comments themselves are put right instead."""
+    """Yield two actions for each rule with findings at a place, except rules on comments, which have fixes instead."""
     findings = {finding.rule: finding for finding in reversed(request.findings) if finding.rule not in COMMENT_RULES}
     for rule, finding in findings.items():
         edit = silence_in_line(request.file, finding)
@@ -161,7 +162,7 @@ _ACTIONS: tuple[tuple[ActionKind, Callable[[ActionRequest], Iterator[CodeAction]
     (ActionKind.FIX_ALL, all_safe_fixes),
 )
 _IN_PROGRAMS = ((ActionKind.QUICK_FIX, proposed_fixes),)
-"""Only fixes are written as the string that a script is in wants it."""
+"""In programs only fixes are offered, as only their edits are escaped for the string literal with the script."""
 _AT_A_PLACE = (ActionKind.QUICK_FIX, ActionKind.REWRITE)
 
 
@@ -172,9 +173,9 @@ def code_actions(
     kinds: Collection[ActionKind] = _AT_A_PLACE,
     levels: Levels = ALL,
 ) -> list[CodeAction]:
-    """Return the actions of these kinds at `span`, the most fitting first; no two make the same edits.
+    """Return the actions of these kinds at `span`, in the order of `_ACTIONS`, without duplicate edits.
 
-    `levels` are those that a user gave to rules; findings that are off have no actions.
+    `levels` are the user's levels of rules; findings that are off have no actions.
     """
     file = snapshot.file(uri)
     if file is None:

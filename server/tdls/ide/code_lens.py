@@ -1,4 +1,4 @@
-"""Code lenses: what is shown above named sequences, and what clicking on it does."""
+"""Code lenses above entry points, named sequences, matchers and Python functions: run, references, match counts."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ _ALL = CodeLensSettings()
 
 
 class LensKind(Enum):
-    """What a lens is for."""
+    """The command of a lens."""
 
     RUN = "run"
-    """It runs the script from an entry point and shows the transformed payload."""
+    """Runs the script from an entry point and shows the transformed payload."""
     DIFF = "diff"
-    """It runs the script from an entry point and shows how the payload changes."""
+    """Runs the script from an entry point and shows the changes of the payload."""
     REFERENCES = "references"
-    """It counts the references to a symbol and shows them."""
+    """Counts the references to a symbol and shows them."""
     SCHEDULE = "schedule"
-    """It runs a function of a program, and checks the schedule that this builds."""
+    """Runs a function of a program, and checks the schedule that it builds."""
     MATCHES = "matches"
-    """It says how much a matcher matched in the last run, and shows the nearest misses."""
+    """Counts the matches of a matcher in the last run, and shows the nearest misses."""
 
 
 @dataclass(frozen=True, slots=True)
 class CodeLens:
-    """A lens above what is written at `span`; `entry` is the entry point that it runs, `function` that of a program."""
+    """A lens above the line of `span`; it runs the entry point `entry`, or `function` of a program."""
 
     kind: LensKind
     span: FileSpan
@@ -61,24 +61,26 @@ def code_lenses(
     among: Sequence[Context] | None = None,
     schedules: Collection[str] = (),
 ) -> list[CodeLens]:
-    """Return the lenses of a file in the order of the text, without what they show: see `lens_references`.
+    """Return the lenses of a file in textual order; references are counted later, by `lens_references`.
 
-    `schedules` are functions of a program that settings say to build some.
-    If not all sections are to be looked at, `among` are those that are; what needs to know the others is left out.
+    `schedules` are functions of a program that the settings list as schedules. `among`, if given, restricts the search
+    to these sections; results that depend on the others are left out.
     """
     file = snapshot.file(uri)
     if file is None:
         return []
-    runs = _runs(file, among) if options.run else []
+    entries = entry_points(file, among) if options.run else []
+    runs = [CodeLens(kind, entry.span, entry) for entry in entries for kind in (LensKind.RUN, LensKind.DIFF)]
     references = _references(snapshot, file, among) if options.references else []
     marks = snapshot.marks.get(uri) if options.matches else None
     matches = [CodeLens(LensKind.MATCHES, mark.span, matcher=mark) for mark in marks.matchers] if marks else []
-    built = _schedules(file, schedules) if options.run and file.program is not None else []
+    functions = schedule_functions(file, schedules) if options.run and file.program is not None else []
+    built = [CodeLens(LensKind.SCHEDULE, span, function=name) for name, span in functions]
     return sorted((*runs, *references, *matches, *built), key=lambda lens: lens.span)
 
 
 def read_lenses(file: SourceFile) -> Generator[None, None, None]:
-    """Look at all sections for lenses; yields after each one, so that the work can be interrupted."""
+    """Compute the cached facts behind lenses for all sections; yields after each, so that work can be interrupted."""
     for context in file.contexts:
         entry_points(file, [context])
         if mentions_transform(context.section):
@@ -86,18 +88,8 @@ def read_lenses(file: SourceFile) -> Generator[None, None, None]:
         yield
 
 
-def _runs(file: SourceFile, among: Sequence[Context] | None) -> list[CodeLens]:
-    kinds = (LensKind.RUN, LensKind.DIFF)
-    return [CodeLens(kind, entry.span, entry) for entry in entry_points(file, among) for kind in kinds]
-
-
-def _schedules(program: SourceFile, named: Collection[str]) -> list[CodeLens]:
-    found = schedule_functions(program, named)
-    return [CodeLens(LensKind.SCHEDULE, span, function=name) for name, span in found]
-
-
 def _references(snapshot: Snapshot, file: SourceFile, among: Sequence[Context] | None) -> list[CodeLens]:
-    """Return lenses for the named sequences that seem to be mentioned somewhere else: nobody needs one that says 0."""
+    """Return lenses for the named sequences that the text seems to mention again: a count of 0 would be of no use."""
     mentions = _mentions(snapshot)
     return [
         CodeLens(LensKind.REFERENCES, context.to_file(entry.selection))
@@ -115,7 +107,7 @@ def _named_sequences(context: Context, mentions: Counter[str]) -> list[OutlineEn
 
 
 def _mentions(snapshot: Snapshot) -> Counter[str]:
-    """Return how often each symbol is named in scripts, at most, besides where named sequences are defined."""
+    """Return an upper bound on the mentions of each symbol in scripts, without definitions of named sequences."""
     sections = (piece.section for file in snapshot.files.values() for piece in file.sections.pieces)
     scripts = {id(section): section for section in sections if mentions_transform(section)}
     found: Counter[str] = Counter()
@@ -125,5 +117,5 @@ def _mentions(snapshot: Snapshot) -> Counter[str]:
 
 
 def lens_references(snapshot: Snapshot, uri: str, offset: int) -> list[Location]:
-    """Return the references to the symbol whose name is at `offset`, its definition left out."""
+    """Return the references to the symbol whose name is at `offset`, without its definition."""
     return references(snapshot, uri, offset, include_definition=False)

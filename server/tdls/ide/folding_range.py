@@ -1,4 +1,4 @@
-"""Folding: which lines an editor may hide, found from brackets and comments alone, so that damage does not matter."""
+"""Folding ranges, from brackets and comments alone, so that syntax errors do not matter."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _MARKER = "// -----"
 
 
 class FoldingKind(Enum):
-    """What is folded, as far as editors have commands for it."""
+    """Kinds of ranges, as far as editors have commands for them."""
 
     CODE = "code"
     COMMENT = "comment"
     PART = "part"
-    """All from one ``// -----`` to the next."""
+    """The lines from one ``// -----`` to the next."""
 
 
 class FoldingRange(NamedTuple):
-    """Lines ``first + 1`` to ``last`` (0-based, both included) can be hidden, line `first` stays visible."""
+    """Lines ``first + 1`` to ``last`` (0-based, inclusive) can be hidden; line `first` stays visible."""
 
     first: int
     last: int
@@ -40,7 +40,7 @@ class FoldingRange(NamedTuple):
 
 
 def folding_ranges(snapshot: Snapshot, uri: str) -> list[FoldingRange]:
-    """Return what can be folded in a file, at most one range for each first line, in the order of the text."""
+    """Return the folding ranges of a file, at most one for each first line, in textual order."""
     file = snapshot.file(uri)
     if file is None:
         return []
@@ -53,7 +53,7 @@ def folding_ranges(snapshot: Snapshot, uri: str) -> list[FoldingRange]:
 
 
 def read_folds(file: SourceFile) -> Generator[None, None, None]:
-    """Find the folds of sections that are not known yet; yields after each, so that other work can get its turn."""
+    """Compute the folds of sections without cached ones; yields after each, so that other work gets its turn."""
     for piece in file.sections.pieces:
         if not _folded.is_known(piece.section):
             _folded(piece.section)
@@ -61,7 +61,7 @@ def read_folds(file: SourceFile) -> Generator[None, None, None]:
 
 
 def _folds_of_sections(file: SourceFile) -> Iterator[FoldingRange]:
-    """Yield the folds of all sections; those of sections that did not change since they were last asked are known."""
+    """Yield the folds of all sections; those of unchanged sections are cached."""
     line = 0
     open_frames: list[tuple[int, int]] = []
     for piece in file.sections.pieces:
@@ -81,7 +81,7 @@ def _folds_of_sections(file: SourceFile) -> Iterator[FoldingRange]:
 
 
 class _Fold(NamedTuple):
-    """A fold by the lines of its section."""
+    """A fold; lines count from the start of its section."""
 
     first: int
     end: int
@@ -89,7 +89,7 @@ class _Fold(NamedTuple):
     kind: FoldingKind
 
     def placed(self, start: int, head_lines: int, tail: int) -> FoldingRange:
-        """Return the fold in a file with the first `head_lines` lines of the section at `start`, others at `tail`."""
+        """Map to lines of the file: the first `head_lines` lines of the section begin at `start`, others at `tail`."""
         first, end = (
             line + start if line < head_lines else line - head_lines + tail for line in (self.first, self.end)
         )
@@ -97,8 +97,6 @@ class _Fold(NamedTuple):
 
 
 class _Folded(NamedTuple):
-    """What is known of one section."""
-
     folds: tuple[_Fold, ...]
     line_breaks: int
 
@@ -110,8 +108,6 @@ def _folded(section: Section) -> _Folded:
 
 
 class _Folds:
-    """Finds the folds of one text."""
-
     def __init__(self, text: str) -> None:
         self.text = text
         self._tokens = scan(text)
@@ -133,12 +129,12 @@ class _Folds:
         return self._index.position(self._tokens.starts[token]).line
 
     def _hides_end(self, closer: int) -> bool:
-        """Tell whether the line of a closing bracket can be hidden: no bracket alone, and nothing stands behind it."""
+        """Return whether the line of a closing bracket can be hidden: it has text before the bracket and none after."""
         is_last = closer + 1 >= self._tokens.count or self._tokens.first_on_line(closer + 1)
         return is_last and not self._tokens.first_on_line(closer)
 
     def _comments(self) -> Iterator[_Fold]:
-        """Yield the blocks of comments that have their lines for themselves."""
+        """Yield the runs of lines with only a comment."""
         first = -1
         for line in range(self._index.line_count + 1):
             is_comment = line < self._index.line_count and _is_comment(self._index.line_text(line))
@@ -155,7 +151,7 @@ def _is_comment(line: str) -> bool:
 
 
 def _parts(file: SourceFile) -> Iterator[FoldingRange]:
-    """Yield what follows each ``// -----`` that separates parts, without blank lines at its end."""
+    """Yield the part after each ``// -----`` without its trailing blank lines."""
     for marker, end in pairwise((*_marker_lines(file), file.line_count)):
         last = end - 1
         while last > marker and not file.line_text(last).strip():

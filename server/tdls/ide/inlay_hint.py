@@ -1,4 +1,4 @@
-"""Inlay hints: what a reader of a script would have to look up."""
+"""Inlay hints: implied types, attribute names, consumed operands, and contents of handles in the last run."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ CONSUMED = "consumed here"
 
 
 class HintKind(Enum):
-    """What a hint is about."""
+    """The subject of a hint."""
 
     TYPE = "type"
     ATTRIBUTE = "attribute"
@@ -50,23 +50,23 @@ class HintKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class InlayHint:
-    """Text shown at `offset`, which is no part of the file. Only a hint for an attribute precedes what it is about."""
+    """Text shown at `offset`, outside of the file's text. Only a hint of kind `ATTRIBUTE` precedes its subject."""
 
     offset: int
     label: str
     kind: HintKind
     tooltip: str
     link: Place | None = None
-    """Where clicking on it leads."""
+    """The target of a click."""
 
 
 _DEFAULT = InlayHints()
 _WIDEST = 40
-"""Code points of a hint; VS Code shows 43."""
+"""Maximum length of a hint in code points; VS Code shows 43."""
 
 
 def inlay_hints(snapshot: Snapshot, uri: str, span: FileSpan, options: InlayHints = _DEFAULT) -> list[InlayHint]:
-    """Return the hints inside of `span`, its ends included, in the order of the text."""
+    """Return the hints inside of `span` (ends inclusive), in textual order."""
     file = snapshot.file(uri)
     if file is None:
         return []
@@ -83,7 +83,7 @@ def inlay_hints(snapshot: Snapshot, uri: str, span: FileSpan, options: InlayHint
 
 
 def _in_section(context: Context, span: FileSpan, options: InlayHints) -> Iterator[InlayHint]:
-    """Yield hints with places in the file, of operations that `span` touches at least."""
+    """Yield hints with offsets of the file, at least of the operations that `span` touches."""
     for operation in context.model.walk():
         whole = context.to_file(operation.span)
         if whole.start > span.end:
@@ -96,7 +96,7 @@ def _in_section(context: Context, span: FileSpan, options: InlayHints) -> Iterat
 
 
 def _contents(marks: RunMarks) -> Iterator[InlayHint]:
-    """What handles stood for in the last run."""
+    """Yield hints for the contents of handles in the last run."""
     for mark in marks.handles:
         text = label(mark)
         shown = text if len(text) <= _WIDEST else f"{text[: _WIDEST - 3].rstrip(' ,')}..."
@@ -106,7 +106,7 @@ def _contents(marks: RunMarks) -> Iterator[InlayHint]:
 
 
 class _Hint(NamedTuple):
-    """A hint at an offset in a section."""
+    """A hint; `local` is an offset in the section."""
 
     local: int
     label: str
@@ -125,7 +125,7 @@ def _of_operation(context: Context, operation: Operation, options: InlayHints) -
 
 
 def _types(operation: Operation) -> Iterator[_Hint]:
-    """Results whose types the form leaves out, as the definition allows no others."""
+    """Yield the types of results that the assembly form leaves out because the definition implies them."""
     implied: dict[Span, list[str]] = {}
     for value, spelled in zip(operation.results, operation.syntax.result_types or (), strict=False):
         if not spelled.is_spelled:
@@ -144,13 +144,13 @@ def _effects(context: Context, operation: Operation) -> Iterator[_Hint]:
 
 
 def _is_constant(operation: Operation) -> bool:
-    """Tell whether the operation is made of one attribute, which then needs no name."""
+    """Return whether the operation consists of one attribute, which then needs no name."""
     definition = operation.definition
     return definition is not None and not definition.operands and len(definition.attributes) == 1
 
 
 def _attribute_name(text: str, operation: Operation, attribute: NamedAttribute) -> Iterator[_Hint]:
-    """The name of an attribute that is written without it, as numbers, with no keyword in front."""
+    """Yield the name of an attribute that is spelled as bare numbers, without its name or a keyword before it."""
     if attribute.value is None or attribute.value_start != attribute.start or not _NUMBERS.match(attribute.value):
         return
     start = attribute.start
@@ -160,7 +160,7 @@ def _attribute_name(text: str, operation: Operation, attribute: NamedAttribute) 
 
 
 def _follows_keyword(text: str, operation: Operation, start: int) -> bool:
-    """Tell whether the format has a keyword in front of `start`, perhaps with ``=`` or an opening bracket behind it."""
+    """Return whether a keyword precedes `start`, optionally followed by ``=`` or an opening bracket."""
     head = text[operation.location.end : start].rstrip()
     head = head[:-1].rstrip() if head.endswith(("=", "(", "{")) else head
     start_of_word = len(head.rstrip(_OF_WORDS))
@@ -170,7 +170,7 @@ def _follows_keyword(text: str, operation: Operation, start: int) -> bool:
 def program_hints(
     scripts: BuiltScripts, uri: str, present: SourceFile, span: FileSpan, options: InlayHints
 ) -> list[InlayHint]:
-    """Return the hints inside of `span` of a program as it is now, in the order of the text: calls that consume."""
+    """Return the hints inside of `span` of a program's present text, in textual order: calls that consume a handle."""
     if not options.consumed:
         return []
     found: dict[int, InlayHint] = {}

@@ -1,7 +1,7 @@
-"""Pieces of Markdown.
+"""Builds Markdown for hovers and other texts.
 
-What others wrote gets in through `code`, `code_block` and `foreign.foreign` only: none of it becomes a link, an image
-or HTML.
+Untrusted text gets in through `code`, `code_block` and `foreign` only, so that none of it becomes a link, an image or
+HTML.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _ACTIVE = re.compile(r"[\\`<\[\]]")
 
 
 class _ForeignBlock(NamedTuple):
-    """Lines of text, where `language` is None, or of code."""
+    """Lines of text if `language` is None, else of code."""
 
     lines: list[str]
     language: str | None = None
 
     @property
     def harmless(self) -> str:
-        """The block as Markdown that does nothing."""
+        """The block as Markdown without active content."""
         text = "\n".join(self.lines)
         return (
             "\n\n".join(map(_defused_paragraph, text.split("\n\n")))
@@ -40,9 +40,9 @@ class _ForeignBlock(NamedTuple):
 
 
 def foreign(text: str) -> str:
-    """Return Markdown of others with its paragraphs, lists, emphasis and code, and nothing that acts.
+    """Return untrusted Markdown with its paragraphs, lists, emphasis and code, but without active content.
 
-    Links and images are shown as they are written, and so is HTML.
+    Links, images and HTML are shown as their source text.
     """
     blocks = _blocks(printable_lines(text).split("\n"))
     return "\n".join(block.harmless for block in blocks if block.lines)
@@ -64,7 +64,7 @@ def _blocks(lines: list[str]) -> Iterator[_ForeignBlock]:
 
 
 def _defused_paragraph(text: str) -> str:
-    """Pair the sequences of backticks as Markdown does, each with the next one of its length."""
+    """Escape a paragraph except its code spans: as in Markdown, a run of backticks pairs with the next equal one."""
     runs = [(match.start(), match.end()) for match in _RUN.finditer(text)]
     closing: dict[int, list[int]] = {}
     for index in range(len(runs) - 1, -1, -1):
@@ -88,21 +88,21 @@ def _escaped(text: str) -> str:
 
 
 _LONGEST = 120
-"""Code is cut to about this many characters where it stands in a sentence."""
+"""Maximum number of characters of code inside a sentence, about."""
 
 _LONGEST_BLOCK = 1_000
 _BACKTICKS = re.compile("`+")
 
 
 def code_block(text: str) -> str:
-    """Return `text` as MLIR code of its own paragraph, cut if it is very long."""
+    """Return `text` as a fenced block of MLIR code, cut if it is very long."""
     if len(text) > _LONGEST_BLOCK:
         text = text[:_LONGEST_BLOCK].rstrip() + " ..."
     return fenced(text, "mlir")
 
 
 def code(text: str) -> str:
-    """Return `text` as code inside a sentence, in one line and cut if it is long."""
+    """Return `text` as an inline code span, in one line and cut if it is long."""
     line = printable(" ".join(text.split()))
     if len(line) > _LONGEST:
         line = line[: _LONGEST - 4].rstrip() + " ..."
@@ -111,27 +111,27 @@ def code(text: str) -> str:
 
 
 def codes(texts: Iterable[str], conjunction: str = ", ") -> str:
-    """Return several pieces of code."""
+    """Return several inline code spans, joined by `conjunction`."""
     return conjunction.join(code(text) for text in texts)
 
 
 def section(title: str, items: Iterable[str]) -> str:
-    """Return a titled list; nothing if there are no items."""
+    """Return a titled list; "" if there are no items."""
     lines = [f"- {item}" for item in items]
     return "\n".join([f"**{title}**", "", *lines]) if lines else ""
 
 
 def paragraphs(*texts: str) -> str:
-    """Return those of `texts` that say something, as paragraphs."""
+    """Return the non-empty `texts` as paragraphs."""
     return "\n\n".join(text for text in texts if text)
 
 
 def fenced(text: str, language: str) -> str:
-    """Return code of its own paragraph, which nothing in it can end."""
+    """Return a fenced code block; its fence is longer than any run of backticks in `text`, so nothing can end it."""
     fence = "`" * max(3, _longest_run(text) + 1)
     return f"{fence}{language}\n{printable_lines(text)}\n{fence}"
 
 
 def _longest_run(text: str) -> int:
-    """Return the length of the longest sequence of backticks."""
+    """Return the length of the longest run of backticks."""
     return max(map(len, _BACKTICKS.findall(text)), default=0)

@@ -1,4 +1,4 @@
-"""Document links: the files that RUN lines and ``// tdls:`` comments name."""
+"""Navigation: definition, declaration, implementation, type definition, references, highlights and document links."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pathlib import PurePath
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.file.source_file import SourceFile
-    from tdls.ide.cursor.occurrences import Occurrence
     from tdls.ide.cursor.target import PlacedEntity, Target
     from tdls.ide.snapshot import Location, Snapshot
     from tdls.semantic.model import Value
@@ -29,10 +27,10 @@ if TYPE_CHECKING:
 
 
 def definition(snapshot: Snapshot, uri: str, offset: int) -> list[Location]:
-    """Return where the value, block, symbol or alias at `offset` is defined; empty if there is no such thing.
+    """Return the definition of the value, block, symbol or alias at `offset`; empty if there is no such entity.
 
-    A symbol may be defined in another section or in a library. That of a declaration is where its body stands; where
-    none is known it is the declaration. A symbol that is in none of these is looked for in all files.
+    A symbol may be defined in another section or in a library. The definition of a declaration is its body, or itself
+    if no body is known. A symbol that does not resolve in these is searched in all files.
     """
     placed = placed_entity_at(snapshot, uri, offset)
     if placed is None:
@@ -45,7 +43,7 @@ def definition(snapshot: Snapshot, uri: str, offset: int) -> list[Location]:
 
 
 def declaration(snapshot: Snapshot, uri: str, offset: int) -> list[Location]:
-    """Return where what is at `offset` is declared: as `definition`, but for a declaration that place itself."""
+    """Return the declaration of the entity at `offset`: as `definition`, but without replacing it by its body."""
     placed = placed_entity_at(snapshot, uri, offset)
     return _located(snapshot, _declared_places(snapshot, placed, target_of(placed))) if placed is not None else []
 
@@ -68,7 +66,7 @@ def _places_elsewhere(snapshot: Snapshot, placed: PlacedEntity) -> list[InSectio
 
 
 def definition_place(target: Target) -> InSection | None:
-    """Return where the name of `target` is defined."""
+    """Return the place of the name in the definition of `target`; None for an undefined alias."""
     if isinstance(target, ValueTarget):
         return InSection(target.context, target.span)
     if isinstance(target, BlockTarget):
@@ -80,23 +78,21 @@ def definition_place(target: Target) -> InSection | None:
 
 
 def symbol_definition_place(target: SymbolTarget) -> InSection:
-    """Return where the symbol's name is written."""
+    """Return the place of the symbol's name in its definition."""
     context, operation = target.definition
     return InSection(context, symbol_place(operation) or operation.location)
 
 
 def implementation(snapshot: Snapshot, uri: str, offset: int) -> list[Location]:
-    """Return the bodies of the symbol at `offset`, or of all that the operation refers to whose name stands there.
+    """Return the bodies of the symbol at `offset`, or of all symbols that the operation named there refers to.
 
-    The body of a declaration is looked for in the libraries of its file, then in all files of the snapshot.
+    The body of a declaration is searched in the libraries of its file, then in all files of the snapshot.
     """
     placed = placed_entity_at(snapshot, uri, offset)
     if placed is None:
         return []
     bodies = ((target.name, body) for target in _symbols(placed) for body in bodies_of(snapshot, target.definition))
-    places = (symbol_definition_place(SymbolTarget(name, body)) for name, body in bodies)
-    locations = (snapshot.locate(found) for found in places)
-    return [location for location in dict.fromkeys(locations) if location is not None]
+    return _located(snapshot, (symbol_definition_place(SymbolTarget(name, body)) for name, body in bodies))
 
 
 def _symbols(placed: PlacedEntity) -> Iterator[SymbolTarget]:
@@ -112,7 +108,7 @@ def _symbols(placed: PlacedEntity) -> Iterator[SymbolTarget]:
 
 
 def type_definition(snapshot: Snapshot, uri: str, offset: int) -> list[Location]:
-    """Return the definitions of the aliases that spell the type of the value at `offset`, or of the type alias there.
+    """Return the definitions of the aliases in the type of the value at `offset`, or of the type alias there.
 
     Empty for values whose type is spelled without aliases.
     """
@@ -128,7 +124,7 @@ def type_definition(snapshot: Snapshot, uri: str, offset: int) -> list[Location]
 
 
 def spelled_type(value: Value) -> str | None:
-    """Return the type of `value` as it is written; None where it is not."""
+    """Return the type of `value` in source form; None if the source leaves it out."""
     if value.operation is not None:
         node = value.operation.syntax
         types = node.result_types if node.result_types and len(node.result_types) == node.result_count else None
@@ -145,49 +141,44 @@ def _definitions(snapshot: Snapshot, context: Context, names: tuple[str, ...]) -
 
 
 def references(snapshot: Snapshot, uri: str, offset: int, *, include_definition: bool = True) -> list[Location]:
-    """Return where the value, block, symbol or alias at `offset` is named, file by file in the order of the text.
+    """Return the occurrences of the value, block, symbol or alias at `offset`, file by file in textual order.
 
-    Symbols are looked for in all files of the snapshot. On a result group all of its values are meant, on a use of one
-    result only that one.
+    Symbols are searched in all files of the snapshot. The definition of a result group stands for all of its values, a
+    use for one result only.
     """
     placed = placed_entity_at(snapshot, uri, offset)
     target = target_of(placed) if placed is not None else None
     if target is None:
         return []
     found = occurrences(snapshot, target)
-    wanted = (occurrence for occurrence in found if include_definition or occurrence.role is not Role.DEFINITION)
-    locations = (snapshot.locate(occurrence.place) for occurrence in wanted)
-    return [location for location in dict.fromkeys(locations) if location is not None]
+    kept = (occurrence for occurrence in found if include_definition or occurrence.role is not Role.DEFINITION)
+    return _located(snapshot, (occurrence.place for occurrence in kept))
 
 
 class Highlight(NamedTuple):
-    """A place in the file, and whether it defines, consumes or only uses the thing."""
+    """An occurrence in the file with its role."""
 
     span: FileSpan
     role: Role
 
 
 def document_highlight(snapshot: Snapshot, uri: str, offset: int) -> list[Highlight]:
-    """Return where the value, block, symbol or alias at `offset` is named in its file, in the order of the text."""
+    """Return the occurrences of the value, block, symbol or alias at `offset` in its file, in textual order."""
     placed = placed_entity_at(snapshot, uri, offset)
     target = target_of(placed) if placed is not None else None
     if placed is None or target is None:
         return []
-    file = placed.context.file
-    found = _in_file(snapshot, file, target)
+    if isinstance(target, SymbolTarget):
+        keys = {key_of(definition) for definition in linked(snapshot, target.definition)}
+        found = symbol_occurrences(placed.context.file, target.name, keys)
+    else:
+        found = occurrences(snapshot, target)
     spans = {occurrence.place.in_file: occurrence.role for occurrence in found}
     return [Highlight(span, role) for span, role in sorted(spans.items(), key=lambda item: item[0])]
 
 
-def _in_file(snapshot: Snapshot, file: SourceFile, target: Target) -> Iterator[Occurrence]:
-    if not isinstance(target, SymbolTarget):
-        return occurrences(snapshot, target)
-    keys = {key_of(definition) for definition in linked(snapshot, target.definition)}
-    return symbol_occurrences(file, target.name, keys)
-
-
 class DocumentLink(NamedTuple):
-    """A path in the text that leads to a file."""
+    """A path in the text, and the file it refers to."""
 
     span: FileSpan
     target: PurePath
@@ -196,16 +187,16 @@ class DocumentLink(NamedTuple):
 def document_links(
     snapshot: Snapshot, uri: str, path: PurePath, is_file: Callable[[PurePath], bool]
 ) -> list[DocumentLink]:
-    """Return the links of the file at `path`, in the order of the text, to what `is_file` says is there.
+    """Return the links of the file at `path` to existing files, in textual order.
 
-    Relative paths count from the folder of the file.
+    They are in RUN lines and ``// tdls:`` comments; relative paths are relative to the folder of the file.
     """
     file = snapshot.file(uri)
     if file is None:
         return []
-    said = file_instructions(file)
+    instructions = file_instructions(file)
     links: list[DocumentLink] = []
-    for written in (*said.libraries, *said.payloads, *said.files):
+    for written in (*instructions.libraries, *instructions.payloads, *instructions.files):
         expanded = expand_path(written.text, source=str(path), folder=str(path.parent))
         target = type(path)(os.path.normpath(path.parent / expanded)) if expanded is not None else None
         if target is not None and is_file(target):

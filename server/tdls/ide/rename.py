@@ -1,4 +1,4 @@
-"""Give a value, block, symbol or alias another name, everywhere."""
+"""Rename: changes the name of a value, block, symbol or alias in all files, if no reference changes its meaning."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ _RULES: dict[type[Target], tuple[re.Pattern[str], str]] = {
     ),
     AliasTarget: (re.compile(r"[A-Za-z_][\w$]*", re.ASCII), "letters, digits, `_` and `$`, with no digit first"),
 }
-"""After the suffixes and bare identifiers of MLIR's lexer (mlir/lib/AsmParser/Lexer.cpp)."""
+"""Valid names; they follow the suffixes and bare identifiers of MLIR's lexer (mlir/lib/AsmParser/Lexer.cpp)."""
 
 
 class RenameError(Exception):
-    """Why something cannot be renamed, as a sentence for people without a full stop."""
+    """A rename is impossible; the message is a sentence for the user, without a full stop."""
 
 
 def checked_name(target: Target, new_name: str) -> str:
-    """Return `new_name` with the sigil of `target`. Raises `RenameError` if it is no name of this kind."""
+    """Return `new_name` with the sigil of `target`. Raises `RenameError` if it is no valid name of this kind."""
     sigil = "@" if isinstance(target, SymbolTarget) else target.name[0]
     name = new_name.strip().removeprefix(sigil)
     pattern, rule = _RULES[type(target)]
@@ -60,7 +60,7 @@ def checked_name(target: Target, new_name: str) -> str:
 
 
 def collision(snapshot: Snapshot, target: Target, name: str, found: list[Occurrence]) -> str | None:
-    """Say why `target`, which stands where `found` tells, cannot have the valid `name`; None if it can."""
+    """Return the collision of the valid `name` if `target`, with the occurrences `found`, had it; None without any."""
     if isinstance(target, ValueTarget):
         return _value_collision(target, name) if name != target.name else None
     if isinstance(target, BlockTarget):
@@ -93,9 +93,9 @@ def _value_collision(target: ValueTarget, name: str) -> str | None:
 
 
 def _names_in_reach(operations: list[Operation], block: Block | None) -> Iterator[str]:
-    """Yield the names that values of `block` must not have: defined in its region, inside of it and around it.
+    """Yield the names that values of `block` must not have: those defined in its region, nested in it and around it.
 
-    `operations` are the outermost ones, which are meant if `block` is None.
+    `operations` are the outermost ones; if `block` is None, they are its content.
     """
     if block is None:
         yield from _names_below(operations)
@@ -135,15 +135,15 @@ def _results(operations: list[Operation]) -> Iterator[str]:
 
 
 def _is_mentioned(snapshot: Snapshot, name: str) -> bool:
-    """Tell whether any text that a reference may lead to has `name` in it."""
+    """Return whether the text of any file that a reference may lead to contains `name`."""
     files = [*snapshot.files.values(), *(library for file in snapshot.files.values() for library in file.libraries)]
     return any(name in piece.section.text for file in files for piece in file.sections.pieces)
 
 
 def _symbol_collision(name: str, found: list[Occurrence]) -> str | None:
-    """Nothing may be meant by the new name yet where the symbol is defined and where it is used.
+    """Return why `name` is not free; it must not resolve yet at the definition and the uses of the symbol.
 
-    References are looked up from where they stand, with the names before the last one as they are.
+    Each reference is resolved from its own operation, with the names before the last one unchanged.
     """
     for occurrence in found:
         operation = occurrence.operation
@@ -154,13 +154,13 @@ def _symbol_collision(name: str, found: list[Occurrence]) -> str | None:
             written = f"`@{'::@'.join(path)}`"
             where = "beside its definition" if occurrence.role is Role.DEFINITION else "where it is used"
             return f"{written} means something already {where}"
-        if occurrence.role is Role.DEFINITION and _is_used_beside(occurrence.place.context, operation, name):
+        if occurrence.role is Role.DEFINITION and _would_capture(occurrence.place.context, operation, name):
             return f"`@{name}` is used already where this symbol can be seen"
     return None
 
 
-def _is_used_beside(context: Context, definition: Operation, name: str) -> bool:
-    """Tell whether a reference to something else would come to mean a symbol `name` beside `definition`."""
+def _would_capture(context: Context, definition: Operation, name: str) -> bool:
+    """Return whether an existing reference would resolve to `definition` if it had the symbol `name`."""
     parent = definition.parent
     if parent is not None:
         return _refers(context, parent, name)
@@ -176,7 +176,7 @@ def _refers(context: Context, operation: Operation, name: str) -> bool:
 
 
 def _scope_of(occurrence: Occurrence) -> tuple[str, ...]:
-    """Return the names before the one that is mentioned: ``("a",)`` for ``@b`` of ``@a::@b``."""
+    """Return the names before the occurrence in its reference: ``("a",)`` for ``@b`` of ``@a::@b``."""
     operation = occurrence.operation
     if operation is None or occurrence.role is Role.DEFINITION:
         return ()
@@ -185,14 +185,14 @@ def _scope_of(occurrence: Occurrence) -> tuple[str, ...]:
 
 
 class Renamable(NamedTuple):
-    """The name at the cursor, with its sigil, and its place in the file."""
+    """The name at the cursor, with its sigil, and its span in the file."""
 
     span: FileSpan
     name: str
 
 
 def prepare_rename(snapshot: Snapshot, uri: str, offset: int) -> Renamable | None:
-    """Return the name at `offset` if it can be changed; None where there is none, or its definition is not known."""
+    """Return the name at `offset` if it can be renamed; None if there is none, or its definition is unknown."""
     placed = placed_entity_at(snapshot, uri, offset)
     target = target_of(placed) if placed is not None else None
     if placed is None or target is None or not _is_editable(snapshot, target):
@@ -202,10 +202,10 @@ def prepare_rename(snapshot: Snapshot, uri: str, offset: int) -> Renamable | Non
 
 
 def rename(snapshot: Snapshot, uri: str, offset: int, new_name: str) -> dict[str, list[TextEdit]]:
-    """Return the edits, by URI, that give the thing at `offset` the name `new_name`, with or without its sigil.
+    """Return the edits, by URI, that rename the entity at `offset` to `new_name`, given with or without its sigil.
 
-    Raises `RenameError` where there is nothing to rename, `new_name` is no name in MLIR, or it would come to mean
-    something else in some place.
+    Raises `RenameError` if there is nothing to rename, `new_name` is no valid name, or a reference would change its
+    meaning.
     """
     placed = placed_entity_at(snapshot, uri, offset)
     target = _whole_group(target_of(placed)) if placed is not None else None
@@ -227,7 +227,7 @@ def rename(snapshot: Snapshot, uri: str, offset: int, new_name: str) -> dict[str
 
 
 def _whole_group(target: Target | None) -> Target | None:
-    """A result has its name together with the others of its group."""
+    """Extend a result to its group, as all results of a group share the name."""
     if not isinstance(target, ValueTarget) or not target.values:
         return target
     return value_target(target.context, target.values[0], whole_group=True)
@@ -239,7 +239,7 @@ def _is_editable(snapshot: Snapshot, target: Target) -> bool:
 
 
 def _may_be_left_out(snapshot: Snapshot, target: Target) -> bool:
-    """Tell whether a symbol or alias seems to be named where nothing is looked for."""
+    """Return whether the target may occur in sections that are left out of the search because of their size."""
     if isinstance(target, ValueTarget):
         return target.context.section.is_left_out
     pieces = (piece for file in snapshot.files.values() for piece in file.sections.pieces)
@@ -247,7 +247,7 @@ def _may_be_left_out(snapshot: Snapshot, target: Target) -> bool:
 
 
 def _with_one_name(target: Target) -> list[Target]:
-    """Return `target` and what has its name from it: arguments that are written as an operand of their operation.
+    """Return `target` and all values that share its name: block arguments that are spelled as operands.
 
     So ``%a`` in ``emitc.expression %a : (i32) -> i32 { ... }`` is an operand, and in the body an argument.
     """
@@ -262,7 +262,7 @@ def _with_one_name(target: Target) -> list[Target]:
 
 
 def _linked(target: ValueTarget) -> Iterator[Value]:
-    """Yield the values whose definition is written where `target` is used, or the other way round."""
+    """Yield the values whose definition has the span of a use of `target`, and those whose use has its definition's."""
     for value in target.values:
         if value.block is not None:
             parent = value.block.region.parent
@@ -287,7 +287,7 @@ def _add_edits(
 
 
 def _name_span(target: Target, span: FileSpan) -> FileSpan:
-    """Leave out what may follow the name where it is written: ``:2`` and ``#1``."""
+    """Return the span of the bare name, without a suffix ``:2`` or ``#1``."""
     if isinstance(target, SymbolTarget):
         return span
     return FileSpan(span.start, span.start + len(target.name))

@@ -1,4 +1,4 @@
-"""What a run said about places of a file, kept in place while the file is edited."""
+"""Marks: results of runs attached to spans of a file, which move along while the file is edited."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ class HandleMark:
     span: FileSpan
     handles: tuple[HandleContents, ...]
     why_empty: str = ""
-    """Why they stood for nothing, if they did and that is known."""
+    """Why the handles were empty; "" if they were not or the cause is unknown."""
     reason: str = ""
-    """Why nothing was matched, as another run told."""
+    """Why nothing was matched, from a separate run that explains matches."""
     reason_place: Place | None = None
-    """Where that can be seen: the condition of a matcher that the nearest miss failed at, or that miss."""
+    """The condition of a matcher at which the nearest miss failed, or that miss itself."""
     misses: tuple[tuple[str, Place | None], ...] = ()
-    """What was looked at, and why it is not what was looked for, the nearest miss first."""
+    """Candidates that did not match, each with the reason, the nearest miss first."""
 
     def because(self, reason: Reason) -> HandleMark:
-        """Return the same with the reason for which nothing was found."""
+        """Return a copy with the reason why nothing was matched."""
         return replace(self, reason=reason.text, reason_place=reason.place, misses=reason.misses)
 
 
 class Reason(NamedTuple):
-    """Why a handle held nothing, where that can be seen, and what was looked at."""
+    """Why a handle was empty, the place that shows it, and the misses; see the fields of `HandleMark`."""
 
     text: str
     place: Place | None
@@ -46,39 +46,39 @@ class Reason(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MatcherMark:
-    """What a matcher, whose name stands at `span` where it is defined, did in the last run."""
+    """Results of a matcher in the last run; `span` is that of the name in its definition."""
 
     span: FileSpan
     summary: str
-    """A few words: ``matched 3 of 47``."""
+    """A short label: ``matched 3 of 47``."""
     story: str
-    """Markdown that says where others failed, the nearest misses first."""
+    """Markdown with the conditions at which operations failed, the nearest misses first."""
     misses: tuple[Place, ...] = ()
-    """Where the conditions are at which they failed, and what failed there first."""
+    """The conditions at which operations failed, each with its implementation and the first operation that failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunMarks:
-    """What runs said about one file; places are those of its present version."""
+    """Results of runs for one file; spans are those of its present version."""
 
     findings: tuple[Diagnostic, ...] = ()
     handles: tuple[HandleMark, ...] = ()
     stop: FileSpan | None = None
-    """What is written in the line that the last run went to, if it did not go to the end."""
+    """The span of the line that the last run was limited to, None if it ran to the end."""
     matchers: tuple[MatcherMark, ...] = ()
     unmet: tuple[Diagnostic, ...] = ()
-    """What another run tells beside `findings`: that another number of operations was matched than is expected."""
+    """Additional findings of a separate run: matches whose number of operations differs from the expected count."""
 
     @property
     def all_findings(self) -> tuple[Diagnostic, ...]:
-        """Return all that is to be shown as findings."""
+        """The findings of both kinds of runs."""
         return (*self.findings, *self.unmet)
 
     def __bool__(self) -> bool:
         return bool(self.all_findings or self.handles or self.stop or self.matchers)
 
     def with_those_of(self, others: RunMarks) -> RunMarks:
-        """Return these marks and `others`, which know better of handles that both know."""
+        """Merge with `others`, which take precedence for marks with the same span."""
         handles = {mark.span: mark for mark in (*self.handles, *others.handles)}
         findings = dict.fromkeys((*self.findings, *others.findings))
         matchers = {mark.span: mark for mark in (*self.matchers, *others.matchers)}
@@ -89,9 +89,9 @@ class RunMarks:
     def explained(
         self, matchers: tuple[MatcherMark, ...], reasons: Mapping[int, Reason], unmet: tuple[Diagnostic, ...]
     ) -> RunMarks:
-        """Return these marks with what matchers did, and why handles held nothing, by where these are defined.
+        """Return a copy with marks of matchers, and with reasons of empty handles by the offset of their definition.
 
-        `unmet` tell where another number of operations was matched than is expected.
+        `unmet` are findings on matches whose number of operations differs from the expected count.
         """
         handles = (
             mark.because(reasons[mark.span.start]) if mark.span.start in reasons else mark for mark in self.handles
@@ -99,24 +99,24 @@ class RunMarks:
         return replace(self, handles=tuple(handles), matchers=matchers, unmet=unmet)
 
     def with_document_of_failure(self, address: str) -> RunMarks:
-        """Return these marks, with the address of the payload before the failure at what stands where a step failed."""
+        """Return a copy whose findings on failed steps have the address of the payload before the failure."""
         return replace(self, findings=tuple(_with_document(finding, address) for finding in self.findings))
 
     def handle_at(self, offset: int) -> HandleMark | None:
-        """Return what is known of the handles whose name begins at `offset`."""
+        """Return the mark of the handles whose name begins at `offset`."""
         return next((mark for mark in self.handles if mark.span.start == offset), None)
 
     def matcher_in(self, span: FileSpan) -> MatcherMark | None:
-        """Return what is known of the matcher that is defined by the operation at `span`."""
+        """Return the mark of the matcher that is defined by the operation at `span`."""
         return next((mark for mark in self.matchers if span.start <= mark.span.start < span.end), None)
 
     def edited(self, file: SourceFile, span: FileSpan, text: str) -> RunMarks:
-        """Return what still holds after `span` of `file` was replaced by `text`.
+        """Return the marks that are still valid after `span` of `file` was replaced by `text`.
 
-        A finding holds until its line changes. What a handle stands for holds until its line, or what is before it in
-        its section, changes: nothing behind an operation of a script influences what the operation found. What a
-        matcher did holds until its section changes. That a count is not met holds as long as that of a handle, and
-        until a section changes in which the reasons for it are.
+        A finding is valid until its line changes. The contents of a handle are valid until its line, or the text before
+        it in its section, changes: nothing after an operation of a script influences its results. The results of a
+        matcher are valid until its section changes. An unmet count is valid as long as the contents of a handle there,
+        and until a section with one of its reasons changes.
         """
         growth = len(text) - (span.end - span.start)
         stays = self.stop is not None and not _touches_lines(file, self.stop, span, text)
@@ -153,7 +153,7 @@ def _with_document(finding: Diagnostic, address: str) -> Diagnostic:
 
 
 def _touches_lines(file: SourceFile, span: FileSpan, edit: FileSpan, text: str) -> bool:
-    """Tell whether the lines of `span` change. Whole lines may come and go before and behind them."""
+    """Return whether the lines of `span` change; whole lines inserted or deleted next to them do not count."""
     first, last = file.position(span.start).line, file.position(span.end).line
     start = file.offset(Position(first, 0))
     end = file.offset(Position(last, 0)) + len(file.line_text(last))
@@ -165,35 +165,32 @@ def _touches_lines(file: SourceFile, span: FileSpan, edit: FileSpan, text: str) 
 
 
 def _may_explain(file: SourceFile, edit: FileSpan, finding: Diagnostic, note: Note) -> bool:
-    """Tell whether an edit is in the section of a reason that stands in another one than the finding."""
+    """Return whether an edit is in the section of `note`, if that is not the section of the finding."""
     is_there = note.path is None and _is_in_section_of(file, edit, note.span)
     return is_there and not _is_in_section_of(file, edit, finding.span)
 
 
 def _may_influence(file: SourceFile, edit: FileSpan, handle: FileSpan) -> bool:
-    if edit.start >= handle.start:
-        return False
-    return _is_in_section_of(file, edit, handle)
+    return edit.start < handle.start and _is_in_section_of(file, edit, handle)
 
 
 def _is_in_section_of(file: SourceFile, edit: FileSpan, place: FileSpan) -> bool:
-    """Tell whether an edit begins in the section that something stands in."""
+    """Return whether an edit begins in the section that contains `place`."""
     sections = file.sections
     edited = sections.pieces[sections.piece_at(edit.start)].section
     return edited is sections.pieces[sections.piece_at(place.start)].section
 
 
 def _moved(finding: Diagnostic, edit: FileSpan, growth: int) -> Diagnostic:
-    notes = tuple(_moved_note(note, edit, growth) for note in finding.notes)
-    return replace(finding, span=_shifted(finding.span, edit, growth), notes=notes)
-
-
-def _moved_note(note: Note, edit: FileSpan, growth: int) -> Note:
-    return note if note.path is not None else replace(note, span=_shifted(note.span, edit, growth))
+    notes = (
+        note if note.path is not None else replace(note, span=_shifted(note.span, edit, growth))
+        for note in finding.notes
+    )
+    return replace(finding, span=_shifted(finding.span, edit, growth), notes=tuple(notes))
 
 
 def _shifted(span: FileSpan, edit: FileSpan, growth: int) -> FileSpan:
-    """Move what stands behind the edit; what the edit reaches into ends where the edit begins."""
+    """Shift a span after the edit; cut a span that overlaps the edit off at the edit's start."""
     if span.start >= edit.end:
         return span.shifted(growth)
     return span if span.end <= edit.start else FileSpan(min(span.start, edit.start), edit.start)

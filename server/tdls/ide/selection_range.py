@@ -1,4 +1,4 @@
-"""Selection ranges: what an editor selects next when a selection is to grow, from a token to the whole file."""
+"""Selection ranges: the nested spans by which an editor grows a selection, from a token to the whole file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PUNCTUATION = frozenset("{}()[]<>,:=+*?|/-") | {"->", "::", "...", "{-#", "#-}"
 
 
 def selection_ranges(snapshot: Snapshot, uri: str, offset: int) -> list[FileSpan]:
-    """Return the spans around `offset`, innermost first: each one contains those before it, the last is the file."""
+    """Return the spans around `offset`, innermost first: each contains the one before it, and the last is the file."""
     file = snapshot.file(uri)
     if file is None:
         return []
@@ -39,7 +39,7 @@ def selection_ranges(snapshot: Snapshot, uri: str, offset: int) -> list[FileSpan
 
 
 def _nested(spans: Iterable[FileSpan], offset: int) -> list[FileSpan]:
-    """Return those of `spans` that contain `offset` and each other, innermost first, each one once."""
+    """Return a chain of those `spans` that contain `offset`, innermost first, without duplicates."""
     around = {span for span in spans if span.start <= offset <= span.end}
     result: list[FileSpan] = []
     for span in sorted(around, key=lambda span: (span.end - span.start, span)):
@@ -49,7 +49,7 @@ def _nested(spans: Iterable[FileSpan], offset: int) -> list[FileSpan]:
 
 
 def _spans_around(tree: Tree, offset: int) -> Iterator[Span]:
-    """Yield what may be selected around `offset` in a section's text, in no order."""
+    """Yield the candidate spans around `offset` in a section's text, unordered."""
     members = (member.span for member in tree.members)
     innermost = next((span for span in members if span.start <= offset <= span.end), None)
     if innermost is None:
@@ -67,7 +67,7 @@ def _spans_around(tree: Tree, offset: int) -> Iterator[Span]:
 
 
 def _outside_of_regions(tree: Tree, operation: Operation, offset: int) -> Span:
-    """Return the part of `operation` around `offset` that is in no region; in a region, the line, as of a label."""
+    """Return the part of `operation` around `offset` outside its regions; inside a region (a label), the line."""
     start, end = operation.span
     for region in operation.regions:
         span = region.span
@@ -91,7 +91,7 @@ def _operation_at(operations: Iterable[Operation], offset: int) -> Operation | N
 
 
 def _spans_of_operation(tree: Tree, operation: Operation) -> Iterator[Span]:
-    """Yield the operation itself and its parts, regions and blocks included, but not what is nested in them."""
+    """Yield the spans of the operation and its parts, with regions and blocks but without nested operations."""
     yield operation.span
     all_types = (*(operation.operand_types or ()), *(operation.result_types or ()))
     types = [type_ for type_ in all_types if type_ is not None and type_.is_spelled]
@@ -115,7 +115,7 @@ def _spans_of_list(nodes: Iterable[Node]) -> Iterator[Span]:
 
 
 def _function_type(text: str, types: Span) -> Span:
-    """Return `types` with the parentheses around its first and last one, if there are any."""
+    """Return the span `types`, extended by a parenthesis directly before and one directly after it."""
     before = text.startswith("(", types.start - 1)
     return Span(types.start - before, types.end + text.startswith(")", types.end))
 
@@ -138,7 +138,7 @@ def _without_blanks(text: str, span: Span) -> Span:
 
 
 def _spans_of_tokens(text: str, offset: int) -> Iterator[Span]:
-    """Yield the words, brackets, list items and their parts around `offset`."""
+    """Yield the spans of the words, brackets, list items and item parts around `offset`."""
     tokens = scanner.scan(text)
     for index in range(tokens.count):
         if tokens.starts[index] <= offset <= tokens.ends[index] and tokens.kinds[index] not in _PUNCTUATION:
@@ -162,7 +162,7 @@ def _spans_of_bracket(tokens: Tokens, opener: int, closer: int) -> Iterator[Span
 
 
 def _split(tokens: Tokens, first: int, last: int, separators: frozenset[str]) -> list[tuple[int, int]]:
-    """Cut the tokens from `first` to `last` at the separators that are in no further bracket; ends are included."""
+    """Split the tokens from `first` to `last` (inclusive) at separators outside nested brackets."""
     found: list[tuple[int, int]] = []
     begin = index = first
     while index <= last:

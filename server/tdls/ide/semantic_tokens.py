@@ -1,4 +1,7 @@
-"""Semantic tokens: what each name in a script stands for, and what becomes of handles where they are used."""
+"""Semantic tokens: the kind of each token, and modifiers for handles that are consumed or stale.
+
+A scan of the text gives a lexical style to every token; the semantic model of transform scripts overrides some.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class TokenKind(IntEnum):
-    """What a token stands for."""
+    """The kind of a token."""
 
     HANDLE = 0
     """A handle to payload operations."""
@@ -43,14 +46,14 @@ class TokenKind(IntEnum):
     VALUE_HANDLE = 2
     """A handle to payload values."""
     VALUE = 3
-    """Any other value: one of the payload, or one whose type is not known."""
+    """Any other value: of the payload, or of unknown type."""
     BLOCK_ARGUMENT = 4
     """A block argument of the payload."""
     PAYLOAD_OPERATION = 5
-    """The name of an operation that is no transform operation, bare or in a string."""
+    """The name of an operation of another dialect than transform, bare or in a string."""
     TRANSFORM_OPERATION = 6
     MATCHER_OPERATION = 7
-    """A transform operation that does nothing but succeed or fail by what its operands stand for."""
+    """A transform operation that only succeeds or fails depending on its operands."""
     SYMBOL = 8
     ATTRIBUTE_NAME = 9
     ATTRIBUTE = 10
@@ -64,23 +67,23 @@ class TokenKind(IntEnum):
 
 
 class TokenModifier(IntFlag):
-    """What else is known of a token."""
+    """Properties of a token besides its kind."""
 
     DEFINITION = 1
     CONSUMED = 2
-    """A use that ends what the handle stands for, or an argument that is consumed."""
+    """A use that consumes the handle, or an argument that is consumed."""
     STALE = 4
     """A use of a handle that may have been consumed before."""
     DEPRECATED = 8
-    """An operation name that LLVM gave up."""
+    """An operation name that LLVM removed or renamed."""
     READONLY = 16
-    """An argument of a named sequence that its callers may go on to use."""
+    """An argument of a named sequence that is only read, so that callers can use the handle afterwards."""
     MODIFICATION = 32
     """An operation that changes the payload."""
 
 
 MODIFIER_SHIFT = 5
-"""A style is a kind plus modifiers shifted by this much."""
+"""A style is a kind plus modifiers shifted left by this number of bits."""
 
 
 def style(kind: TokenKind, modifiers: int = 0) -> int:
@@ -103,7 +106,7 @@ _KINDS = tuple(TokenKind)
 
 _BUILTIN_TYPE = re.compile(r"[su]?i\d+|b?f\d\w*|tf32|index|none|tensor|memref|vector|complex|tuple", re.ASCII)
 _DIMENSIONS = (scanner.NUMBER, "?", "*", "]")
-"""What stands in front of the ``x`` of ``4xf32``."""
+"""Tokens before the ``x`` of ``4xf32``."""
 _SIMPLE = {
     scanner.VALUE: style(TokenKind.VALUE),
     scanner.NUMBER: style(TokenKind.NUMBER),
@@ -122,7 +125,7 @@ _OPERATION = style(TokenKind.PAYLOAD_OPERATION)
 
 
 def lexical_styles(tokens: Tokens) -> Iterator[tuple[int, int, int]]:
-    """Yield start, end and style of each token that has one; punctuation has none, and comments are no tokens."""
+    """Yield start, end and style of each token; punctuation has no style, and comments are no tokens."""
     kinds, ends = tokens.kinds, tokens.ends
     for index, (kind, start) in enumerate(zip(kinds, tokens.starts, strict=True)):
         if kind == scanner.IDENTIFIER:
@@ -132,7 +135,7 @@ def lexical_styles(tokens: Tokens) -> Iterator[tuple[int, int, int]]:
 
 
 def with_comments(text: str, styles: Iterator[tuple[int, int, int]]) -> array[int]:
-    """Return the triples of `styles`, flattened, with those of the comments of `text` in their places."""
+    """Return the triples of `styles` and those of the comments of `text`, sorted and flattened."""
     flat = array("i")
     if "//" not in text:
         for triple in styles:
@@ -144,12 +147,12 @@ def with_comments(text: str, styles: Iterator[tuple[int, int, int]]) -> array[in
 
 
 def lexical_tokens(text: str) -> array[int]:
-    """Return start, end and style of each token of `text`, one after the other. Never raises; takes linear time."""
+    """Return start, end and style of each token of `text` as a flat array. Never raises; takes linear time."""
     return with_comments(text, lexical_styles(scan(text)))
 
 
 def _definition(kinds: list[str], index: int) -> int:
-    """Return the bits of a definition for what stands in front of ``=``, or of ``:2 =``."""
+    """Return the bits of `DEFINITION` for a token before ``=`` or ``:2 =``, else 0."""
     if kinds[index] not in _DEFINED_BY_EQUALS:
         return 0
     following = kinds[index + 1]
@@ -168,13 +171,13 @@ def _identifier(tokens: Tokens, index: int) -> int:
 
 
 def _goes_on_shape(tokens: Tokens, index: int, text: str) -> bool:
-    """Tell whether a word is the rest of a shape: ``x8xf32`` of ``4x8xf32``, which the scanner takes apart."""
+    """Return whether a word is the rest of a shape: ``x8xf32`` of ``4x8xf32``, which the scanner splits."""
     joined = index > 0 and tokens.ends[index - 1] == tokens.starts[index]
     return joined and text.startswith("x") and tokens.kinds[index - 1] in _DIMENSIONS
 
 
 def _dotted(kinds: list[str], index: int) -> int:
-    """A name with a dot is an operation's, or a unit attribute's in a dictionary: ``{a.b, c.d}``."""
+    """Return the style of a name with a dot: an operation, or a unit attribute in a dictionary (``{a.b, c.d}``)."""
     before, after = kinds[index - 1] if index else "", kinds[index + 1]
     return _ATTRIBUTE_NAME if before in ("{", ",") and after in ("}", ",") else _OPERATION
 
@@ -191,7 +194,7 @@ _EFFECT_ON_ARGUMENT = {
 
 
 def meanings(context: Context, tokens: Tokens) -> dict[int, int]:
-    """Return styles by where their tokens start in the section; tokens that only their text decides are left out."""
+    """Return semantic styles by the start of the token in the section; purely lexical tokens are left out."""
     finder = _Finder(context)
     for operation in context.model.walk():
         finder.look_at(operation)
@@ -200,10 +203,10 @@ def meanings(context: Context, tokens: Tokens) -> dict[int, int]:
 
 
 def is_matcher_operation(definition: OperationDefinition | None) -> bool:
-    """Tell whether an operation is there to succeed or fail by what its operands stand for.
+    """Return whether the only purpose of an operation is to succeed or fail depending on its operands.
 
-    The traits of matchers say so. Besides, an operation that may stand in matchers, has no results and does not even
-    read the payload can have no other purpose.
+    True for operations with a matcher trait, and for those that are allowed in matchers, have no results and do not
+    even read the payload.
     """
     if definition is None or "MatchOpInterface" not in definition.traits:
         return False
@@ -221,7 +224,7 @@ class _Finder:
         self._invalid = {(id(use.operation), use.operand) for use in uses}
 
     def look_at(self, operation: Operation) -> None:
-        """Find the meanings of an operation's own tokens, and of those that begin its blocks."""
+        """Add the styles of an operation's own tokens, and of the labels and arguments of its blocks."""
         if operation.name and not self._reads_as_keyword(operation):
             self.found[operation.location.start] = self._name(operation)
         self._operands(operation)
@@ -236,16 +239,16 @@ class _Finder:
             self.found.setdefault(use.start, style(TokenKind.SYMBOL))
 
     def look_at_strings(self, tokens: Tokens) -> None:
-        """Find strings that name operations: ``ops{["linalg.matmul"]}``."""
+        """Add the styles of strings that name operations: ``ops{["linalg.matmul"]}``."""
         for kind, start, end in zip(tokens.kinds, tokens.starts, tokens.ends, strict=True):
             name = tokens.text[start + 1 : end - 1]
             if kind == scanner.STRING and start not in self.found and _is_operation(self.context.file.catalogue, name):
                 self.found[start] = style(TokenKind.PAYLOAD_OPERATION)
 
     def _reads_as_keyword(self, operation: Operation) -> bool:
-        """Tell whether an operation of the payload is written without its dialect: ``module``, ``return``.
+        """Return whether a payload operation is spelled without its dialect: ``module``, ``return``.
 
-        Its text alone says the same in sections whose operations are not looked at.
+        Such a word keeps its lexical style, as in sections whose operations are not parsed.
         """
         begin, end = operation.location
         return "." not in self.context.section.text[begin:end] and not is_transform_operation(operation)
@@ -286,7 +289,7 @@ class _Finder:
                 self._attributes(argument.attributes)
 
     def _signature(self, operation: Operation) -> None:
-        """Look at the arguments of a function-like operation, which need no body."""
+        """Add the arguments of a function-like operation, which may have no body."""
         signature = operation.syntax.signature
         if signature is None:
             return
@@ -335,7 +338,7 @@ _STEP = 3
 
 
 class SemanticToken(NamedTuple):
-    """A token with its place in the file; it never goes over a line's end."""
+    """A token with its span in the file; it never spans lines."""
 
     span: FileSpan
     kind: TokenKind
@@ -343,17 +346,17 @@ class SemanticToken(NamedTuple):
 
 
 def semantic_tokens(snapshot: Snapshot, uri: str, span: FileSpan | None = None) -> Iterator[SemanticToken]:
-    """Yield the tokens that touch `span`, or all of the file, in the order of the text."""
+    """Yield the tokens that overlap `span`, or all of the file, in textual order."""
     file = snapshot.file(uri)
     if file is None:
         return
-    wanted = span if span is not None else FileSpan(0, file.length)
-    for index in pieces_in(file, wanted):
+    requested = span if span is not None else FileSpan(0, file.length)
+    for index in pieces_in(file, requested):
         offset = file.sections.starts[index]
         tokens = tokens_of_piece(file, index)
         for at in range(0, len(tokens), _STEP):
             start, end = tokens[at] + offset, tokens[at + 1] + offset
-            if start < wanted.end and wanted.start < end:
+            if start < requested.end and requested.start < end:
                 yield SemanticToken(FileSpan(start, end), kind_of_style(tokens[at + 2]), modifiers_of(tokens[at + 2]))
 
 
@@ -366,10 +369,10 @@ def pieces_in(file: SourceFile, span: FileSpan) -> range:
 
 
 def tokens_of_piece(file: SourceFile, index: int) -> array[int]:
-    """Return start, end and style (see `token_kinds`) of each token of piece `index`, one after the other.
+    """Return start, end and style (see `style`) of each token of piece `index` as a flat array.
 
-    Places count from the start of the piece. What the section's meaning decides is kept with the section, and made
-    again when it or what it refers to changes; what its text alone decides is not kept, as it is quickly found.
+    Offsets count from the start of the piece. Semantic tokens are cached with the section and computed again when it or
+    a section it refers to changes; purely lexical tokens are not cached, as a scan is fast.
     """
     piece = file.sections.pieces[index]
     if piece.section.is_left_out:
@@ -381,14 +384,14 @@ def tokens_of_piece(file: SourceFile, index: int) -> array[int]:
 
 
 def source_of_tokens(file: SourceFile, index: int) -> object:
-    """Return what the tokens of piece `index` follow from: as long as it is the same object, so are they."""
+    """Return an object whose identity changes with the tokens of piece `index`: its cached tokens, or its section."""
     section = file.sections.pieces[index].section
     has_meaning = mentions_transform(section) and not section.is_left_out
     return _tokens_of_section(file.context_of(section)) if has_meaning else section
 
 
 def _cut(tokens: array[int], begin: int, end: int) -> array[int]:
-    """Return the tokens between two places, counted from the first one."""
+    """Return the tokens that start in ``[begin, end)``, with offsets relative to `begin`."""
     found = array("i")
     for at in range(0, len(tokens), _STEP):
         if begin <= tokens[at] < end:

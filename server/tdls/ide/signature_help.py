@@ -1,4 +1,4 @@
-"""Signature help: how the operation at the cursor is written, and which part of it is due."""
+"""Signature help: the assembly form of the operation at the cursor, and the part that the parser expects there."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SignatureParameter:
-    """A part of the signature: its place in the label, and what there is to say about it (Markdown)."""
+    """A part of the signature: its span in the label, and its documentation as Markdown."""
 
     span: Span
     documentation: str
@@ -41,7 +41,7 @@ class SignatureParameter:
 
 @dataclass(frozen=True, slots=True)
 class SignatureHelp:
-    """`label` is the signature; `active` is the index of the parameter at the cursor, None where no single one is."""
+    """A signature (`label`); `active` is the index of the parameter at the cursor, None if it is not unique."""
 
     label: str
     documentation: str
@@ -50,7 +50,7 @@ class SignatureHelp:
 
 
 def signature_help(snapshot: Snapshot, uri: str, offset: int) -> SignatureHelp | None:
-    """Return the signature of the operation that the cursor is inside of; None outside of known operations."""
+    """Return the signature of the operation around the cursor; None outside of known operations."""
     file = snapshot.file(uri)
     if file is None:
         return None
@@ -88,7 +88,7 @@ def _documentation(definition: OperationDefinition, part: SignaturePart) -> str:
 
 
 def _active(signature: SignatureParts, operation: PartialOperation, expected: Expected) -> int | None:
-    """Return the index of the part that is read at the cursor, or else of the one behind the keyword due there."""
+    """Return the index of the part that is parsed at the cursor, or else of the part after the expected keyword."""
     for element in reversed(operation.path):
         index = _index_of_element(signature, element, operation.reading)
         if index is not None:

@@ -1,4 +1,4 @@
-"""How an operation is written, in lines that are not too long: what stands at the top of a hover."""
+"""Signatures: the assembly form of an operation as text with named parts, for hovers and signature help."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ENUMERATOR = re.compile(r"[\w:]+::(?P<case>\w+)")
 
 
 def default_value(definition: AttributeDefinition | ParameterDefinition) -> str | None:
-    """Return the value that holds where none is written; None where there is none or where it is known to C++ only."""
+    """Return the default in MLIR syntax; None if there is none, or if its C++ expression cannot be translated."""
     expression = (definition.default or "").strip()
     if _LITERAL.fullmatch(expression):
         return expression
@@ -45,7 +45,7 @@ def _empty(definition: AttributeDefinition | ParameterDefinition) -> str | None:
 def required_in_dictionary(
     definition: OperationDefinition, elements: Iterable[ods.Element]
 ) -> tuple[AttributeDefinition, ...]:
-    """Return the attributes without default that `elements`, the format of the operation, leave to its dictionary."""
+    """Return the required attributes that `elements`, the format of the operation, leave to the dictionary."""
     elements = tuple(elements)
     if any(isinstance(element, ods.PropDict) for element in elements):
         return ()
@@ -80,19 +80,19 @@ TYPES = "types"
 ATTRIBUTES = "attributes"
 ARGUMENTS = "arguments"
 RESULTS = "results"
-"""Names of the parts that stand for no operand, attribute, region or successor."""
+"""Names of the parts that are no operand, attribute, region or successor."""
 
 _MOST_CASES = 5
-"""An enum with more keywords than this is shown by its name."""
+"""An enum with more cases than this is shown by its name."""
 _LISTS = frozenset({"DynamicIndexList", "PackedOrDynamicIndexList", "InnerTileAlignments"})
-"""Custom directives that read their arguments between brackets."""
+"""Custom directives that parse their arguments between brackets."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignaturePart:
-    """A part of a signature that `name`, an ODS name or one of the above, says what to write for.
+    """A placeholder in a signature; `name` is an ODS name or one of the constants above.
 
-    `span` is its place in the text; `element` is what the format has there.
+    `span` is its place in the text; `element` is the corresponding element of the assembly format.
     """
 
     name: str
@@ -102,7 +102,7 @@ class SignaturePart:
 
 @dataclass(frozen=True, slots=True)
 class SignatureParts:
-    """The text with its parts in order, and its keywords and punctuation as far as the format has them."""
+    """The text with its parts in order, and the keywords and punctuation that come from the format (`literals`)."""
 
     text: str
     parts: tuple[SignaturePart, ...]
@@ -110,7 +110,7 @@ class SignatureParts:
 
 
 def signature_parts(definition: OperationDefinition, *, generic: bool = False) -> SignatureParts:
-    """Return the signature as the assembly format has it; an outline where that is not known, or `generic`."""
+    """Return the signature in the assembly format; an outline if the format is unknown, or the generic form."""
     writer = _SignatureWriter(definition)
     if generic:
         _write_generic(writer, definition)
@@ -163,7 +163,7 @@ def _write_function(writer: _SignatureWriter, definition: OperationDefinition) -
 
 
 def _write_outline(writer: _SignatureWriter, definition: OperationDefinition) -> None:
-    """Operands, attributes and types in the usual order."""
+    """Write operands, attributes and types in the usual order, for an operation without a known format."""
     writer.write(f"{definition.name} ")
     writer.write_list(operand.name for operand in definition.operands)
     writer.write(" {" if definition.operands else "{")
@@ -182,21 +182,21 @@ class _SignatureWriter:
         self._attributes = {attribute.name: attribute for attribute in definition.attributes}
         self._regions = {region.name for region in definition.regions}
         self.required: list[str] = []
-        """Names of the attributes that the dictionary must have."""
+        """Names of the attributes that the dictionary must contain."""
         self._text = ""
         self._parts: list[SignaturePart] = []
         self._literals: list[SignaturePart] = []
 
     def finish(self) -> SignatureParts:
-        """Return what is written."""
+        """Return the signature."""
         return SignatureParts(self._text, tuple(self._parts), tuple(self._literals))
 
     def write(self, text: str) -> None:
-        """Write what stands for nothing but itself."""
+        """Write text that is no placeholder."""
         self._text += text
 
     def part(self, text: str, name: str, element: ods.Element | None = None) -> None:
-        """Write a part."""
+        """Write a placeholder."""
         if text:
             self._parts.append(SignaturePart(name, self._following(text), element))
             self._text += text
@@ -217,7 +217,7 @@ class _SignatureWriter:
     # Elements
 
     def write_elements(self, elements: Iterable[ods.Element]) -> None:
-        """Write elements of a format."""
+        """Write elements of an assembly format."""
         for element in elements:
             self._write_element(element)
 
@@ -264,7 +264,7 @@ class _SignatureWriter:
         return "(attributes {...})?" if with_keyword else "{...}?"
 
     def _blank(self, literal: str = "") -> None:
-        """Write the blank before `literal`, or before something else."""
+        """Write a blank if one belongs before `literal`, or before a placeholder if that is ""."""
         attaches = bool(literal) and literal in "<>(){}[],"
         if self._text and self._text[-1] not in " (<[{" and not attaches:
             self._text += " "
@@ -283,7 +283,7 @@ class _SignatureWriter:
         self.write(f"){mark}")
 
     def _write_custom(self, element: ods.Element, name: str, arguments: tuple[ods.Element, ...]) -> None:
-        """A custom directive is shown by its variables, or by its types if it is about these alone."""
+        """Write the variables of a custom directive, or its types if it has no variables."""
         names = [
             argument.name
             for argument in arguments
@@ -341,12 +341,12 @@ def _repeated(value: OperandDefinition | ResultDefinition) -> str:
 
 
 _WIDTH = 100
-"""Lines are broken in front of what would end behind this column."""
+"""Maximum length of a line."""
 _INDENT = "\n    "
 
 
 def operation_signature(definition: OperationDefinition) -> str:
-    """Return how the operation is written, its results included; in the generic form where its own is not known."""
+    """Return the signature with results, in lines of limited length; in generic form if its own format is unknown."""
     has_known_form = definition.assembly_format is not None and definition.format_known
     is_function = "FunctionOpInterface" in definition.traits
     signature = signature_parts(definition, generic=not (has_known_form or is_function))
@@ -356,7 +356,7 @@ def operation_signature(definition: OperationDefinition) -> str:
 
 
 def _pieces(signature: SignatureParts) -> Iterator[str]:
-    """Yield the signature in pieces: cut at blanks outside of brackets, but not behind a keyword or around ``->``."""
+    """Split the signature at blanks outside of brackets, but not after a keyword or around ``->``."""
     text = signature.text
     keyword_ends = {literal.span.end for literal in signature.literals}
     depth = start = 0
@@ -370,7 +370,7 @@ def _pieces(signature: SignatureParts) -> Iterator[str]:
 
 
 def _wrapped(pieces: Iterable[str]) -> Iterator[str]:
-    """Yield pieces with blanks between them, or breaks where a line would get long."""
+    """Yield the pieces with blanks between them, or a line break before a piece that does not fit."""
     width = 0
     for piece in pieces:
         if width:

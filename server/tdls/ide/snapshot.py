@@ -1,4 +1,4 @@
-"""All that a feature may look at: one version of every file, and what is known about operations."""
+"""The input of every editor feature: one version of every file, the catalogue of operations, and the last runs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def no_description(_: str) -> str:
 
 
 class Location(NamedTuple):
-    """A place in a file; offsets count code points."""
+    """A span of a file; offsets count code points."""
 
     uri: str
     span: FileSpan
@@ -34,40 +34,40 @@ class Location(NamedTuple):
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Immutable: a request that began with one finishes with it, whatever is typed meanwhile."""
+    """Immutable, so that a request keeps the snapshot it began with although the user goes on typing."""
 
     files: Mapping[str, SourceFile]
-    """By URI: the documents that are open, and the files of the workspace and of its libraries that were read."""
+    """By URI: the open documents, and the files of the workspace and of its libraries that were read."""
     catalogue: Catalogue
     descriptions: Descriptions = no_description
-    """The documentation of an operation by its name, as Markdown, where the user's MLIR has it."""
+    """Maps an operation's name to its documentation in the user's MLIR, as Markdown; "" if it has none."""
     marks: Mapping[str, RunMarks] = field(default_factory=lambda: MappingProxyType({}))
-    """What the last runs said about files, by URI."""
+    """Results of the last runs, by URI of the file they belong to."""
     reading: str = ""
-    """What is still being read that may define more, for people: ``reading the project (34 %)``; "" for nothing."""
+    """Progress of reading that may still add definitions, for the user: ``reading the project (34 %)``; "" if none."""
 
     def file(self, uri: str) -> SourceFile | None:
-        """Return the file with this URI, None if it was never read."""
+        """Return the file with this URI; None if it was not read."""
         return self.files.get(uri)
 
     def uri_of(self, file: SourceFile) -> str | None:
-        """Return the URI of a file of this snapshot; a library counts as the file whose text it shares."""
+        """Return the URI of a file of this snapshot; a library has the URI of the file whose text it shares."""
         return self._uris.get(id(file.sections))
 
     @cached_property
     def in_order(self) -> tuple[tuple[str, SourceFile], ...]:
-        """All files with their URIs, in the order of these: no answer depends on when a document was opened."""
+        """All files with their URIs, sorted by URI so that no answer depends on the order in which documents opened."""
         return tuple(sorted(self.files.items(), key=lambda entry: entry[0]))
 
     @cached_property
     def _uris(self) -> dict[int, str]:
-        """URIs by the identity of the text, the first one of several."""
+        """The first URI of each text, by the identity of its sections."""
         uris: dict[int, str] = {}
         for uri, file in self.in_order:
             uris.setdefault(id(file.sections), uri)
         return uris
 
     def locate(self, place: InSection) -> Location | None:
-        """Return the location of a place in a section; None for sections of no file of this snapshot."""
+        """Return the location of a place in a section; None if no file of this snapshot has the section."""
         uri = self.uri_of(place.context.file)
         return Location(uri, place.in_file) if uri is not None else None

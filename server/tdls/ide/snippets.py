@@ -1,4 +1,4 @@
-"""Operations as they are written, with tab stops: made from the definition's assembly format."""
+"""Snippets of operations: generated from the assembly format of the definition, with tab stops for its variables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A tab stop with the text that stands there at first, or with several to choose from."""
+    """A tab stop with its initial text, or with several choices."""
 
     text: str = ""
     choices: tuple[str, ...] = ()
@@ -29,7 +29,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OperandSlot:
-    """A tab stop for a value that fits the operand."""
+    """A tab stop for the value of an operand."""
 
     definition: OperandDefinition
 
@@ -43,7 +43,7 @@ class TypeSlot:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NameSlot:
-    """A new SSA name made of `base`: a tab stop behind the percent sign, or text."""
+    """A new SSA name derived from `base`: a tab stop after the percent sign, or plain text."""
 
     base: str
     is_stop: bool = True
@@ -65,15 +65,15 @@ class TemplateWriter:
         self._attributes = {attribute.name: attribute for attribute in definition.attributes}
         self._regions = {region.name for region in definition.regions}
         self._written: set[str] = set()
-        """Names of the operands that are part of the snippet."""
+        """Names of the operands in the snippet."""
         self._typed: set[str] = set()
-        """Names of the values whose types are part of the snippet."""
+        """Names of the values whose types are in the snippet."""
         self._in_dictionary: tuple[AttributeDefinition, ...] = ()
         self._after_punctuation = True
         self._wants_space = False
 
     def write_operation(self, name: str, elements: Iterable[ods.Element]) -> None:
-        """Write names for the results, the operation's `name` and `elements`."""
+        """Write names for the results, then the operation's `name` and `elements`."""
         self.parts.append(name)
         self._after_punctuation, self._wants_space = False, True
         elements = tuple(elements)
@@ -82,7 +82,7 @@ class TemplateWriter:
         self.parts[:0] = self._result_names()
 
     def _result_names(self) -> list[TemplatePart]:
-        """Return the names of the results that the operation has as it is written."""
+        """Return the names of the results that the snippet defines."""
         if self._results is not None:
             return []
         present = [group for group in self.definition.results if group.arity is Arity.ONE or group.name in self._typed]
@@ -94,7 +94,7 @@ class TemplateWriter:
     # Elements
 
     def write(self, elements: Iterable[ods.Element]) -> None:
-        """Write what of `elements` is required."""
+        """Write the required parts of `elements`."""
         for element in elements:
             self._write_element(element)
 
@@ -111,7 +111,7 @@ class TemplateWriter:
             case ods.TypeOf(arg=argument):
                 self._write_types(self._groups(argument))
             case ods.OptionalGroup(then=then, otherwise=otherwise):
-                self.write(then if self._is_wanted(element) else otherwise)
+                self.write(then if self._is_included(element) else otherwise)
             case ods.OIList(clauses=clauses):
                 self._write_clauses(clauses)
             case ods.Custom(name=name, args=arguments):
@@ -135,7 +135,7 @@ class TemplateWriter:
         self._wants_space = len(text) > 1 or text not in "<({["
 
     def _put(self, *parts: TemplatePart) -> None:
-        """Write what stands for a variable or a directive."""
+        """Write the parts of a variable or a directive, with a blank before them if one belongs there."""
         if (self._wants_space or not self._after_punctuation) and self.parts:
             self.parts.append(" ")
         self.parts += parts
@@ -157,7 +157,7 @@ class TemplateWriter:
             self._written.add(operand.name)
 
     def _is_required(self, operand: OperandDefinition) -> bool:
-        """A terminator mostly passes nothing on; elsewhere a list stands for at least one value."""
+        """Return whether to write an operand; a variadic one gets one value, except in terminators, mostly empty."""
         if operand.arity is Arity.VARIADIC:
             return "IsTerminator" not in self.definition.traits
         return operand.arity is Arity.ONE
@@ -205,7 +205,7 @@ class TemplateWriter:
     def _spread(
         self, results: tuple[OperandDefinition | ResultDefinition, ...]
     ) -> tuple[OperandDefinition | ResultDefinition, ...]:
-        """Repeat the last variadic group so that each result that is named has a type."""
+        """Repeat the last variadic group so that each named result has a type."""
         if self._results is None or not results or results[-1].arity is Arity.ONE:
             return results
         return (*results[:-1], *[results[-1]] * max(self._results - len(results) + 1, 0))
@@ -226,7 +226,7 @@ class TemplateWriter:
 
     # Groups
 
-    def _is_wanted(self, group: ods.OptionalGroup) -> bool:
+    def _is_included(self, group: ods.OptionalGroup) -> bool:
         anchor = group.anchor
         if isinstance(anchor, ods.TypeOf):
             names = {typed.name for typed in self._groups(anchor)}
@@ -235,7 +235,7 @@ class TemplateWriter:
         return definition is not None and holds_payload_names(definition)
 
     def _write_clauses(self, clauses: tuple[ods.Clause, ...]) -> None:
-        """Offer a choice where all clauses are a keyword with a list of the same kind."""
+        """Offer a choice if each clause is a keyword followed by the same custom directive; else write none."""
         keywords = [c.elements[0].text for c in clauses if isinstance(c.elements[0], ods.Literal)]
         customs = [c.elements[1] for c in clauses if len(c.elements) == 2 and isinstance(c.elements[1], ods.Custom)]
         if 1 < len(clauses) == len(keywords) == len(customs) and len({custom.name for custom in customs}) == 1:
@@ -248,12 +248,12 @@ class TemplateWriter:
             writer(self, arguments)
 
     def write_custom_function_type(self, arguments: tuple[ods.Element, ...]) -> None:
-        """Write the function type from the first argument's type to those of the others."""
+        """Write the function type from the first argument's types to those of the others."""
         groups = [self._groups(argument) for argument in arguments]
         self._write_function_type(groups[0], tuple(value for group in groups[1:] for value in group))
 
     def counted_by(self, attributes: set[str]) -> int:
-        """Return how many results the snippet has of which one of `attributes` decides how many there are."""
+        """Return the number of results in the snippet whose count depends on one of `attributes`."""
         counted = [result for result in self.definition.results if result.count is not None]
         if not any(result.count is not None and attributes & set(result.count.sizes[:1]) for result in counted):
             return 0
@@ -262,12 +262,12 @@ class TemplateWriter:
         return max(self._results - len(self.definition.results) + len(counted), 0)
 
     def put(self, *parts: TemplatePart) -> None:
-        """Write what a custom directive reads."""
+        """Write the parts of a custom directive."""
         self._put(*parts)
 
 
 def attribute_value(definition: AttributeDefinition) -> tuple[SnippetPart, ...]:
-    """Return the value of an attribute as it is written, with tab stops."""
+    """Return the value of an attribute as the assembly format spells it, with tab stops."""
     constraint = definition.constraint
     if definition.cases:
         return (Stop(choices=definition.cases),)
@@ -291,7 +291,7 @@ def attribute_value(definition: AttributeDefinition) -> tuple[SnippetPart, ...]:
 
 
 def value_in_dictionary(definition: AttributeDefinition) -> tuple[SnippetPart, ...]:
-    """Return the value of an attribute as it is written in a dictionary, where nothing implies its type."""
+    """Return the value of an attribute as a dictionary spells it, where nothing implies its type."""
     if definition.cases and definition.mnemonic is not None:
         return (f"#{definition.mnemonic}<", Stop(choices=definition.cases), ">")
     if definition.cases:
@@ -312,7 +312,7 @@ _FIRST_VALUES = {"i": "0", "s": "0", "u": "0", "f": "0.0"}
 _DENSE_ARRAY = re.compile(r"Dense(?P<element>Bool|[IF]\d+)ArrayAttr")
 _ELEMENT_TYPES = {"bool": "i1"}
 _IMPLIED_TYPES = ("i64", "f64", "i1")
-"""What the type of a number or of ``true`` is where none is written."""
+"""Types that a number or ``true`` has without a spelled type."""
 
 
 def _index_list(writer: TemplateWriter, arguments: tuple[ods.Element, ...]) -> None:
@@ -342,26 +342,26 @@ _CUSTOM: dict[str, Callable[[TemplateWriter, tuple[ods.Element, ...]], None]] = 
     "SemiFunctionType": _function_type,
     "TransformMatchDims": lambda writer, _: writer.put(Stop("all")),
 }
-"""What custom directives want at least; others may be left out."""
+"""Writers for the custom directives that are required; others may be left out."""
 
 
 class Suggestions(Protocol):
-    """What a snippet's tab stops are filled with."""
+    """Provides the initial contents of a snippet's tab stops."""
 
     def operand(self, definition: OperandDefinition) -> str:
         """Return the name of a value for the operand."""
 
     def type_of(self, definition: OperandDefinition | ResultDefinition) -> str:
-        """Return a type for the value that was suggested, or for a result."""
+        """Return the type of the value suggested for an operand, or a type for a result."""
 
     def fresh(self, base: str) -> str:
-        """Return an SSA name made of `base` that is not in use; a new one with each call."""
+        """Return an unused SSA name derived from `base`; a new one with each call."""
 
     def arguments(self, definition: OperationDefinition) -> str:
         """Return the arguments of a new function-like operation."""
 
     def terminator(self, definition: OperationDefinition) -> str:
-        """Return the operation that has to end the body of a function-like operation; empty if none is known."""
+        """Return the terminator for the body of a function-like operation; empty if none is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,12 +372,12 @@ class Snippet:
 
     @property
     def plain(self) -> str:
-        """The text without tab stops, as they are filled at first."""
+        """The text with the initial contents of all tab stops."""
         return "".join(_first(part) for part in self.parts)
 
     @property
     def snippet(self) -> str:
-        """The text in the snippet syntax of LSP; the cursor ends up behind it, or at a last stop without text."""
+        """The text in the snippet syntax of LSP; the cursor ends up after it, or at a last stop without text."""
         pieces: list[str] = []
         number = 0
         for part in self.parts:
@@ -390,7 +390,7 @@ class Snippet:
 
 
 def escaped(text: str) -> str:
-    """Return `text` as plain text of a snippet."""
+    """Return `text` escaped as plain text of a snippet."""
     return text.replace("\\", "\\\\").replace("$", "\\$").replace("}", "\\}")
 
 
@@ -412,9 +412,9 @@ def _rendered(stop: Stop, number: int) -> str:
 def operation_snippet(
     definition: OperationDefinition, suggestions: Suggestions, *, name: str = "", results: int | None = None
 ) -> Snippet | None:
-    """Return the operation with its name, or with `name` for it; None where how it is written is not known.
+    """Return a snippet of the operation, under `name` if given; None if its assembly format is unknown.
 
-    `results` is the number of results that are named already; where None are, names are part of the snippet.
+    `results` is the number of results that the source already names; if None, the snippet includes names.
     """
     if definition.assembly_format is None and "FunctionOpInterface" in definition.traits:
         return _function_snippet(definition, suggestions)
@@ -423,7 +423,7 @@ def operation_snippet(
 
 
 def with_attributes(snippet: Snippet, attributes: Iterable[str]) -> Snippet:
-    """Return `snippet`, which has none, with a dictionary of attributes in front of its types."""
+    """Return `snippet`, which has no attribute dictionary, with one before its types."""
     parts = list(snippet.parts)
     place = next((n for n, part in enumerate(parts) if isinstance(part, str) and part.startswith(" :")), len(parts))
     return Snippet((*parts[:place], f" {{{', '.join(attributes)}}}", *parts[place:]))
@@ -432,14 +432,13 @@ def with_attributes(snippet: Snippet, attributes: Iterable[str]) -> Snippet:
 def group_snippet(
     elements: Iterable[ods.Element], definition: OperationDefinition, suggestions: Suggestions
 ) -> Snippet:
-    """Return the elements of one group of the format of `definition`."""
+    """Return a snippet of `elements`, one group of the format of `definition`."""
     writer = TemplateWriter(definition, None)
     writer.write(elements)
     return _filled(tuple(writer.parts), suggestions)
 
 
 def _function_snippet(definition: OperationDefinition, suggestions: Suggestions) -> Snippet:
-    """Return a function-like operation with a body."""
     arguments, terminator = suggestions.arguments(definition), suggestions.terminator(definition)
     end = f"\n  {terminator}\n}}" if terminator else "\n}"
     return Snippet((f"{definition.name} @", Stop("name"), "(", Stop(arguments), ") {\n  ", Stop(), end))
@@ -447,7 +446,7 @@ def _function_snippet(definition: OperationDefinition, suggestions: Suggestions)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Request:
-    """What a template is made of; equal if the definition is the same object, which is cheap to tell."""
+    """Cache key of a template; compares the definition by identity, which is cheap."""
 
     definition: OperationDefinition
     name: str

@@ -1,4 +1,7 @@
-"""Symbols of all files, found by a few letters of their names."""
+"""Outlines: the symbols of a section, as document symbols, and as workspace symbols found by letters of their names.
+
+Most sections define one symbol; its entry comes from the first lines, without parsing the section.
+"""
 
 from __future__ import annotations
 
@@ -33,34 +36,34 @@ if TYPE_CHECKING:
     from tdls.text.span import FileSpan
 
 _SIZES = (250, 1_000, 4_000)
-"""Code points that are looked at, until the signature fits: a longer one is of no use to anybody."""
+"""Lengths in code points to scan, in this order, until the signature is complete; a longer signature is left out."""
 _SHORT = {CONSUMED: "consumed", READONLY: "readonly"}
 _MARK = re.compile(rf"\b(?:{re.escape(CONSUMED)}|{re.escape(READONLY)})\b")
 _BLANKS = re.compile(r"\s+")
 
 
 class SignatureArgument(NamedTuple):
-    """An argument as written, with what its marks say becomes of it: ``consumed``, ``readonly`` or ``""``."""
+    """An argument in source form, with the effect that its attributes declare: ``consumed``, ``readonly`` or ``""``."""
 
     text: str
     effect: str
 
 
 class SignatureText(NamedTuple):
-    """Arguments and results; `results` is as written, ``""`` for none."""
+    """Arguments and results; `results` is in source form, ``""`` for none."""
 
     arguments: tuple[SignatureArgument, ...]
     results: str
 
     @property
     def shown(self) -> str:
-        """The signature in one line, effects in front of the arguments."""
+        """The signature in one line, each effect before its argument."""
         arguments = ", ".join(f"{argument.effect} {argument.text}".lstrip() for argument in self.arguments)
         return f"({arguments})" + (f" -> {self.results}" if self.results else "")
 
 
 def signature_text(text: str, offset: int) -> SignatureText | None:
-    """Return the signature that begins at `offset`, behind the symbol; None if there is none or it is not closed."""
+    """Return the signature that begins at `offset`, after the symbol; None if there is none or it is not closed."""
     for size in _SIZES:
         head = text[offset : offset + size]
         tokens = scan(head)
@@ -84,7 +87,7 @@ def _argument(text: str) -> SignatureArgument:
 
 
 def _results(tokens: Tokens, arrow: int) -> Span:
-    """Return the indices of the tokens behind the arrow at index `arrow`; an empty range if there is no arrow."""
+    """Return the range of token indices of the results after index `arrow`; empty if that is no arrow."""
     if tokens.kinds[arrow] != "->":
         return Span(arrow, arrow)
     first = last = arrow + 1
@@ -100,7 +103,7 @@ def _text(tokens: Tokens, indices: Span) -> str:
 
 
 def _items(tokens: Tokens, first: int, last: int) -> Iterator[Span]:
-    """Yield the places of what commas separate between two tokens."""
+    """Yield the spans of the comma-separated items in tokens ``[first, last)``."""
     begin = index = first
     while index < last:
         if tokens.kinds[index] == ",":
@@ -122,7 +125,7 @@ _DEFINING = frozenset({"FunctionOpInterface", "Symbol", "SymbolOpInterface"})
 
 
 class OutlineKind(Enum):
-    """What an entry of an outline is."""
+    """The kind of an outline entry."""
 
     MODULE = "module"
     """A symbol table."""
@@ -131,14 +134,14 @@ class OutlineKind(Enum):
     FUNCTION = "function"
     """A function of the payload."""
     SCRIPT = "script"
-    """A transform operation that is a script although it has no name."""
+    """A transform operation without a symbol that is a script."""
     OTHER = "other"
 
 
 class OutlineEntry(NamedTuple):
-    """A named operation, or a module; places count from the start of the section's text.
+    """A named operation, or a module; spans count from the start of the section's text.
 
-    `name` is the symbol, or the operation's name where it has no symbol. `selection` is where `name` is written.
+    `name` is the symbol, or the operation's name if it has no symbol. `selection` is the span of `name`.
     """
 
     kind: OutlineKind
@@ -152,54 +155,55 @@ class OutlineEntry(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """The name as it is written."""
+        """The name with its sigil."""
         return f"@{self.name}" if self.has_symbol else self.name
 
     @property
     def is_readonly(self) -> bool:
-        """True for a function that promises to leave all of its arguments, of which it has some, as they are."""
+        """True for a function with arguments that are all marked read-only."""
         arguments = self.signature.arguments if self.signature is not None else ()
         return bool(arguments) and all(argument.effect == "readonly" for argument in arguments)
 
 
 @TrackedFact
 def outline_of(context: Context) -> tuple[OutlineEntry, ...]:
-    """Return what the section of `context` defines."""
+    """Return the outline entries of the section of `context`."""
     from_head = _from_head(context)
     return from_head if from_head is not None else tuple(_entries(context, context.model.operations))
 
 
 def flat(entries: Iterable[OutlineEntry]) -> Iterator[OutlineEntry]:
-    """Yield `entries` and all that is in them, in the order of the text."""
+    """Yield `entries` and all nested ones, in textual order."""
     for entry in entries:
         yield entry
         yield from flat(entry.children)
 
 
 def read_outlines(file: SourceFile) -> Generator[None, None, None]:
-    """Make the outlines of all sections of a file; yields after each one, so that the work can be interrupted."""
+    """Compute the outlines of all sections of a file; yields after each one, so that the work can be interrupted."""
     for context in file.contexts:
         outline_of(context)
         yield
 
 
 def _from_head(context: Context) -> tuple[OutlineEntry, ...] | None:
-    """Return the only entry of a section if its beginning shows it; None where the section has to be read."""
+    """Return the only entry of a section if its first lines suffice; None if the section has to be parsed."""
     text = context.section.text
     start = code_start(text)
     head = _HEAD.match(text[start:])
     if head is None or context.section.kind is not SectionKind.PLAIN:
         return None
-    definition = context.file.catalogue.operation(_full_name(context, head[1]))
+    operation = head[1] if "." in head[1] else f"{context.section.surroundings.default_dialect}.{head[1]}"
+    definition = context.file.catalogue.operation(operation)
     if definition is None or _DEFINING.isdisjoint(definition.traits) or _defines_more(context.file.catalogue, text):
         return None
-    span = Span(start, _end_of_code(text))
-    kind = _kind(definition)
-    return (_entry(kind, head[2], definition.name, text, span, Span(*head.span(2)).shifted(start)),)
+    span, selection = Span(start, _end_of_code(text)), Span(*head.span(2)).shifted(start)
+    name, signature = head[2][1:].strip('"'), signature_text(text, selection.end)
+    return (OutlineEntry(_kind(definition), name, True, definition.name, signature, span, selection, ()),)
 
 
 def _end_of_code(text: str) -> int:
-    """Return where the last line of `text` ends that is more than a comment."""
+    """Return the end of the last line of `text` that is neither blank nor only a comment."""
     end = before_blanks(text, len(text))
     while True:
         line = text.rfind("\n", 0, end) + 1
@@ -208,17 +212,8 @@ def _end_of_code(text: str) -> int:
         end = before_blanks(text, line)
 
 
-def _entry(kind: OutlineKind, symbol: str, operation: str, text: str, span: Span, selection: Span) -> OutlineEntry:
-    name = symbol[1:].strip('"')
-    return OutlineEntry(kind, name, True, operation, signature_text(text, selection.end), span, selection, ())
-
-
-def _full_name(context: Context, name: str) -> str:
-    return name if "." in name else f"{context.section.surroundings.default_dialect}.{name}"
-
-
 def _defines_more(catalogue: Catalogue, text: str) -> bool:
-    """Tell whether a line but the first seems to define a symbol, too."""
+    """Return whether a line after the first may define another symbol."""
     if "sym_name" in text:
         return True
     names = {match[1] for match in _LINE.finditer(text, code_start(text))}
@@ -263,12 +258,12 @@ def _of_operation(context: Context, operation: Operation, children: tuple[Outlin
 
 
 class SymbolKind(Enum):
-    """What a symbol of the outline is."""
+    """The kind of a document or workspace symbol."""
 
     MODULE = "module"
     SEQUENCE = "sequence"
     MATCHER = "matcher"
-    """A named sequence that is used as a matcher and promises to consume nothing."""
+    """A named sequence that is used as a matcher, with all arguments marked read-only."""
     FUNCTION = "function"
     SCRIPT = "script"
     """An unnamed top-level script."""
@@ -277,7 +272,7 @@ class SymbolKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class DocumentSymbol:
-    """A named operation. `detail` is its signature, `selection` the place of its name inside `span`."""
+    """A named operation; `detail` is its signature, `selection` the span of its name inside `span`."""
 
     name: str
     kind: SymbolKind
@@ -288,7 +283,7 @@ class DocumentSymbol:
 
 
 def document_symbols(snapshot: Snapshot, uri: str) -> list[DocumentSymbol]:
-    """Return the outermost symbols of a file in the order of the text. Reads only what the first lines do not tell."""
+    """Return the outermost symbols of a file in textual order; parses sections only if their first lines require it."""
     file = snapshot.file(uri)
     return _Outline(file).symbols(None) if file is not None else []
 
@@ -304,7 +299,7 @@ class _Outline:
             self._levels.setdefault(id(frame) if frame is not None else None, []).append(context)
 
     def symbols(self, level: int | None) -> list[DocumentSymbol]:
-        """Return the symbols of the sections of one level."""
+        """Return the symbols of all sections in one frame (None: outermost), given by its identity."""
         return [symbol for context in self._levels.get(level, ()) for symbol in self._of_section(context)]
 
     def _of_section(self, context: Context) -> Iterator[DocumentSymbol]:
@@ -329,7 +324,7 @@ class _Outline:
 
 
 def kind_of(entry: OutlineEntry, matchers: frozenset[str]) -> SymbolKind:
-    """Return what `entry` is, where `matchers` are the symbols that are used as such."""
+    """Return the kind of `entry`; `matchers` are the symbols that are used as matchers."""
     if entry.kind is OutlineKind.SEQUENCE and entry.is_readonly and entry.name in matchers:
         return SymbolKind.MATCHER
     return _KINDS[entry.kind]
@@ -344,12 +339,12 @@ _KINDS: Mapping[OutlineKind, SymbolKind] = {
 }
 
 LIMIT = 500
-"""More symbols than anybody reads are not returned."""
+"""Maximum number of workspace symbols to return; a longer list is of no use."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceSymbol:
-    """A symbol and the place of its name; `container` is the symbol around it, or ``""``."""
+    """A symbol and the location of its name; `container` is the enclosing symbol, or ``""``."""
 
     name: str
     kind: SymbolKind
@@ -358,9 +353,9 @@ class WorkspaceSymbol:
 
 
 def workspace_symbols(snapshot: Snapshot, query: str, limit: int = LIMIT) -> list[WorkspaceSymbol]:
-    """Return at most `limit` symbols that contain the letters of `query` in their order, the closest ones first.
+    """Return at most `limit` symbols that contain the letters of `query` in this order, the best matches first.
 
-    The case of letters does not count. Of equally close symbols the shorter one comes first.
+    The case of letters is ignored. Of equally good matches the shorter name comes first.
     """
     letters = query.removeprefix("@").casefold()
     ranked = (
@@ -373,7 +368,7 @@ def workspace_symbols(snapshot: Snapshot, query: str, limit: int = LIMIT) -> lis
 
 
 def _rank(letters: str, name: str) -> int | None:
-    """Return how far `letters` are from `name`, 0 for equal; None if it does not contain them in their order."""
+    """Return the distance of `letters` from `name`, 0 for equal; None if it does not contain them in this order."""
     if letters == name:
         return 0
     if name.startswith(letters):

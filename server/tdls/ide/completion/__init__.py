@@ -1,1 +1,1 @@
-"""Completion at a cursor, driven by what the parser expects there."""
+"""Completion, driven by the parser's expectations at the cursor."""

@@ -1,4 +1,4 @@
-"""Names and values of attributes."""
+"""Completion of names and values of attributes, and of parameters of types."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _CONTAINER_ATTRIBUTE = (WITH_NAMED_SEQUENCE, "the container holds named sequence
 
 
 def attribute_name_items(site: Site, wanted: AttributeName) -> Iterator[CompletionItem]:
-    """Yield the attributes that may be given in a dictionary."""
+    """Yield the attributes that the dictionary may contain."""
     operation = site.expected.operation
     if in_pass_options(site):
         yield from option_items(site)
@@ -71,7 +71,7 @@ def _named_attribute(site: Site, definition: AttributeDefinition) -> CompletionI
 
 
 def attribute_value_items(site: Site, scope: CompletionScope, wanted: AttributeValue) -> Iterator[CompletionItem]:
-    """Yield values for the attribute, as far as its definition says what they are."""
+    """Yield values for the attribute, as far as its definition determines them."""
     definition = wanted.definition
     if definition is None:
         return
@@ -96,7 +96,7 @@ def attribute_value_items(site: Site, scope: CompletionScope, wanted: AttributeV
 
 
 def _cases(site: Site, definition: AttributeDefinition) -> Iterator[CompletionItem]:
-    """Yield the cases of an enum; in a dictionary only those that have a spelling of their own there."""
+    """Yield the cases of an enum; in a dictionary only if they can be spelled there without a number."""
     in_dictionary = _is_in_dictionary(site)
     if in_dictionary and definition.mnemonic is None and definition.spelling is not AttributeSpelling.ATTRIBUTE:
         return
@@ -136,7 +136,7 @@ def _word(site: Site, definition: AttributeDefinition, text: str) -> CompletionI
 
 
 def _pattern(site: Site, definition: AttributeDefinition) -> CompletionItem:
-    """The value as a snippet: its brackets or quotes."""
+    """Return the value as a snippet of its brackets or quotes."""
     write = value_in_dictionary if _is_in_dictionary(site) else attribute_value
     snippet = Snippet(write(definition))
     label = snippet.plain or f"<{definition.constraint}>"
@@ -165,7 +165,7 @@ def _data(site: Site, definition: AttributeDefinition) -> tuple[str, str] | None
 
 
 def text_items(site: Site, text: Text) -> Iterator[CompletionItem]:
-    """Yield strings for an attribute or a type, where names of payload operations are wanted."""
+    """Yield strings for an attribute or a type: names of payload operations or of passes."""
     definition = text.definition
     if (definition is not None and holds_payload_names(definition)) or (
         text.type_name and takes_payload_name(site.catalogue.type_definition(text.type_name[1:]))
@@ -176,7 +176,7 @@ def text_items(site: Site, text: Text) -> Iterator[CompletionItem]:
 
 
 def parameter_items(site: Site, scope: CompletionScope, head: str) -> Iterator[CompletionItem]:
-    """Yield the types that may be parameters of the dialect type `head`."""
+    """Yield the types that are allowed as parameters of the dialect type `head`."""
     definition = site.catalogue.type_definition(head[1:]) if head.startswith("!") else None
     if definition is not None and any(parameter.type.endswith("::Type") for parameter in definition.parameters):
         yield from (item for item in type_items(site, scope, ExpectedType()) if not item.text.startswith("!"))

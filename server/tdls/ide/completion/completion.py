@@ -1,4 +1,4 @@
-"""Completion: each thing that the parser expects at the cursor becomes the items that are such a thing."""
+"""The completion request: dispatches each expectation of the parser at the cursor to the module with its items."""
 
 from __future__ import annotations
 
@@ -36,18 +36,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.catalogue.model import OperationDefinition
     from tdls.ide.snapshot import Snapshot
     from tdls.syntax.expected.model import Expectation
 
 
 def resolve(snapshot: Snapshot, data: tuple[str, str]) -> str:
-    """Return the documentation (Markdown) of the item that has `data`; empty where there is nothing to say."""
+    """Return the documentation (Markdown) of the item with `data`; empty if there is none."""
     kind, name = data
     match kind:
         case "operation":
             definition = snapshot.catalogue.operation(name)
-            return _operation(snapshot, definition) if definition is not None else ""
+            if definition is None:
+                return ""
+            return definition_text(definition, snapshot.catalogue, snapshot.descriptions(definition.name))
         case "attribute":
             return _attribute(snapshot.catalogue, *name.split(":", 1))
         case "pass":
@@ -58,10 +59,6 @@ def resolve(snapshot: Snapshot, data: tuple[str, str]) -> str:
     return ""
 
 
-def _operation(snapshot: Snapshot, definition: OperationDefinition) -> str:
-    return definition_text(definition, snapshot.catalogue, snapshot.descriptions(definition.name))
-
-
 def _attribute(catalogue: Catalogue, operation: str, attribute: str) -> str:
     definitions = (candidate for variant in catalogue.variants(operation) for candidate in variant.attributes)
     definition = next((candidate for candidate in definitions if candidate.name == attribute), None)
@@ -69,12 +66,12 @@ def _attribute(catalogue: Catalogue, operation: str, attribute: str) -> str:
 
 
 _TIERS: dict[type, int] = {ExpectedLiteral: 1, RegionStart: 2, AttributeDictionary: 3, OperationStart: 4}
-"""What is offered behind everything else, and in which order."""
+"""The order of expectations whose items come after all others."""
 _STARTS = (OperationStart, BlockLabel, AliasStart)
 
 
 def completion(snapshot: Snapshot, uri: str, offset: int) -> Completion:
-    """Return what may be written at `offset` of the file. Never raises; empty for a file that was never read."""
+    """Return the completion items at `offset` of the file. Never raises; empty for a file that was not read."""
     file = snapshot.file(uri)
     if file is None:
         return Completion()
@@ -83,11 +80,12 @@ def completion(snapshot: Snapshot, uri: str, offset: int) -> Completion:
         return directives
     site = site_at(file, offset)
     scope = CompletionScope(site, snapshot)
+    sigil = site.expected.word.sigil
     found: dict[str, tuple[int, CompletionItem]] = {}
     for expectation in _relevant(site):
         tier = _TIERS.get(type(expectation), 0)
         for item in _items(site, scope, expectation):
-            if _can_replace(site, item):
+            if not sigil or item.text.startswith(sigil):  # a word with a sigil keeps its kind
                 found.setdefault(item.label, (tier, item))
     ordered = sorted(found.values(), key=lambda entry: (entry[0], entry[1].sort_key, entry[1].label))
     items = tuple(item for _, item in ordered)
@@ -95,13 +93,16 @@ def completion(snapshot: Snapshot, uri: str, offset: int) -> Completion:
 
 
 def _may_bring_others(site: Site, items: tuple[CompletionItem, ...]) -> bool:
-    """Tell whether other operations are offered once a dialect is written."""
+    """Return whether a typed dialect prefix would add other operations."""
     kinds = {item.kind for item in items}
     return ItemKind.DIALECT in kinds or ("." not in site.expected.word.prefix and ItemKind.OPERATION in kinds)
 
 
 def _relevant(site: Site) -> Iterable[Expectation]:
-    """On a line of its own an operation begins, where one may; behind a broken one it always may."""
+    """Return the expectations to serve: on a new line only starts of operations, labels and aliases, if expected.
+
+    After a broken operation, where the parser expects its rest, the start of an operation is always added.
+    """
     expected = site.expected
     if not expected.on_new_line:
         return expected.expectations
@@ -109,12 +110,6 @@ def _relevant(site: Site) -> Iterable[Expectation]:
     if starts or site.current is None or not site.current.syntax.broken:
         return starts or expected.expectations
     return (*expected.expectations, OperationStart(site.dialect))
-
-
-def _can_replace(site: Site, item: CompletionItem) -> bool:
-    """What begins with a sigil stays of its kind."""
-    sigil = site.expected.word.sigil
-    return not sigil or item.text.startswith(sigil)
 
 
 def _items(site: Site, scope: CompletionScope, expectation: Expectation) -> Iterator[CompletionItem]:

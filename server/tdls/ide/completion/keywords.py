@@ -1,4 +1,4 @@
-"""Keywords and punctuation of an operation's format."""
+"""Completion of operands, block labels, braces, keywords and punctuation of a format, and ``// tdls:`` comments."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from tdls.ide.completion.site import Site
     from tdls.ide.completion.values import VisibleValue
     from tdls.ide.snippets import SnippetPart
-    from tdls.semantic.model import Operation
     from tdls.syntax.expected.model import ExpectedLiteral, Operand
 
 _FITS, _UNKNOWN, _MISFIT, _CONSUMED = range(4)
 
 
 def operand_items(site: Site, scope: CompletionScope, operand: Operand) -> Iterator[CompletionItem]:
-    """Yield the values in scope for the operand, of very many those that are defined last."""
+    """Yield the values in scope for the operand, nearest definition first, up to `MOST_ITEMS`."""
     for visible in scope.limited(scope.values, lambda candidate: candidate.value.shown, site.expected.word.prefix):
         tier = _tier(scope, visible, operand)
         name = visible.value.shown
+        consumer = visible.consumer
         yield CompletionItem(
             name,
             ItemKind.VALUE,
@@ -44,7 +44,7 @@ def operand_items(site: Site, scope: CompletionScope, operand: Operand) -> Itera
             f"{tier}{visible.distance:04}",
             name,
             detail=visible.value.type or "",
-            note=_note(site, visible.consumer),
+            note=f"consumed by {consumer.name} in line {site.line_of(consumer) + 1}" if consumer is not None else "",
             preselect=tier == _FITS and visible.distance == 0,
             data=("value", name),
         )
@@ -58,14 +58,8 @@ def _tier(scope: CompletionScope, visible: VisibleValue, operand: Operand) -> in
     return _FITS if scope.fits(operand.definition, visible.value.type) else _MISFIT
 
 
-def _note(site: Site, consumer: Operation | None) -> str:
-    if consumer is None:
-        return ""
-    return f"consumed by {consumer.name} in line {site.line_of(consumer) + 1}"
-
-
 def block_items(site: Site) -> Iterator[CompletionItem]:
-    """Yield the labels of the blocks around the cursor, but for the entry block's, which nothing may jump to."""
+    """Yield the labels of the blocks around the cursor except the entry block, which cannot be a successor."""
     if site.block is None:
         return
     for block in site.block.region.blocks[1:]:
@@ -77,7 +71,7 @@ def block_items(site: Site) -> Iterator[CompletionItem]:
 def brace_items(
     site: Site, scope: CompletionScope, expectation: RegionStart | AttributeDictionary
 ) -> Iterator[CompletionItem]:
-    """Yield the braces with the cursor between them."""
+    """Yield a pair of braces with the cursor between them."""
     if isinstance(expectation, RegionStart):
         snippet = Snippet(("{\n", *_block_label(site, scope), "  ", Stop(), "\n}"))
         yield _item(site, "{ … }", "region", snippet)
@@ -87,7 +81,7 @@ def brace_items(
 
 
 def _block_label(site: Site, scope: CompletionScope) -> list[SnippetPart]:
-    """Return the label of the entry block with its arguments, where these stand for the written operands."""
+    """Return the label of the entry block with its arguments, if they are bound to the operands before the cursor."""
     operation = site.expected.operation
     definition = operation.definition if operation is not None else None
     if operation is None or definition is None or definition.effect_source is not EffectSource.REGION:
@@ -108,7 +102,7 @@ _OFFERED_PUNCTUATION = frozenset({"->", "[", "(", "{", "*", "::"})
 
 
 def literal_items(site: Site, scope: CompletionScope, literal: ExpectedLiteral) -> Iterator[CompletionItem]:
-    """Yield the keyword, with what has to follow it; of punctuation only what opens something."""
+    """Yield the keyword with its required continuation, or punctuation that opens a part of the format."""
     text = literal.text
     if text == ":":
         yield _types_item(site, scope)
@@ -132,7 +126,7 @@ def _keyword(site: Site, scope: CompletionScope, literal: ExpectedLiteral) -> Co
 
 
 def _types_item(site: Site, scope: CompletionScope) -> CompletionItem:
-    """``:`` with the types that the format wants behind it, if that is a function type or types of operands."""
+    """Return ``:``, followed by the types of the format if they are a function type or types of operands."""
     snippet = _types_behind_colon(site, scope)
     if snippet is None:
         return CompletionItem(":", ItemKind.PUNCTUATION, site.span, ":", "9:", ":")
@@ -147,8 +141,8 @@ def _types_behind_colon(site: Site, scope: CompletionScope) -> Snippet | None:
         return None
     match _behind_colon(definition.assembly_format):
         case ods.FunctionalType(inputs=inputs, results=results):
-            wanted = FunctionType(_names(inputs, definition), _names(results, definition))
-            return Snippet((": ", *function_type_snippet(scope, operation, definition, wanted).parts))
+            expected = FunctionType(_names(inputs, definition), _names(results, definition))
+            return Snippet((": ", *function_type_snippet(scope, operation, definition, expected).parts))
         case ods.TypeOf(arg=argument):
             types = written_types(scope, operation, definition, _names(argument, definition))
             return Snippet((": ", *listed(types))) if types else None
@@ -156,7 +150,7 @@ def _types_behind_colon(site: Site, scope: CompletionScope) -> Snippet | None:
 
 
 def _behind_colon(assembly_format: str) -> ods.Element | None:
-    """Return the element behind the first ``:`` of the format that stands outside of groups."""
+    """Return the element after the first ``:`` of the format outside of groups."""
     elements = [element for element in ods.parse_format(assembly_format).elements if element != ods.Whitespace()]
     pairs = itertools.pairwise(elements)
     return next((following for element, following in pairs if element == ods.Literal(":")), None)
@@ -193,7 +187,7 @@ _COUNTS = {
 
 
 def directive_completion(file: SourceFile, offset: int) -> Completion | None:
-    """Return what may be written at `offset` if that is in a comment for tdls; None elsewhere."""
+    """Return the items at `offset` if it is in a ``// tdls:`` comment, else None."""
     position = file.position(offset)
     line = file.line_text(position.line)[: position.column]
     found = _BEFORE.fullmatch(line, max(0, line.find("//")))

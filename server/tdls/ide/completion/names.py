@@ -1,4 +1,7 @@
-"""Names of passes, those that the file's scripts run, then the project's, then upstream's; and their options."""
+"""Completion of names in strings: payload operations, passes, and options of passes.
+
+Names that the file uses come first, then the project's, then upstream's.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from tdls.syntax.sections.section_facts import SectionFact
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.catalogue.model import AttributeDefinition, PassDefinition, PassOption
+    from tdls.catalogue.model import AttributeDefinition, PassOption
     from tdls.ide.completion.site import Site
     from tdls.ide.snippets import SnippetPart
     from tdls.syntax.sections.sections import Section
@@ -24,22 +27,22 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _STRING = re.compile(r'"([^"\n]+)"')
 _MOST_READ = 3_000
-"""Sections that nothing has read before are read for their names up to this many code points in all."""
+"""Maximum total length, in code points, of unparsed sections to parse for their names."""
 _REACH = 300
-"""So many sections before and behind the cursor are asked."""
+"""Maximum number of pieces to search, both before and after the cursor."""
 
 
 class UsedName(NamedTuple):
-    """The full name of an operation, and whether a catalogue has it."""
+    """The full name of an operation, and whether the catalogue has it."""
 
     name: str
     is_known: bool
 
 
 def names_in_file(site: Site) -> Counter[UsedName]:
-    """Return the names of operations around the cursor by how often they occur, as far as that is cheap.
+    """Count the names of operations around the cursor, within the limits `_REACH` and `_MOST_READ`.
 
-    The operation that the cursor is in does not count.
+    The operation that contains the cursor does not count.
     """
     found = _counted(site, _names_in)
     if site.current is not None:
@@ -48,9 +51,9 @@ def names_in_file(site: Site) -> Counter[UsedName]:
 
 
 def names_in_scripts(site: Site) -> Counter[str]:
-    """Return the names of payload operations that transform operations around the cursor look for, as `names_in_file`.
+    """Count the payload operations named in strings of transform operations around the cursor, as `names_in_file`.
 
-    What is said in the operation that the cursor is in does not count.
+    The operation that contains the cursor does not count.
     """
     found = _counted(site, _payload_names_in)
     if site.current is not None:
@@ -59,7 +62,7 @@ def names_in_scripts(site: Site) -> Counter[str]:
 
 
 def _counted(site: Site, names: SectionFact[Counter[_T]]) -> Counter[_T]:
-    """Add up `names` of the sections around the cursor, as far as that is cheap."""
+    """Add up `names` of the sections around the cursor, within the limits `_REACH` and `_MOST_READ`."""
     found: Counter[_T] = Counter()
     budget = _MOST_READ
     here = site.context.index
@@ -97,10 +100,10 @@ _NO_PAYLOAD = (f"{TRANSFORM}.", "builtin.")
 
 
 def payload_items(site: Site) -> Iterator[CompletionItem]:
-    """Yield operation names as quoted strings; dialects alone as long as none is written."""
+    """Yield operation names as quoted strings; before a dialect is typed, the names in the file and all dialects."""
     prefix = site.expected.word.prefix.lstrip('"')
-    asked = [name for name, _ in names_in_scripts(site).most_common() if "." in name]
-    used = dict.fromkeys([*asked, *(name for (name, _), _ in names_in_file(site).most_common())])
+    matched = [name for name, _ in names_in_scripts(site).most_common() if "." in name]
+    used = dict.fromkeys([*matched, *(name for (name, _), _ in names_in_file(site).most_common())])
     present = [name for name in used if not name.startswith(_NO_PAYLOAD)]
     for number, name in enumerate(present):
         yield _payload_item(site, name, f"0{number:04}", note="in this file")
@@ -125,17 +128,17 @@ def _payload_item(site: Site, name: str, sort_key: str, note: str = "") -> Compl
 _STRINGS = ("string", "std::string", "llvm::StringRef", "StringRef")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
 _OPTIONS = "options"
-"""The ODS name of what the options are read as."""
+"""The ODS name of the operand list with the options."""
 
 
 def is_pass_name(site: Site, definition: AttributeDefinition) -> bool:
-    """Tell whether the attribute at the cursor names a pass."""
+    """Return whether the attribute at the cursor is the name of a pass."""
     operation = site.expected.operation
     return definition.name == PASS_NAME and operation is not None and operation.name == APPLY_REGISTERED_PASS
 
 
 def pass_items(site: Site) -> Iterator[CompletionItem]:
-    """Yield the passes as quoted strings: those of the target's LLVM, or of any; none that upstream has for tests."""
+    """Yield the passes as quoted strings: those of the target's LLVM, or of any, without upstream's test passes."""
     used = _used(site)
     yield from (_pass_item(site, name, f"0{name}", "in this file") for name in sorted(used))
     for name in site.catalogue.pass_names():
@@ -147,28 +150,24 @@ def pass_items(site: Site) -> Iterator[CompletionItem]:
 
 
 def in_pass_options(site: Site) -> bool:
-    """Tell whether the names of a pass's options stand in the braces at the cursor."""
+    """Return whether the cursor is in the braces with the options of a pass."""
     operation = site.expected.operation
     return operation is not None and operation.name == APPLY_REGISTERED_PASS and operation.reading == _OPTIONS
 
 
 def option_items(site: Site) -> Iterator[CompletionItem]:
-    """Yield the options of the pass that are not given before the cursor, with a value as it may be written."""
-    definition = _named_pass(site)
+    """Yield the options of the pass that do not precede the cursor, each with a placeholder value."""
     operation = site.expected.operation
-    if definition is None or operation is None:
+    if operation is None:
+        return
+    named = next((attribute.value for attribute in operation.attributes if attribute.name == PASS_NAME), None)
+    definition = site.catalogue.pass_definition(named[1:-1]) if named is not None else None
+    if definition is None:
         return
     before = site.text[operation.name_span.end : site.expected.word.span.start]
     for number, option in enumerate(definition.options or ()):
         if f'"{option.name}"' not in before:
             yield _option_item(site, option, f"{number:03}")
-
-
-def _named_pass(site: Site) -> PassDefinition | None:
-    operation = site.expected.operation
-    attributes = operation.attributes if operation is not None else ()
-    named = next((attribute.value for attribute in attributes if attribute.name == PASS_NAME), None)
-    return site.catalogue.pass_definition(named[1:-1]) if named is not None else None
 
 
 def _option_item(site: Site, option: PassOption, sort_key: str) -> CompletionItem:
@@ -188,7 +187,7 @@ def _option_item(site: Site, option: PassOption, sort_key: str) -> CompletionIte
 
 
 def _value(option: PassOption) -> tuple[SnippetPart, ...]:
-    """Return a value as it is written in a dictionary; one to be filled in where only C++ knows what it is."""
+    """Return the value of an option as a dictionary spells it; an empty tab stop if its C++ type is not understood."""
     if option.is_list:
         return ("[", Stop(), "]")
     if option.type == "bool":
@@ -199,7 +198,7 @@ def _value(option: PassOption) -> tuple[SnippetPart, ...]:
 
 
 def _used(site: Site) -> frozenset[str]:
-    """Return the passes that the section runs elsewhere."""
+    """Return the passes that other operations of the section run."""
     current = site.current.syntax if site.current is not None else None
     operations = (operation for operation in site.context.tree.walk() if operation.name == APPLY_REGISTERED_PASS)
     attributes = (operation.attribute(PASS_NAME) for operation in operations if operation is not current)

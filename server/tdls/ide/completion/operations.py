@@ -1,4 +1,4 @@
-"""Operations that may stand at a cursor, as snippets made from their formats."""
+"""Completion of operations, as snippets generated from their assembly formats, ranked by place and frequency."""
 
 from __future__ import annotations
 
@@ -18,48 +18,49 @@ from tdls.semantic.transform_dialect import TRANSFORM, is_transform_definition, 
 from tdls.system import cached_property
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.catalogue.model import OperandDefinition, OperationDefinition
+    from tdls.catalogue.model import OperationDefinition
     from tdls.ide.completion.scope import CompletionScope
     from tdls.ide.completion.site import Site
     from tdls.syntax.expected.model import OperationStart
 
 _MATCHES = frozenset({"MatchOpInterface", "IsTerminator"})
-"""Traits one of which whatever stands in a matcher has."""
+"""Operations in a matcher have at least one of these traits."""
 _OF_FILE = 5
-"""How many other scripts an operation in this one stands for."""
+"""The weight of an occurrence in this file, in uses in other scripts."""
 _MOST = 999
 
 
 class Ranking:
-    """Orders operations at one cursor."""
+    """Ranks operations at one cursor."""
 
     def __init__(self, scope: CompletionScope) -> None:
         self._scope = scope
 
     def key(self, definition: OperationDefinition) -> str:
-        """Return what sorts by how likely `definition` is: first what fits here, then what is used more often."""
+        """Return a sort key for `definition`: operations that fit the place come first, then more frequent ones."""
         fits = self._fits_place(definition) and self._has_operands(definition)
         return f"{int(not fits)}{self._rarity(definition.name)}"
 
     def key_of_unknown(self, name: str) -> str:
-        """Return the same for an operation of the file that no catalogue has."""
+        """Return the sort key of an operation of the file that the catalogue does not have."""
         return f"0{self._rarity(name)}"
 
     def _fits_place(self, definition: OperationDefinition) -> bool:
-        """Tell whether `definition` may stand in the matcher around the cursor; symbols stand in symbol tables."""
+        """Return whether `definition` is allowed here: in a matcher only `_MATCHES`, symbols only in symbol tables."""
         parent = self._scope.site.parent
         if defines_symbol(definition) and parent is not None and not parent.has_trait("SymbolTable"):
             return False
         return not self._is_in_matcher or not _MATCHES.isdisjoint(definition.traits)
 
     def _has_operands(self, definition: OperationDefinition) -> bool:
-        """Tell whether there are live values for all operands that have to be there."""
+        """Return whether there are live values for all required operands."""
         if not is_transform_definition(definition):
             return True
-        return all(self._scope.fitting(operand) for operand in definition.operands if _is_required(operand))
+        required = (operand for operand in definition.operands if operand.arity is Arity.ONE)
+        return all(self._scope.fitting(operand) for operand in required)
 
     def _rarity(self, name: str) -> str:
         uses = self._scope.catalogue.uses(name) + _OF_FILE * self._in_file.get(name, 0)
@@ -77,17 +78,13 @@ class Ranking:
         return bool(names) and not names.isdisjoint(matcher_names(self._scope.site.file))
 
 
-def _is_required(operand: OperandDefinition) -> bool:
-    return operand.arity is Arity.ONE
-
-
 _TOP_LEVEL = ("builtin", "func", TRANSFORM)
 _DESCRIPTORS = ("DescriptorOpInterface", "TypeConverterBuilderOpInterface")
 
 
 @dataclass(frozen=True, slots=True)
 class _NameCandidate:
-    """A name that may be written: an operation's own, or one that it had in an earlier version of LLVM."""
+    """A name of an operation: its present one, or one that it had in an earlier version of LLVM."""
 
     label: str
     definition: OperationDefinition
@@ -95,11 +92,12 @@ class _NameCandidate:
 
 
 def operation_items(site: Site, scope: CompletionScope, start: OperationStart) -> Iterator[CompletionItem]:
-    """Yield the operations of the dialects in question, the ones that belong here first."""
+    """Yield the operations of the dialects that are likely here, ranked, and the dialects."""
     prefix = site.expected.word.prefix.lstrip('"')
     in_quotes = site.expected.word.in_string
     ranking = Ranking(scope)
-    for name in _typed(list(_names(site.catalogue, _dialects(site, prefix))), prefix):
+    names = [name for dialect in _dialects(site, prefix) for name in _names_of(site.catalogue, dialect)]
+    for name in _typed(names, prefix):
         if start.results is not None and not name.definition.results:
             continue
         yield (
@@ -125,9 +123,9 @@ def _dialects(site: Site, prefix: str) -> list[str]:
 
 
 def _typed(names: list[_NameCandidate], prefix: str) -> list[_NameCandidate]:
-    """Return the names that `prefix` may be the beginning of, with or without dialect, or an abbreviation of.
+    """Return the names that `prefix` begins, with or without dialect, or abbreviates.
 
-    What it has up to its last dot is taken literally where some name begins so.
+    The prefix up to its last dot must match literally if it does so for any name.
     """
     qualifier = prefix[: prefix.rfind(".") + 1]
     if qualifier:
@@ -175,7 +173,7 @@ def _item(
 
 
 def _unknown_items(scope: CompletionScope, ranking: Ranking, prefix: str, quote: str) -> Iterator[CompletionItem]:
-    """Yield the operations of the file that no catalogue has."""
+    """Yield the operations of the file that the catalogue does not have."""
     for name, is_known in scope.names_in_file:
         if not is_known and abbreviates(prefix, name):
             text = f"{quote}{name}{quote}"
@@ -199,13 +197,13 @@ def _quoted(site: Site, name: _NameCandidate) -> CompletionItem:
 
 
 def _dialect_items(site: Site) -> Iterator[CompletionItem]:
-    """Yield the dialects, for those who want to write payload."""
+    """Yield the dialects, for operations of the payload."""
     for dialect in sorted(site.catalogue.dialects()):
         yield CompletionItem(f"{dialect}.", ItemKind.DIALECT, site.span, f"{dialect}.", f"9{dialect}", f"{dialect}.")
 
 
 def _filter_text(label: str, prefix: str) -> str:
-    """The label, or what of it is left where its dialect is not being written."""
+    """Return the label, without its dialect if the typed text does not begin it."""
     dialect, _, rest = label.partition(".")
     typed = prefix.partition(".")[0]
     if not prefix or dialect.startswith(typed):
@@ -214,7 +212,7 @@ def _filter_text(label: str, prefix: str) -> str:
 
 
 def _match_rank(label: str, prefix: str) -> int:
-    """Return how well `prefix` describes `label`: it begins it or its last part, begins a word, is in it, or fits."""
+    """Return the match quality: 0 if `prefix` begins `label` or a part, 1 a word in it, 2 if contained, else 3."""
     qualifier, _, word = prefix.rpartition(".")
     begins_last = label.rpartition(".")[2].startswith(word) and abbreviates(qualifier, label)
     if begins_last or label.startswith(prefix) or label.partition(".")[2].startswith(prefix):
@@ -225,9 +223,9 @@ def _match_rank(label: str, prefix: str) -> int:
 
 
 def _rank(site: Site, definition: OperationDefinition) -> int:
-    """Return 0 for what the place is for, 2 for what needs another place.
+    """Return 0 for operations typical of the place, 2 for those that need another place, else 1.
 
-    A container is for symbols and for scripts; elsewhere operations extend the name of the one around them.
+    A container typically has symbols and scripts, another operation those whose names extend its own.
     """
     parent = site.parent
     if parent is not None and definition.name.startswith(f"{parent.name}."):
@@ -237,11 +235,6 @@ def _rank(site: Site, definition: OperationDefinition) -> int:
         return 0
     describes = any(trait.endswith(_DESCRIPTORS) for trait in definition.traits)
     return 2 if describes else 1
-
-
-def _names(catalogue: Catalogue, dialects: Iterable[str]) -> Iterator[_NameCandidate]:
-    for dialect in dialects:
-        yield from _names_of(catalogue, dialect)
 
 
 @lru_cache(maxsize=128)

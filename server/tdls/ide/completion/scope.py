@@ -1,4 +1,4 @@
-"""Values, types and names that fit at a cursor."""
+"""The scope of a completion: values, types and names available at the cursor, and the best choice for a snippet."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ if TYPE_CHECKING:
 Candidate = TypeVar("Candidate")
 
 _LEAST_CONSTRAINED = "any_"
-"""How the names of types begin that say nothing about what a handle stands for."""
+"""Prefix of the names of types that do not constrain the payload of a handle."""
 
 
 class CompletionScope:
-    """What can be named at a cursor, and what is best suited for an operand or a result."""
+    """Values and types at a cursor, and those that fit an operand or a result; computed lazily and cached."""
 
     def __init__(self, site: Site, snapshot: Snapshot) -> None:
         self.site = site
         self.snapshot = snapshot
         self.catalogue = site.catalogue
         self.is_limited = False
-        """True if some of what could be named was left out."""
+        """True if some candidates were left out."""
         self._fitting: dict[tuple[str, str | None], list[VisibleValue]] = {}
-        """Values by the constraint, and the only type, of an operand."""
+        """Values by the constraint of an operand and its only type, if it has one."""
         self._allowed: dict[tuple[str, str], bool] = {}
-        """Whether a constraint allows a type."""
+        """Whether a constraint allows a type, by constraint and type."""
         self._preferred: dict[str, str] = {}
         """Types by constraint."""
 
     def limited(self, candidates: Sequence[Candidate], name: Callable[[Candidate], str], typed: str) -> list[Candidate]:
-        """Return `candidates`; of very many only the first whose name `typed` abbreviates."""
+        """Return `candidates`; if they exceed `MOST_ITEMS`, only the first ones whose name `typed` abbreviates."""
         if len(candidates) <= MOST_ITEMS:
             return list(candidates)
         self.is_limited = True
@@ -56,12 +56,12 @@ class CompletionScope:
 
     @cached_property
     def names_in_file(self) -> Counter[UsedName]:
-        """The operations around the cursor, by how often they occur."""
+        """The number of occurrences of each operation name around the cursor."""
         return names_in_file(self.site)
 
     @cached_property
     def values(self) -> list[VisibleValue]:
-        """The values in scope, the ones defined last first."""
+        """The values in scope, latest definition first."""
         return visible_values(self.site)
 
     @cached_property
@@ -69,18 +69,18 @@ class CompletionScope:
         return {visible.value.shown: visible for visible in reversed(self.values)}
 
     def value(self, name: str) -> VisibleValue | None:
-        """Return the value in scope that is written `name`."""
+        """Return the value in scope with the spelling `name`."""
         return self._by_name.get(name)
 
     @cached_property
     def taken(self) -> frozenset[str]:
-        """Every SSA name of the section."""
+        """All SSA names of the section."""
         operations = self.site.context.model.walk()
         arguments = (a.name for op in self.site.context.model.walk() for block in op.blocks() for a in block.arguments)
         return frozenset([*(group.name for operation in operations for group in operation.syntax.results), *arguments])
 
     def spelled(self, type_text: str) -> str:
-        """Return a type as the file writes it: by its alias, if it has one."""
+        """Return the alias of a type if the file defines one, else the type."""
         return self._aliases.get(type_text, type_text)
 
     @cached_property
@@ -89,7 +89,7 @@ class CompletionScope:
         return {value: name for name, value in reversed(known.items()) if name.startswith("!")}
 
     def preferred_type(self, definition: OperandDefinition | ResultDefinition) -> str:
-        """Return the least constrained type that fits the definition; empty where none is known."""
+        """Return the least constrained type that fits the definition; empty if none is known."""
         if definition.type is not None or not _wants_handle(definition):
             return definition.type or ""
         known = self._preferred.get(definition.constraint)
@@ -99,7 +99,7 @@ class CompletionScope:
         return known
 
     def fits(self, definition: OperandDefinition | ResultDefinition, type_text: str | None) -> bool:
-        """Tell whether a value of this type is known to satisfy the constraint."""
+        """Return whether a value of this type is known to satisfy the constraint."""
         if type_text is None:
             return False
         if definition.type is not None:
@@ -111,7 +111,7 @@ class CompletionScope:
         return known
 
     def fitting(self, definition: OperandDefinition) -> list[VisibleValue]:
-        """Return the live values whose type fits, the ones defined last first."""
+        """Return the live values whose type fits, latest definition first."""
         key = (definition.constraint, definition.type)
         known = self._fitting.get(key)
         if known is None:
@@ -120,7 +120,7 @@ class CompletionScope:
         return known
 
     def types(self, definition: OperandDefinition | ResultDefinition | None) -> list[str]:
-        """Return the types that fit: those of values in scope first, the most frequent one first."""
+        """Return the types that fit: those of values in scope by frequency, then aliases, then the dialect's types."""
         used = Counter(visible.value.type for visible in self.values if visible.value.type is not None)
         candidates = [*(text for text, _ in used.most_common()), *self._aliases]
         if self.takes_handles(definition):
@@ -131,7 +131,7 @@ class CompletionScope:
         return list(dict.fromkeys(candidates))
 
     def takes_handles(self, definition: OperandDefinition | ResultDefinition | None) -> bool:
-        """Tell whether types of the transform dialect make sense for the operand or result in question."""
+        """Return whether the operand or result takes types of the transform dialect."""
         if definition is not None:
             return _wants_handle(definition)
         operation = self.site.expected.operation
@@ -139,17 +139,17 @@ class CompletionScope:
 
 
 class Filling:
-    """Fills the tab stops of one snippet with what is in scope."""
+    """Fills the tab stops of one snippet from the scope."""
 
     def __init__(self, scope: CompletionScope, *, for_payload: bool = False) -> None:
-        """`for_payload` tells that the snippet is an operation of the payload, which takes no handles."""
+        """`for_payload`: the snippet is an operation of the payload, which takes no handles."""
         self._scope = scope
         self._for_payload = for_payload
         self._chosen: dict[str, VisibleValue] = {}
         self._names: set[str] = set()
 
     def operand(self, definition: OperandDefinition) -> str:
-        """Return the value in scope that fits best and is not taken yet, or the operand's own name."""
+        """Return the best fitting value in scope that the snippet does not use yet, or the operand's own name."""
         taken = [id(visible) for visible in self._chosen.values()]
         free = (visible for visible in self._scope.fitting(definition) if id(visible) not in taken)
         best = next(
@@ -166,14 +166,14 @@ class Filling:
         return best.value.shown
 
     def type_of(self, definition: OperandDefinition | ResultDefinition) -> str:
-        """Return the type of the value that was chosen, or the first one that fits."""
+        """Return the type of the chosen value, or the first one that fits."""
         chosen = self._chosen.get(definition.name)
         if chosen is not None and chosen.value.type is not None:
             return self._scope.spelled(chosen.value.type)
         return self._scope.preferred_type(definition)
 
     def fresh(self, base: str) -> str:
-        """Return an SSA name made of `base` that is not in use."""
+        """Return an unused SSA name derived from `base`."""
         name, number = f"%{base}", 0
         while name in self._names or name in self._scope.taken:
             number += 1
@@ -182,14 +182,14 @@ class Filling:
         return name
 
     def arguments(self, definition: OperationDefinition) -> str:
-        """Return one handle that is only read for a named sequence, nothing for other functions."""
+        """Return one read-only handle for a named sequence, nothing for other functions."""
         types = plain_types(self._scope.catalogue)
         if "TransformOpInterface" not in definition.traits or not types:
             return ""
         return f"%arg0: {self._scope.spelled(types[0])} {{{READONLY}}}"
 
     def terminator(self, definition: OperationDefinition) -> str:
-        """Return the ``yield`` or ``return`` of the operation's dialect, without its prefix where that is implied."""
+        """Return the ``yield`` or ``return`` of the operation's dialect, without its prefix if that may be omitted."""
         if any(trait.startswith("SingleBlockImplicitTerminator") for trait in definition.traits):
             return ""
         names = (f"{definition.dialect}.{word}" for word in ("yield", "return"))
@@ -201,13 +201,13 @@ class Filling:
 
 
 def _wants_handle(definition: OperandDefinition | ResultDefinition) -> bool:
-    """Tell whether the constraint is one of the transform dialect."""
+    """Return whether the constraint belongs to the transform dialect."""
     return "Transform" in definition.constraint
 
 
 @lru_cache(maxsize=8)
 def plain_types(catalogue: Catalogue) -> tuple[str, ...]:
-    """Return the transform dialect's types that need no parameters, the least constrained ones first."""
+    """Return the transform dialect's types without parameters, the least constrained ones first."""
     names = [name for name in catalogue.type_names(TRANSFORM) if _is_plain(catalogue, name)]
     names.sort(key=lambda name: not name.partition(".")[2].startswith(_LEAST_CONSTRAINED))
     return tuple(f"!{name}" for name in names)

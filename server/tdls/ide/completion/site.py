@@ -1,4 +1,4 @@
-"""The place of a cursor: what is around it and before it, and what the parser expects there."""
+"""The site of a completion: enclosing operation, block and previous operations, and the parser's expectations there."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 
 
 def abbreviates(typed: str, name: str) -> bool:
-    """Tell whether the letters of `typed` stand in `name` in this order, whatever is between them."""
+    """Return whether the letters of `typed` are a subsequence of `name`."""
     letters = iter(name)
     return all(letter in letters for letter in typed)
 
 
 MOST_ITEMS = 500
-"""More values or symbols than this are not offered at once."""
+"""Maximum number of values or symbols to offer at once."""
 
 
 class ItemKind(Enum):
-    """What an item stands for."""
+    """The kind of a completion item."""
 
     OPERATION = "operation"
     KEYWORD = "keyword"
@@ -55,11 +55,11 @@ class ItemKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class CompletionItem:
-    """One thing that may be written at the cursor: `text` in place of `span` of the file.
+    """A completion item: `text` replaces `span` of the file.
 
-    `snippet` is the same with tab stops in the syntax of LSP, for editors that know them. `detail` stands beside the
-    label, `note` at the end of its line. `filter_text` is what the word at the cursor is compared with. `sort_key`
-    orders items of one kind. `data` is what `resolve` needs to say more.
+    `snippet` is the same text with tab stops in the syntax of LSP, for editors that support them. `detail` is shown
+    next to the label, `note` at the end of its line. `filter_text` is compared with the word at the cursor. `sort_key`
+    orders items of one kind. `data` is the key for `resolve`.
     """
 
     label: str
@@ -78,7 +78,7 @@ class CompletionItem:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """All items for a place, the most likely first. `is_incomplete` says that another letter may bring others."""
+    """All items for a site, the most likely first; `is_incomplete` is set if another letter may add items."""
 
     items: tuple[CompletionItem, ...] = ()
     is_incomplete: bool = False
@@ -89,7 +89,7 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 
 @dataclass(frozen=True)
 class Site:
-    """A cursor in a section; `offset` counts from the section's start."""
+    """A cursor in a section; `offset` is relative to the section's start."""
 
     file: SourceFile
     context: Context
@@ -100,11 +100,11 @@ class Site:
     before: Sequence[Operation]
     """The operations of the same block that begin before the cursor."""
     floor: int = 0
-    """Where the region around the cursor begins, behind its brace."""
+    """The offset after the opening brace of the region around the cursor."""
 
     @property
     def catalogue(self) -> Catalogue:
-        """What is known of operations, types and attributes."""
+        """The catalogue of operations, types and attributes."""
         return self.context.file.catalogue
 
     @property
@@ -119,7 +119,7 @@ class Site:
 
     @cached_property
     def current(self) -> Operation | None:
-        """The operation before or at the cursor that is not certain to end before the cursor."""
+        """The last operation before the cursor if it may go on to the cursor, else None."""
         last = self.before[-1] if self.before else None
         if last is None or last.syntax.broken or self.offset <= last.span.end:
             return last
@@ -127,21 +127,21 @@ class Site:
 
     @cached_property
     def expected(self) -> Expected:
-        """What the parser expects at the cursor."""
+        """The parser's expectations at the cursor."""
         nested = self.enclosing is not None or self.context.section.surroundings.nested
         return expected_at(
             self._text_without_regions(),
             self.offset,
             self.catalogue,
-            start=self._start(),
+            start=self._parse_start(),
             default_dialect=self.dialect,
             nested=nested,
         )
 
     def _text_without_regions(self) -> str:
-        """The text without what is in regions that end before the cursor: that costs time and does not matter.
+        """Return the text with blanks in the regions that end before the cursor, to save parsing them.
 
-        In an operation that is not complete, what is in braces on one line may be something else.
+        In a broken operation, braces on one line are kept, as they may be no region.
         """
         text = self.text
         if self.current is None:
@@ -155,18 +155,18 @@ class Site:
 
     @cached_property
     def span(self) -> FileSpan:
-        """The place in the file of the word at the cursor, which an item replaces."""
+        """The span in the file of the word at the cursor, which an item replaces."""
         return self.context.to_file(self.expected.word.span)
 
     @cached_property
     def rest_of_line(self) -> str:
-        """What stands behind the word at the cursor on its line, without a comment."""
+        """The text after the word at the cursor on its line, without a comment."""
         start = self.expected.word.span.end
         end = self.text.find("\n", start)
         return self.text[start : end if end >= 0 else None].partition("//")[0].strip()
 
     def line_of(self, operation: Operation) -> int:
-        """Return the 0-based line of the file in which `operation` of the section is named."""
+        """Return the 0-based line of the file with the name of `operation` of the section."""
         offset = operation.location.start
         if self.context.section.kind is SectionKind.PLAIN:
             return self._first_line + bisect_right(self._line_ends, offset)
@@ -182,15 +182,15 @@ class Site:
 
     @property
     def dialect(self) -> str:
-        """The dialect whose prefix may be omitted at the cursor, as `Parser` decides it."""
+        """The dialect whose prefix may be omitted at the cursor, by the rules of `Parser`."""
         around = [self.enclosing, *self.enclosing.ancestors()] if self.enclosing is not None else []
         for operation in around:
             if operation.definition is not None and operation.syntax.form is not Form.GENERIC:
                 return operation.definition.default_dialect or ""
         return self.context.section.surroundings.default_dialect
 
-    def _start(self) -> int:
-        """Return where what the cursor is in begins: an operation, a block's label, or the cursor's own line."""
+    def _parse_start(self) -> int:
+        """Return the start of the construct around the cursor: an operation, a block's label, or the cursor's line."""
         if self.current is not None:
             return self.current.span.start
         if self.block is not None and not self.before and self.enclosing is not None:
@@ -203,7 +203,7 @@ class Site:
 def site_at(file: SourceFile, offset: int) -> Site:
     """Return the site of the cursor at `offset` of the file. Never raises.
 
-    Between two sections it is behind the first one, as the word before the cursor is.
+    Between two sections it belongs to the first one, which has the word before the cursor.
     """
     previous = max(min(offset, file.length) - 1, 0)
     context = file.context_at(previous)
@@ -227,9 +227,9 @@ def site_at(file: SourceFile, offset: int) -> Site:
 
 
 def _region_around(operation: Operation, text: str, offset: int) -> int | None:
-    """Return the index of the region of `operation` that the cursor is in.
+    """Return the index of the region of `operation` that contains the cursor.
 
-    A brace on the cursor's line in an operation that is not complete may be something else: the parser will say.
+    A brace on the cursor's line in a broken operation may be no region, so the parser decides.
     """
     for index, region in enumerate(operation.syntax.regions[: _most_regions(operation)]):
         span = region.span
@@ -243,7 +243,7 @@ def _region_around(operation: Operation, text: str, offset: int) -> int | None:
 
 
 def _most_regions(operation: Operation) -> int | None:
-    """Return how many regions the operation can have: what else is in braces is no region, but not complete yet."""
+    """Return the maximum number of regions, None if unlimited; further braces are incomplete syntax, not regions."""
     definition = operation.definition
     if definition is None or any(region.variadic for region in definition.regions):
         return None

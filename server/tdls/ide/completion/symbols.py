@@ -1,4 +1,4 @@
-"""Symbols that may be referred to at a cursor."""
+"""Completion of symbol references."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ _SEQUENCE_TRAITS = {"TransformOpInterface", "FunctionOpInterface"}
 def symbol_items(
     site: Site, scope: CompletionScope, name: str, definition: AttributeDefinition | None
 ) -> Iterator[CompletionItem]:
-    """Yield the symbols for the attribute `name`: named sequences where a transform operation calls what it names."""
+    """Yield the symbols for the attribute `name`; only named sequences if a transform operation calls the symbol."""
     *path, typed = (part.strip("@") for part in site.expected.word.prefix.split("::"))
-    sequences_only = _wants_sequence(site, definition)
+    sequences_only = _expects_sequence(site, definition)
     symbols = _nested_symbols(site, path) if path else _symbols(site, sequences_only=sequences_only)
     for number, symbol in enumerate(scope.limited(list(symbols), str, typed)):
         found = site.context.lookup((*path, symbol)) if sequences_only else None
         if found is None or _is_valid(found, name):
             yield _item(site, name, [*path, symbol], number, found)
     if sequences_only and not path:
-        yield from _items_elsewhere(site, scope, name, typed)
+        yield from _items_of_other_files(site, scope, name, typed)
 
 
-def _items_elsewhere(site: Site, scope: CompletionScope, attribute: str, typed: str) -> Iterator[CompletionItem]:
-    """Yield the sequences of files that are no libraries of this one, last: they may become some."""
+def _items_of_other_files(site: Site, scope: CompletionScope, attribute: str, typed: str) -> Iterator[CompletionItem]:
+    """Yield the sequences of files that are no libraries of this one, sorted last: they may become libraries."""
     near = {id(file.sections) for file in (site.file, *site.file.libraries)}
     names = _defining_names(site.catalogue, sequences_only=True)
     candidates = [
@@ -75,8 +75,8 @@ def _item(site: Site, attribute: str, path: list[str], number: int, found: Defin
     )
 
 
-def _wants_sequence(site: Site, attribute: AttributeDefinition | None) -> bool:
-    """Tell whether a named sequence is meant: a callee that decides on effects, a matcher or an action."""
+def _expects_sequence(site: Site, attribute: AttributeDefinition | None) -> bool:
+    """Return whether the attribute refers to a named sequence: a callee that decides on effects, matcher or action."""
     operation = site.expected.operation
     if operation is None or operation.definition is None or attribute is None:
         return False
@@ -86,7 +86,7 @@ def _wants_sequence(site: Site, attribute: AttributeDefinition | None) -> bool:
 
 
 def _is_valid(found: DefiningOperation, attribute: str) -> bool:
-    """Tell whether a symbol is a named sequence and, for a matcher, one that consumes nothing."""
+    """Return whether a symbol is a named sequence and, for a matcher, consumes no argument."""
     traits = found.operation.definition.traits if found.operation.definition is not None else frozenset()
     if not traits >= _SEQUENCE_TRAITS:
         return False
@@ -97,14 +97,14 @@ def _is_valid(found: DefiningOperation, attribute: str) -> bool:
 
 
 def _is_marked_readonly(found: DefiningOperation) -> bool:
-    """Tell whether all arguments carry the attribute that `CollectMatchingOp::verifySymbolUses` asks for."""
+    """Return whether all arguments have the attribute that `CollectMatchingOp::verifySymbolUses` requires."""
     signature = found.operation.syntax.signature
     arguments = signature.arguments if signature is not None else ()
     return all(any(attribute.name == READONLY for attribute in argument.attributes) for argument in arguments)
 
 
 def _symbols(site: Site, *, sequences_only: bool) -> Iterator[str]:
-    """Yield the symbols beside the section, in the libraries, and in the operations around the cursor."""
+    """Yield the symbols of the operations around the cursor, of the section's level, and of the libraries."""
     names = _defining_names(site.catalogue, sequences_only=sequences_only)
     found: dict[str, None] = {}
     around = [site.enclosing, *site.enclosing.ancestors()] if site.enclosing is not None else []
@@ -129,7 +129,7 @@ def _symbols_of(library: SourceFile, names: Iterable[str]) -> Iterator[str]:
 
 
 def _nested_symbols(site: Site, path: list[str]) -> Iterator[str]:
-    """Yield the symbols that ``@path::`` can be followed by."""
+    """Yield the symbols in the symbol table ``@path``."""
     container = site.context.lookup(path)
     if container is None:
         return
@@ -145,7 +145,7 @@ def _nested_symbols(site: Site, path: list[str]) -> Iterator[str]:
 
 @lru_cache(maxsize=16)
 def _defining_names(catalogue: Catalogue, *, sequences_only: bool) -> tuple[str, ...]:
-    """Return the names, as they may be written, of the operations that define symbols."""
+    """Return all spellings of the names of operations that define symbols."""
     dialects = (TRANSFORM,) if sequences_only else (TRANSFORM, "func", TOP_LEVEL_DIALECT)
     found: list[str] = []
     for dialect in dialects:
@@ -157,12 +157,12 @@ def _defining_names(catalogue: Catalogue, *, sequences_only: bool) -> tuple[str,
 
 
 def defines_symbol(definition: OperationDefinition) -> bool:
-    """Tell whether operations of this definition define a symbol, or may do so."""
+    """Return whether operations of this definition always or optionally define a symbol."""
     return any(attribute.constraint == "SymbolNameAttr" for attribute in definition.attributes)
 
 
 def _signature(found: DefiningOperation) -> str:
-    """Return arguments, with what happens to them, and results of a function-like operation."""
+    """Return the types of arguments, with consumed ones marked, and results of a function-like operation."""
     signature = found.operation.syntax.signature
     if signature is None:
         return found.operation.name

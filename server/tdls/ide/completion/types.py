@@ -1,4 +1,4 @@
-"""Types at a cursor: single ones, and whole function types."""
+"""Completion of types and function types."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BUILTIN = ("index", "i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64
 
 
 def type_items(site: Site, scope: CompletionScope, wanted: ExpectedType) -> Iterator[CompletionItem]:
-    """Yield types for the operand or result in question: that of the written operand first, aliases before others."""
+    """Yield types for the expected operand or result: that of the operand in the source first, aliases before types."""
     own = _type_of_use(scope, wanted.value) or _type_shared(site, scope, wanted)
     types = scope.types(wanted.definition)
     ordered = list(dict.fromkeys([*([own] if own is not None else []), *types]))
@@ -75,7 +75,7 @@ def _parametric(site: Site, definition: OperandDefinition | ResultDefinition | N
 
 
 def function_type_item(site: Site, scope: CompletionScope, wanted: FunctionType) -> CompletionItem | None:
-    """Return the whole function type of the operation: types of the written operands, and types for its results."""
+    """Return the function type of the operation: types of the operands in the source, and types for its results."""
     operation = site.expected.operation
     if operation is None or operation.definition is None:
         return None
@@ -88,7 +88,7 @@ def function_type_item(site: Site, scope: CompletionScope, wanted: FunctionType)
 def function_type_snippet(
     scope: CompletionScope, operation: PartialOperation, definition: OperationDefinition, wanted: FunctionType
 ) -> Snippet:
-    """Return the function type of an operation whose operands are written; what is guessed is a tab stop."""
+    """Return the function type of an operation with its operands in the source; guessed types are tab stops."""
     inputs = written_types(scope, operation, definition, wanted.inputs)
     results = _result_types(scope, operation, definition, wanted.results)
     parts: list[SnippetPart] = ["(", *listed(inputs), ") -> "]
@@ -104,7 +104,7 @@ def listed(types: list[SnippetPart]) -> list[SnippetPart]:
 def written_types(
     scope: CompletionScope, operation: PartialOperation, definition: OperationDefinition, names: tuple[str, ...]
 ) -> list[SnippetPart]:
-    """Return the types of the operands that are written, of the groups `names`; a guess is a tab stop."""
+    """Return the types of the operands in the source that belong to the groups `names`; guessed types are tab stops."""
     types: list[SnippetPart] = []
     for operand in definition.operands:
         if operand.name not in names:
@@ -134,7 +134,7 @@ def _result_types(
 def _results_of_callee(
     scope: CompletionScope, operation: PartialOperation, definition: OperationDefinition
 ) -> list[SnippetPart] | None:
-    """Return the types that the called sequence yields; None where nothing is called or it is not known."""
+    """Return the types that the callee yields; None if the operation calls nothing or the callee is unknown."""
     if definition.effect_source is not EffectSource.CALLEE:
         return None
     symbol = next(
@@ -149,7 +149,7 @@ def _results_of_callee(
 
 
 def _type_shared(site: Site, scope: CompletionScope, wanted: ExpectedType) -> str | None:
-    """Return the type of an operand that is written and must have the type in question, too."""
+    """Return the type of another operand in the source that must have the same type as the expected one."""
     operation = site.expected.operation
     if operation is None or operation.definition is None or wanted.definition is None:
         return None
@@ -166,7 +166,7 @@ def _names_of_one_type(definition: OperationDefinition, name: str) -> list[str]:
 
 
 def _type_of_use(scope: CompletionScope, use: ValueUse | None) -> str | None:
-    """Return the type of a value that is in scope."""
+    """Return the type of a used value, None if it is not in scope."""
     if use is None:
         return None
     written = use.name if use.number is None else f"{use.name}#{use.number}"

@@ -1,4 +1,4 @@
-"""The values that can be used at a cursor, and which of them are consumed there."""
+"""Values in scope at a cursor, each with the operation that consumed it before the cursor, if any."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class VisibleValue(NamedTuple):
 
     value: Value
     distance: int
-    """How many values are defined between this one and the cursor."""
+    """The number of values that are defined between this one and the cursor."""
     consumer: Operation | None
 
 
 def visible_values(site: Site) -> list[VisibleValue]:
-    """Return the values that may be named at the cursor, the ones defined last first."""
+    """Return the values in scope at the cursor, latest definition first."""
     found = list(_values(site))
     handles = {id(value) for value in found if value.type is None or value.type.startswith("!")}
     consumers = _consumers(site, handles) if handles else {}
@@ -41,7 +41,7 @@ def visible_values(site: Site) -> list[VisibleValue]:
 
 
 def _values(site: Site) -> Iterator[Value]:
-    """Yield values from the cursor outwards, up to an operation that is isolated from above."""
+    """Yield the values from the cursor outwards, up to an operation that is isolated from above."""
     block, before = site.block, _finished(site)
     if block is None and site.enclosing is None:
         yield from _results(before)
@@ -60,7 +60,7 @@ def _values(site: Site) -> Iterator[Value]:
 
 
 def _finished(site: Site) -> Sequence[Operation]:
-    """The operations before the cursor without the one the cursor is in."""
+    """Return the operations before the cursor without the one that contains it."""
     return site.before[:-1] if site.current is not None else site.before
 
 
@@ -75,7 +75,7 @@ def _of_block(block: Block | None, before: Sequence[Operation]) -> Iterator[Valu
 
 
 def _dominating(block: Block) -> list[Block]:
-    """The entry block: the only one that is certain to be passed on the way to every other."""
+    """Return the entry block, the only one that is certain to dominate `block`; empty if `block` is it."""
     first = block.region.blocks[0]
     return [first] if first is not block else []
 
@@ -85,8 +85,8 @@ def _results(operations: Sequence[Operation]) -> Iterator[Value]:
         yield from operation.results
 
 
-def _consumers(site: Site, wanted: set[int]) -> dict[int, Operation]:
-    """Return the first operation before the cursor that consumes each of the values in `wanted`, by identity."""
+def _consumers(site: Site, handles: set[int]) -> dict[int, Operation]:
+    """Return for each of `handles` (identities) the first operation before the cursor that consumes it, if any."""
     found: dict[int, Operation] = {}
     consuming: dict[int, bool] = {}
     for earlier in _earlier(site):
@@ -97,7 +97,7 @@ def _consumers(site: Site, wanted: set[int]) -> dict[int, Operation]:
             if not consuming[id(definition)]:
                 continue
             for value in site.context.effects.consumed_operands(inner):
-                if id(value) in wanted:
+                if id(value) in handles:
                     found.setdefault(id(value), earlier)
     return found
 
@@ -111,7 +111,7 @@ def _may_consume(definition: OperationDefinition | None) -> bool:
 
 
 def _earlier(site: Site) -> Iterator[Operation]:
-    """Yield the operations that are certain to be executed before what is at the cursor, outer ones first."""
+    """Yield the operations that are certain to be executed before the cursor is reached, outer ones first."""
     levels: list[Sequence[Operation]] = [_finished(site), *_entry_operations(site.block)]
     operation = site.enclosing
     while operation is not None and operation.block is not None and not is_isolated(operation):
@@ -127,9 +127,9 @@ def _entry_operations(block: Block | None) -> list[Sequence[Operation]]:
 
 @dataclass(frozen=True, slots=True)
 class HandleInReach:
-    """A handle; `consumer` is the place of an operation that consumes it before, None while it is live.
+    """A handle in scope; `consumer` is the location of an operation before that consumes it, None if it is live.
 
-    `contents` is what it stood for in the last run, in a few words, "" where that is not known.
+    `contents` is a short label of its contents in the last run, "" if unknown.
     """
 
     name: str
@@ -140,7 +140,7 @@ class HandleInReach:
 
 
 def handles_in_reach(snapshot: Snapshot, uri: str, offset: int) -> list[HandleInReach]:
-    """Return the handles and parameters that can be named at `offset` of a file, in the order of the text."""
+    """Return the handles and parameters in scope at `offset` of a file, in textual order."""
     file = snapshot.file(uri)
     if file is None:
         return []
@@ -164,6 +164,6 @@ def _handle(snapshot: Snapshot, uri: str, context: Context, visible: VisibleValu
 
 
 def _is_of_script(context: Context, type_text: str) -> bool:
-    """Tell whether values of a type are handles or parameters; unknown types are what they are called."""
+    """Return whether values of a type are handles or parameters; an unknown type is judged by its dialect."""
     interfaces = interfaces_of(context.file.catalogue, type_text)
     return kind_by(interfaces) is not None if interfaces is not None else is_transform_name(type_text.removeprefix("!"))

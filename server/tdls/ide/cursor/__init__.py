@@ -1,1 +1,1 @@
-"""What stands at a place, what it refers to, and where else that is named."""
+"""Resolution of a cursor position: the entity there, its definition, and its occurrences."""

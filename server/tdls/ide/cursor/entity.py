@@ -1,4 +1,7 @@
-"""What stands at a place of a section: the one question that navigation, hover and rename begin with."""
+"""Maps an offset of a section to the syntactic entity there; the first step of navigation, hover and rename.
+
+A token of the line selects a finder by its kind; the finder searches the operation around the offset.
+"""
 
 from __future__ import annotations
 
@@ -36,19 +39,19 @@ _WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class WordToken:
-    """A token that is no punctuation; `kind` is one of the constants of the scanner."""
+    """A token other than punctuation; `kind` is one of the constants of the scanner."""
 
     kind: str
     span: Span
     text: str
     before_angle: bool
-    """True if a ``<`` follows at once."""
+    """True if a ``<`` follows without a blank."""
 
 
 def token_at(text: str, offset: int) -> WordToken | None:
-    """Return the word that `offset` stands in or directly behind; None for blanks, comments and punctuation.
+    """Return the word that contains `offset` or ends there; None for blanks, comments and punctuation.
 
-    No token of MLIR goes over a line's end, so that the cost is that of the line.
+    No MLIR token spans lines, so that only the line is scanned.
     """
     start = text.rfind("\n", 0, max(offset, 0)) + 1
     end = text.find("\n", start)
@@ -65,7 +68,7 @@ def token_at(text: str, offset: int) -> WordToken | None:
 
 @dataclass(frozen=True, slots=True)
 class OperationName:
-    """The name of an operation, where it is written."""
+    """The name of `operation` in its text."""
 
     span: Span
     operation: Operation
@@ -91,8 +94,7 @@ class PassName:
 class ValueDefinition:
     """A result group or a block argument.
 
-    `values` are those that it defines: none for the argument of a declaration. `operation` is the one that has the
-    result or the block's region.
+    `values` is empty for the argument of a declaration. `operation` owns the result or the block's region.
     """
 
     span: Span
@@ -103,9 +105,9 @@ class ValueDefinition:
 
 @dataclass(frozen=True, slots=True)
 class UsedValue:
-    """Operand number `operand` of `operation`; `value` is None where nothing defines it.
+    """Operand number `operand` (0-based) of `operation`; `value` is None if it is undefined.
 
-    `operand` is None for a use that is no operand, as in an affine map's list.
+    `operand` is None for a use outside the operand list, such as in the list of an affine map.
     """
 
     span: Span
@@ -117,7 +119,7 @@ class UsedValue:
 
 @dataclass(frozen=True, slots=True)
 class SymbolDefinition:
-    """The name of the symbol that `operation` defines, ``@`` included in `span` but not in `name`."""
+    """The name of the symbol that `operation` defines; `span` includes the ``@``, `name` does not."""
 
     span: Span
     name: str
@@ -126,7 +128,7 @@ class SymbolDefinition:
 
 @dataclass(frozen=True, slots=True)
 class UsedSymbol:
-    """One name of a reference; `path` leads to it: for ``@b`` of ``@a::@b::@c`` it is ``("a", "b")``."""
+    """One name of a symbol reference; `path` ends with it: for ``@b`` of ``@a::@b::@c`` it is ``("a", "b")``."""
 
     span: Span
     path: tuple[str, ...]
@@ -135,7 +137,7 @@ class UsedSymbol:
 
 @dataclass(frozen=True, slots=True)
 class LabelEntity:
-    """A label, where it begins a block or where it is a successor of `operation`; `block` is None if none has it."""
+    """A label at the start of a block, or as a successor of `operation`; `block` is None if it is undefined."""
 
     span: Span
     label: str
@@ -146,7 +148,7 @@ class LabelEntity:
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """The name or the value of an attribute of `operation`, or of its argument `argument`."""
+    """The name or the value of an attribute of `operation`, or of `argument`, one of its arguments."""
 
     span: Span
     attribute: syntax.NamedAttribute
@@ -181,7 +183,7 @@ class AliasUse:
 
 @dataclass(frozen=True, slots=True)
 class AliasDefinition:
-    """The name in the definition of an alias; `value` is its text as written."""
+    """The name in the definition of an alias; `value` is its text in source form."""
 
     span: Span
     name: str
@@ -190,7 +192,7 @@ class AliasDefinition:
 
 @dataclass(frozen=True, slots=True)
 class Keyword:
-    """A bare word that is nothing else; `operation` is None outside of operations."""
+    """A bare identifier of no other kind; `operation` is None outside of operations."""
 
     span: Span
     text: str
@@ -216,10 +218,10 @@ Entity: TypeAlias = (
 
 
 def entity_at(context: Context, offset: int) -> Entity | None:
-    """Return what stands at `offset` of the section's text, or ends there; None for blanks, comments and punctuation.
+    """Return the entity that contains `offset` of the section's text or ends there; None for blanks and punctuation.
 
-    Spans count from the section's start. The cost is that of the line and the nesting at `offset`, once the section's
-    model is known.
+    None for comments, too. Spans count from the section's start. Once the section's model is built, the cost is that of
+    the line and of the nesting depth at `offset`.
     """
     token = token_at(context.section.text, offset)
     if token is None:
@@ -237,7 +239,10 @@ def entity_at(context: Context, offset: int) -> Entity | None:
 
 
 def symbol_uses_of(context: Context, operation: Operation) -> Iterator[UsedSymbol]:
-    """Yield each name of the symbol references of `operation` itself that are looked up, in the order they are kept."""
+    """Yield each name of the symbol references of `operation` itself, in their stored order.
+
+    References with more names than the limit `SYMBOL_NAMES` are never resolved and are left out.
+    """
     for use in operation.syntax.symbols:
         if len(use.path) > SYMBOL_NAMES.most:
             continue
@@ -247,7 +252,7 @@ def symbol_uses_of(context: Context, operation: Operation) -> Iterator[UsedSymbo
 
 
 def symbol_place(operation: Operation) -> Span | None:
-    """Return where the symbol that `operation` defines is written: ``@name``, or the string of ``sym_name``."""
+    """Return the span of the symbol name that `operation` defines: ``@name``, or the string of ``sym_name``."""
     if operation.syntax.symbol_span is not None:
         return operation.syntax.symbol_span
     spelled = operation.syntax.attribute("sym_name")
@@ -362,7 +367,6 @@ def _alias(context: Context, token: WordToken) -> AliasUse | AliasDefinition:
 
 
 def _is_pass_name(operation: Operation | None, token: WordToken) -> bool:
-    """Tell whether `token` is the name of the pass that `operation` runs."""
     if operation is None or operation.name != APPLY_REGISTERED_PASS:
         return False
     named = operation.syntax.attribute(PASS_NAME)

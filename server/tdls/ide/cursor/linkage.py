@@ -1,6 +1,6 @@
-"""Symbols over files: what a reference means, and which definitions are one symbol.
+"""Linkage across files: resolves symbol and alias references, and groups the definitions of one symbol.
 
-A function-like operation without a body is a declaration: the interpreter puts the body from a library in its place
+A function-like operation without a body is a declaration: the interpreter replaces it by the definition from a library
 (`mergeSymbolsInto` of TransformInterpreterUtils.cpp). So a declaration and its bodies in libraries are one symbol.
 """
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 
 class FoundAlias(NamedTuple):
-    """The definition of an alias: the place of its name, and its value as written."""
+    """The definition of an alias: the place of its name, and its value in source form."""
 
     place: InSection
     value: str
 
 
 def alias_definition(context: Context, name: str) -> FoundAlias | None:
-    """Return the definition of the alias `name`, sigil included, that the section of `context` sees."""
+    """Return the definition of the alias `name` (sigil included) in the part of the file of `context`."""
     begins = re.compile(rf"^[ \t]*{re.escape(name)}\s*=", re.MULTILINE)
     for other in _sections_with(context, name):
         if begins.search(other.section.text) is None:
@@ -45,7 +45,7 @@ def alias_definition(context: Context, name: str) -> FoundAlias | None:
 
 
 def alias_mentions(context: Context, name: str) -> Iterator[InSection]:
-    """Yield every place in the part of the file where the alias `name` is defined or used, in the order of the text."""
+    """Yield each definition and use of the alias `name` in the part of the file, in textual order."""
     for other in _sections_with(context, name):
         for reference in aliases_in(other.section.text, name[0]):
             if reference.path == (name[1:],):
@@ -68,20 +68,20 @@ Key = tuple[int, "Span"]
 
 
 def key_of(definition: DefiningOperation) -> Key:
-    """Return what is equal for the same operation seen from several files."""
+    """Return a key that is equal for the same operation reached through several files."""
     return id(definition.context.section), definition.operation.location
 
 
 def meaning_of(context: Context, path: Sequence[str], operation: Operation) -> DefiningOperation | None:
-    """Return what ``@a::@b`` means for `operation` of `context`; None where it means nothing that is known."""
+    """Resolve ``@a::@b``, used by `operation` of `context`; None if no symbol in reach has that name."""
     found = context.symbols.lookup_nearest(path, operation)
     return context.definition_of(found) if found is not None else None
 
 
 def elsewhere(snapshot: Snapshot, context: Context, path: Sequence[str]) -> list[DefiningOperation]:
-    """Return what files of the snapshot define that ``@name`` may mean where it means nothing that is in reach.
+    """Return candidate definitions in other files of the snapshot for a ``@name`` that does not resolve.
 
-    Programs may put files together before they run them.
+    A program may merge files before it runs them.
     """
     if len(path) != 1:
         return []
@@ -92,9 +92,9 @@ def elsewhere(snapshot: Snapshot, context: Context, path: Sequence[str]) -> list
 
 
 def means_elsewhere(definition: DefiningOperation, path: Sequence[str], meaning: DefiningOperation | None) -> bool:
-    """Tell whether ``@name`` in another file, where it means `meaning`, may mean `definition`.
+    """Return whether ``@name`` in another file, where it resolves to `meaning`, may refer to `definition`.
 
-    So it is where nothing is in reach (see `elsewhere`), and for a declaration without a body (see `bodies_of`).
+    True if `meaning` is None (see `elsewhere`) or a declaration without a body (see `bodies_of`).
     """
     operation, context = definition.operation, definition.context
     if len(path) != 1 or not _has_body(operation):
@@ -114,19 +114,19 @@ def _has_body(operation: Operation) -> bool:
 
 
 def is_function(operation: Operation) -> bool:
-    """Tell whether the operation is like a function: it may be called, and be declared without a body."""
+    """Return whether the operation is function-like: callable, with a body that a declaration may leave out."""
     return operation.has_trait("FunctionOpInterface") or operation.syntax.signature is not None
 
 
 def is_declaration(operation: Operation) -> bool:
-    """Tell whether the operation is a function without a body."""
+    """Return whether the operation is function-like and has no body."""
     return is_function(operation) and is_external(operation)
 
 
 def bodies_of(snapshot: Snapshot, definition: DefiningOperation) -> list[DefiningOperation]:
-    """Return where a function has its body: itself, or for a declaration the definitions of other files.
+    """Return the definitions with the body of a function: itself, or those in other files for a declaration.
 
-    The libraries of its file are asked first; where they have none, all files of the snapshot: these may be the ones.
+    The libraries of its file are searched first; if they have none, all files of the snapshot are candidates.
     """
     certain = _certain_bodies(definition)
     if certain or not is_declaration(definition.operation):
@@ -136,9 +136,9 @@ def bodies_of(snapshot: Snapshot, definition: DefiningOperation) -> list[Definin
 
 
 def known_bodies(snapshot: Snapshot, definition: DefiningOperation) -> list[DefiningOperation]:
-    """Return where a function is known to have its body: for a declaration in libraries, or the one file that has it.
+    """Return the certain bodies of a function: for a declaration those in libraries, or in the only file with one.
 
-    Several files besides the libraries may define the same name; which of them is meant is unknown then.
+    If several files outside the libraries define the name, the reference is ambiguous and the result is empty.
     """
     certain = _certain_bodies(definition)
     if certain:
@@ -148,7 +148,7 @@ def known_bodies(snapshot: Snapshot, definition: DefiningOperation) -> list[Defi
 
 
 def linked(snapshot: Snapshot, definition: DefiningOperation) -> list[DefiningOperation]:
-    """Return all definitions that are certain to be one symbol with `definition`, itself first."""
+    """Return all definitions that are certainly the same symbol as `definition`, itself first."""
     operation = definition.operation
     if not is_function(operation) or operation.parent is not None:
         return [definition]

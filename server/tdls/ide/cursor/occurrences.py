@@ -1,4 +1,4 @@
-"""Every place where a value, block, symbol or alias is named."""
+"""Occurrences (definitions and uses) of a value, block, symbol or alias, for references, highlights and rename."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Role(Enum):
-    """What happens to the thing where it is named."""
+    """The role of an occurrence."""
 
     DEFINITION = "definition"
     CONSUMPTION = "consumption"
@@ -34,19 +34,19 @@ class Role(Enum):
 
 
 class Occurrence(NamedTuple):
-    """One place where the thing is named."""
+    """One definition or use of a target."""
 
     place: InSection
     role: Role
     operation: Operation | None
-    """The operation that names it; None for aliases."""
+    """The operation that contains it; None for aliases."""
 
 
 def occurrences(snapshot: Snapshot, target: Target) -> Iterator[Occurrence]:
-    """Yield the places of `target` in all files of the snapshot, in the order of each text.
+    """Yield the occurrences of `target` in all files of the snapshot, in textual order per file.
 
-    Values and blocks are looked for in the operation they belong to, aliases in their part of the file, symbols in the
-    sections that have their name in the text.
+    Values and blocks are searched in the operation that owns them, aliases in their part of the file, symbols in the
+    sections whose text contains their name.
     """
     if isinstance(target, ValueTarget):
         yield from _of_values(target)
@@ -69,16 +69,16 @@ def _of_values(target: ValueTarget) -> Iterator[Occurrence]:
 
 
 def uses_of(target: ValueTarget) -> Iterator[tuple[Operation, Span, Value]]:
-    """Yield where the values are operands: the operation, the place in the section and the value."""
-    wanted = {id(value) for value in target.values}
+    """Yield each operand that is one of the values: the operation, the span in the section and the value."""
+    identities = {id(value) for value in target.values}
     for operation in _scope(target):
         for use, value in zip(operation.syntax.operands, operation.operands, strict=True):
-            if value is not None and id(value) in wanted:
+            if value is not None and id(value) in identities:
                 yield operation, use.span, value
 
 
 def _scope(target: ValueTarget) -> Iterator[Operation]:
-    """Yield all operations that may use the values: those of the region that defines them."""
+    """Yield all operations in the scope of the values: those of the region that defines them."""
     block = target.values[0].owner_block if target.values else None
     if block is not None:
         yield from block.region.parent.walk()
@@ -107,7 +107,7 @@ def _of_alias(target: AliasTarget) -> Iterator[Occurrence]:
 
 
 def occurrences_elsewhere(snapshot: Snapshot, target: SymbolTarget) -> Iterator[Occurrence]:
-    """Yield uses of the symbol in files that do not know its file, and may be put together with it."""
+    """Yield uses of the symbol in files that do not refer to its file, but that a program may merge with it."""
     own = target.definition.context.file.sections
     for file in snapshot.files.values():
         for context, operation, use in _uses_of_name(file, target.name) if file.sections is not own else ():
@@ -116,14 +116,14 @@ def occurrences_elsewhere(snapshot: Snapshot, target: SymbolTarget) -> Iterator[
 
 
 def symbol_occurrences(file: SourceFile, name: str, keys: set[Key]) -> Iterator[Occurrence]:
-    """Yield where one of the definitions `keys` of the symbol `name` is named in `file`."""
+    """Yield the occurrences in `file` of the symbol `name` that resolve to one of the definitions `keys`."""
     for context in _sections_with(file, name):
         for operation in context.model.walk():
             yield from _in_operation(context, operation, name, keys)
 
 
 def _sections_with(file: SourceFile, name: str) -> Iterator[Context]:
-    """Yield the sections that have the symbol `name` in their text."""
+    """Yield the sections whose text contains the symbol `name`."""
     spellings = (f"@{name}", f'"{name}"')
     for piece in file.sections.pieces:
         if piece.begins_section and any(spelling in piece.section.text for spelling in spellings):

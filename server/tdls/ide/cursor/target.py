@@ -1,4 +1,4 @@
-"""What an entity refers to: the thing whose definition, references and name are asked for."""
+"""Resolves an entity at the cursor to its target: the value, block, symbol or alias that it defines or refers to."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ValueTarget:
-    """SSA values: one, or all of a result group where its definition is meant.
+    """SSA values: one, or all values of a result group if the cursor is on the group's definition.
 
-    `operation` is the one that has the results, or whose region has the arguments. `span` is where they are defined.
+    `operation` owns the results, or the region with the arguments. `span` is that of the definition.
     """
 
     context: Context
@@ -53,7 +53,7 @@ class BlockTarget:
 
 @dataclass(frozen=True, slots=True)
 class SymbolTarget:
-    """A symbol by one of its definitions."""
+    """A symbol, with one of its definitions."""
 
     name: str
     definition: DefiningOperation
@@ -61,7 +61,7 @@ class SymbolTarget:
 
 @dataclass(frozen=True, slots=True)
 class AliasTarget:
-    """An alias of the part of the file that `context` is in; `name` includes the sigil."""
+    """An alias in the part of the file that contains `context`; `name` includes the sigil."""
 
     context: Context
     name: str
@@ -71,7 +71,7 @@ Target: TypeAlias = ValueTarget | BlockTarget | SymbolTarget | AliasTarget
 
 
 class PlacedEntity(NamedTuple):
-    """What stands at a cursor: the entity, and the section whose text its places count from."""
+    """The entity at a cursor, and the section that its spans are relative to."""
 
     context: Context
     entity: Entity
@@ -83,7 +83,7 @@ class PlacedEntity(NamedTuple):
 
 
 def placed_entity_at(snapshot: Snapshot, uri: str, offset: int) -> PlacedEntity | None:
-    """Return what stands at `offset` of a file; None for nothing, or a file that is not there."""
+    """Return the entity at `offset` of a file; None if there is none, or no such file."""
     file = snapshot.file(uri)
     if file is None:
         return None
@@ -93,7 +93,7 @@ def placed_entity_at(snapshot: Snapshot, uri: str, offset: int) -> PlacedEntity 
 
 
 def target_of(placed: PlacedEntity) -> Target | None:
-    """Return what the entity refers to; None for what is not defined, and for what needs no definition."""
+    """Return the target that the entity defines or refers to; None if it is undefined or of a kind without targets."""
     context, entity = placed
     if isinstance(entity, ValueDefinition):
         return ValueTarget(context, entity.name, entity.values, entity.operation, entity.span)
@@ -112,7 +112,7 @@ def target_of(placed: PlacedEntity) -> Target | None:
 
 
 def value_target(context: Context, value: Value, *, whole_group: bool = False) -> ValueTarget | None:
-    """Return `value` as a target; `whole_group` adds the results that have their name together with it."""
+    """Return `value` as a target; `whole_group` adds the other results of its group (``%a:2``)."""
     operation = value.operation
     if operation is not None:
         values = tuple(result for result in operation.results if result.span == value.span) if whole_group else (value,)
@@ -122,15 +122,17 @@ def value_target(context: Context, value: Value, *, whole_group: bool = False) -
 
 
 def places_of_definition(snapshot: Snapshot, uri: str, offset: int) -> tuple[SourcePlace, ...]:
-    """Return where the operation, type, attribute or pass whose name stands at `offset` is defined: a line of TableGen,
-    mostly. Empty for other things, and for what no source of the project defines."""
+    """Return the source line, mostly in TableGen, that defines the operation, type, attribute or pass at `offset`.
+
+    Empty for other entities, and for definitions without a known source in the project.
+    """
     placed = placed_entity_at(snapshot, uri, offset)
     definition = _definition(placed) if placed is not None else None
     return (definition.defined_at,) if definition is not None and definition.defined_at is not None else ()
 
 
 def places_of_implementation(snapshot: Snapshot, uri: str, offset: int) -> tuple[SourcePlace, ...]:
-    """Return the functions that say what the operation does whose name stands at `offset`, the first ones first."""
+    """Return the functions (``apply``, ``getEffects``) that implement the operation whose name is at `offset`."""
     placed = placed_entity_at(snapshot, uri, offset)
     operation = _operation(placed) if placed is not None else None
     return operation.implemented_at if operation is not None else ()

@@ -1,1 +1,1 @@
-"""White space of MLIR text: what it should be, without any change to tokens or comments."""
+"""Formatting of MLIR text: changes white space only, never tokens or comments."""

@@ -1,4 +1,4 @@
-"""Lines and their right white space to edits."""
+"""Formats a text with a known layout: walks over its lines and collects white space edits."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 MOST_BLANK_LINES = 2
 _BLANKS = " \t"
 _MANY = 3
-"""Stands for a gap with a tab: more blanks than any rule allows."""
+"""The number of blanks assumed for a gap with a tab: more than any rule allows."""
 _SPLIT_MARKER = re.compile(r"//\s*-----")
-"""Only a marker without indentation separates the parts of a file: to move one would change what the file means."""
+"""Only a marker without indentation separates the parts of a file, so moving one would change the file's meaning."""
 
 
 class Options(NamedTuple):
-    """How to read and write a text.
+    """Options for one text.
 
-    `tab_size` is the width of a tab in columns, `column` that of the text's outermost operations. `ends_file` tells
-    that a line break belongs behind the last line, and nothing more; `line_break` is the one to write if it is missing.
+    `tab_size` is the width of a tab in columns, `column` the column of the text's outermost operations. If `ends_file`,
+    the text must end in exactly one line break; `line_break` is inserted if it is missing.
     """
 
     tab_size: int = 2
@@ -45,28 +45,28 @@ _DEFAULTS = Options()
 
 
 class SpacingEdit(NamedTuple):
-    """Other white space for a part of the text that is formatted."""
+    """A white space edit; `span` is relative to the formatted text."""
 
     span: Span
     new_text: str
 
     def in_file(self, start: int) -> TextEdit:
-        """Return the edit of the file in which the text begins at the offset `start`."""
+        """Return the edit with offsets of the file, in which the text begins at `start`."""
         return TextEdit(FileSpan(*self.span.shifted(start)), self.new_text)
 
 
 def format_tokens(
     text: str, layout: Layout, span: Span | None = None, options: Options = _DEFAULTS
 ) -> list[SpacingEdit]:
-    """Return the edits that put right the white space of `text`, or of the lines that `span` touches.
+    """Return the edits that format `text`, or the lines that `span` touches.
 
-    Tokens and comments stay, as do lines in `layout.kept`.
+    Tokens and comments are not changed, nor are lines in `layout.kept`.
     """
     return _Formatter(scan(text), layout, span, options).edits()
 
 
 def applied(text: str, edits: Sequence[TextEdit] | Sequence[SpacingEdit]) -> str:
-    """Return `text` with `edits`, which are in order and do not overlap."""
+    """Apply `edits`, sorted and without overlaps, to `text`."""
     pieces: list[str] = []
     end = 0
     for edit in edits:
@@ -92,10 +92,10 @@ class _Formatter:
         self._line_break = options.line_break
         self._edits: list[SpacingEdit] = []
         self._code_ends: dict[int, int] = {}
-        """The right column behind the last token, by the offset of the comment that follows on the line."""
+        """The formatted column after the last token, by the offset of the comment that follows on the line."""
 
     def edits(self) -> list[SpacingEdit]:
-        """Return all edits in the order of the text."""
+        """Return all edits in textual order."""
         lines = self._lines
         end = len(lines) if self._ends_file else len(lines) - 1
         while self._ends_file and end and lines[end - 1].is_blank:
@@ -125,7 +125,7 @@ class _Formatter:
             self._indent_comment(line, self._indentation.content_column)
 
     def _is_fixed(self, line: TextLine) -> bool:
-        """Tell whether `line` must stay as it is."""
+        """Return whether `line` must not change."""
         if line.is_unusual or line.start >= max(self._span.end, self._span.start + 1) or line.end < self._span.start:
             return True
         position = bisect_right(self._kept_starts, line.end) - 1
@@ -155,7 +155,7 @@ class _Formatter:
             self._replace(line.start, line.indent_end, " " * column)
 
     def _space_tokens(self, line: TextLine, column: int, *, fixed: bool) -> int:
-        """Put right the blanks between the tokens of `line`, and return the column behind the last one."""
+        """Format the blanks between the tokens of `line`, and return the column after the last one."""
         starts, ends = self._tokens.starts, self._tokens.ends
         for index in range(line.first, line.last):
             self._indentation.walk(index)
@@ -174,7 +174,7 @@ class _Formatter:
         return column
 
     def _align_trailing_comments(self, lines: Sequence[TextLine]) -> None:
-        """Keep comments aligned that are at the ends of successive lines, others where they are behind the code."""
+        """Keep trailing comments of successive lines aligned, and others at their distance from the code."""
         for (column, _), group in groupby(enumerate(lines), self._comment_column):
             comments = [line for _, line in group if line.comment is not None]
             if column < 0:
@@ -189,7 +189,7 @@ class _Formatter:
                 )
 
     def _comment_column(self, numbered: tuple[int, TextLine]) -> tuple[int, int]:
-        """Return what lines with aligned comments have in common."""
+        """Return a grouping key: equal for lines with aligned comments, with column -1 for lines without one."""
         number, line = numbered
         if line.comment not in self._code_ends:
             return -1, number
@@ -199,7 +199,7 @@ class _Formatter:
         return width(self._text, line.start, self._tokens.ends[line.last - 1], self._tab_size)
 
     def _end_text(self, end: int) -> None:
-        """Let the text end in one line break behind its last line that is not blank, the one before `end`."""
+        """Make the text end in one line break after its last line that is not blank, which is ``lines[end - 1]``."""
         last = self._lines[end - 1] if end else None
         if self._is_fixed(self._lines[-1]) or (last is not None and self._span.start > last.end):
             return
@@ -210,7 +210,7 @@ class _Formatter:
         self._replace(last.end, len(self._text), line_break if last.end < len(self._text) else self._line_break)
 
     def _replace(self, start: int, end: int, new_text: str) -> None:
-        """Record an edit of the characters that differ; none where the text is the same."""
+        """Record an edit of the characters that differ, if any."""
         if self._text[start:end] == new_text:
             return
         same = common_start(self._text[start:end], new_text)

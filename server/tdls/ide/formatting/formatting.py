@@ -1,4 +1,8 @@
-"""Formatting of documents and ranges: white space only, and only where MLIR's printer has one style."""
+"""Formatting of documents and ranges: white space only, and only where MLIR's printer has one style.
+
+A file is formatted in chunks of sections. If indentation decides how tokens group, the whole file is formatted, and the
+result is discarded unless it parses to the same layout.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def layout_of(file: SourceFile, contexts: Iterable[Context], start: int = 0) -> Layout:
-    """Collect the places of sections, counted from offset `start` of the file."""
+    """Collect the places of sections, relative to offset `start` of the file."""
     layout = Layout()
     for context in contexts:
         found = Layout.of_tree(context.tree)
@@ -42,13 +46,13 @@ def layout_of(file: SourceFile, contexts: Iterable[Context], start: int = 0) -> 
 
 
 def line_break_of(file: SourceFile) -> str:
-    """Return the line break that `file` has first."""
+    """Return the first line break of `file`, ``\\n`` if it has none."""
     first = next((piece.text for piece in file.sections.pieces if "\n" in piece.text), "")
     return "\r\n" if first[: first.find("\n")].endswith("\r") else "\n"
 
 
 def shape_of(text: str, layout: Layout) -> tuple[object, ...]:
-    """Return the layout and the pairs of brackets by the numbers of tokens, which formatting does not change."""
+    """Return the layout and the bracket pairs in terms of token indices, which formatting must not change."""
     tokens = scan(text)
     places = [sorted(bisect_left(tokens.starts, place) for place in places) for places in layout.places]
     kept = [tuple(bisect_left(tokens.starts, place) for place in span) for span in layout.kept]
@@ -56,7 +60,7 @@ def shape_of(text: str, layout: Layout) -> tuple[object, ...]:
 
 
 def _add_frame(layout: Layout, frame: Layout, file: SourceFile, context: Context) -> None:
-    """Add the places of a container without its members; a damaged one keeps its own lines only."""
+    """Add the places of a container without its members; if it is damaged, only its own lines are kept."""
 
     def placed(offsets: Iterable[int]) -> set[int]:
         return {context.to_file(Span(offset, offset + 1)).start for offset in offsets}
@@ -69,7 +73,7 @@ def _add_frame(layout: Layout, frame: Layout, file: SourceFile, context: Context
 
 
 def _halves(file: SourceFile, context: Context) -> Iterator[Span]:
-    """Yield the places of the two halves of a frame, without white space around."""
+    """Yield the spans of the two halves of a frame, without surrounding white space."""
     for number, piece in enumerate(file.sections.pieces):
         if piece.section is context.section:
             start = file.sections.starts[number]
@@ -77,11 +81,8 @@ def _halves(file: SourceFile, context: Context) -> Iterator[Span]:
             yield Span(start + len(text) - len(text.lstrip()), start + len(text.rstrip()))
 
 
-"""Where a section says for which options it needs no change."""
-
-
 class WholeFileNeededError(Exception):
-    """What belongs together is not certain in some part: it takes the whole file to format it."""
+    """The grouping of tokens in some part depends on indentation, so the whole file has to be formatted at once."""
 
 
 class _Chunk(NamedTuple):
@@ -94,7 +95,7 @@ class _Chunk(NamedTuple):
 
 
 def format_chunks(file: SourceFile, tab_size: int) -> Generator[None, None, list[TextEdit]]:
-    """Return the edits of the whole file, and yield after each chunk. Raises `WholeFileNeededError`."""
+    """Return the edits of the whole file; yields after each chunk. Raises `WholeFileNeededError`."""
     edits: list[TextEdit] = []
     for chunk in _chunks(file):
         edits += _format_frame(file, chunk, tab_size) if chunk.is_frame else _format_run(file, chunk, tab_size)
@@ -103,7 +104,7 @@ def format_chunks(file: SourceFile, tab_size: int) -> Generator[None, None, list
 
 
 def _chunks(file: SourceFile) -> Iterator[_Chunk]:
-    """Cut a file at the ends of sections where no line looks at the one behind the cut."""
+    """Split a file at the ends of sections where the lines before and after the cut are formatted independently."""
     pieces = file.sections.pieces
     open_frames: list[int] = []
     first = 0
@@ -121,7 +122,7 @@ def _chunks(file: SourceFile) -> Iterator[_Chunk]:
 
 
 def _is_separate(piece: SectionRange) -> bool:
-    """Tell whether the last line of `piece` has no comment that others behind it could be aligned with."""
+    """Return whether the last line of `piece` has no comment with which following comments could be aligned."""
     text = piece.text
     return "//" not in text[text.rfind("\n", 0, len(text) - 1) + 1 :]
 
@@ -142,7 +143,7 @@ def _format_run(file: SourceFile, chunk: _Chunk, tab_size: int) -> list[TextEdit
 
 
 def _format_frame(file: SourceFile, chunk: _Chunk, tab_size: int) -> list[TextEdit]:
-    """Format a container as if nothing was in it."""
+    """Format the two halves of a container as if it had no members."""
     pieces, starts = file.sections.pieces, file.sections.starts
     head = pieces[chunk.first]
     options = Options(tab_size, chunk.column, chunk.last + 1 == len(pieces), line_break_of(file))
@@ -153,7 +154,7 @@ def _format_frame(file: SourceFile, chunk: _Chunk, tab_size: int) -> list[TextEd
 
 
 def _format_section(section: Section, options: Options, catalogue: Catalogue) -> list[SpacingEdit]:
-    """Format one section; not at all where it would be understood in another way then."""
+    """Format one section; return no edits if the result would parse differently."""
     if options in _formatted_with(section):
         return []
     layout = Layout.of_tree(section.tree)
@@ -168,7 +169,7 @@ def _format_section(section: Section, options: Options, catalogue: Catalogue) ->
 
 
 _formatted_with: SectionMemory[set[Options]] = SectionMemory(set)
-"""The options with which a section was found to be formatted as it is."""
+"""The options for which a section is known to need no edits."""
 
 
 def _format_text(text: str, layout: Layout, options: Options) -> list[SpacingEdit]:
@@ -180,23 +181,23 @@ def _format_text(text: str, layout: Layout, options: Options) -> list[SpacingEdi
 def document_formatting(
     snapshot: Snapshot, uri: str, *, tab_size: int = INDENT
 ) -> Generator[None, None, list[TextEdit]]:
-    """Return the edits, in order, that put right the white space of a file, in steps. See `format_file`."""
+    """Return the sorted edits that format a file, in steps. See `format_file`."""
     file = snapshot.file(uri)
     return (yield from _steps(file, tab_size)) if file is not None else []
 
 
 def range_formatting(snapshot: Snapshot, uri: str, span: FileSpan, *, tab_size: int = INDENT) -> list[TextEdit]:
-    """Return the edits, in order, that put right the white space of the lines that `span` touches."""
+    """Return the sorted edits that format the lines that `span` touches."""
     file = snapshot.file(uri)
     return format_range(file, span, tab_size=tab_size) if file is not None else []
 
 
 def format_file(file: SourceFile, *, tab_size: int = INDENT) -> list[TextEdit]:
-    """Return the edits, in order, that put right the white space of `file`.
+    """Return the sorted edits that format `file`.
 
-    Tokens, comments and which lines there are stay; a tab in an indentation counts up to the next multiple of
-    `tab_size` columns. Sections with syntax errors are left alone. Where the indentation may decide what
-    belongs together, nothing is changed unless the result is understood in the same way.
+    Tokens, comments and the division into lines are not changed; a tab in an indentation extends to the next multiple
+    of `tab_size` columns. Sections with syntax errors are left alone. If indentation may decide how tokens group, there
+    are no edits unless the result parses in the same way.
     """
     steps = _steps(file, tab_size)
     try:
@@ -208,7 +209,7 @@ def format_file(file: SourceFile, *, tab_size: int = INDENT) -> list[TextEdit]:
 
 
 def format_range(file: SourceFile, span: FileSpan, *, tab_size: int = INDENT) -> list[TextEdit]:
-    """Do as `format_file` does for the lines that `span` touches, reading no more than their sections if possible."""
+    """Format the lines that `span` touches as `format_file` does, parsing only their sections if possible."""
     sections = file.sections
     first, last = sections.piece_at(span.start), sections.piece_at(max(span.end - 1, span.start))
     pieces = sections.pieces[first : last + 1]
@@ -225,7 +226,7 @@ def format_range(file: SourceFile, span: FileSpan, *, tab_size: int = INDENT) ->
 
 
 def formatting_limit(file: SourceFile, span: FileSpan | None = None) -> Limit | None:
-    """Return the limit that formatting a file, or the lines of `span`, would go over while somebody waits for it."""
+    """Return the limit that an interactive request to format a file, or the lines of `span`, would exceed."""
     sections = file.sections
     if span is None:
         longest = max((piece.length for piece in sections.pieces), default=0)
@@ -263,5 +264,5 @@ def _is_simple(piece: SectionRange) -> bool:
 
 
 def _column(piece: SectionRange) -> int:
-    """Return the column of the operations in the level of `piece`, as far as the line above that opens it is right."""
+    """Return the column of the operations at the level of `piece`, if the line that opens its frame is formatted."""
     return indent_of(piece.frame.text) + INDENT if piece.frame is not None else 0

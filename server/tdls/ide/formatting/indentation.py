@@ -1,4 +1,4 @@
-"""The column that each line should begin at."""
+"""Formatting rules: the indentation of each line, and the number of blanks between two tokens."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class Bracket(Enum):
-    """What two tokens stand directly in."""
+    """The innermost bracket around a gap between two tokens."""
 
     REGION = "region"
-    """A region, the file, or whatever of an operation is in no bracket."""
+    """A region, the top level of the file, or the part of an operation outside of brackets."""
     DICTIONARY = "dictionary"
-    """Braces with ``name = value`` first."""
+    """Braces that begin with ``name = value``."""
     BRACES = "braces"
     """Any other braces."""
     LIST = "list"
@@ -28,13 +28,13 @@ class Bracket(Enum):
 
 
 class Blanks(NamedTuple):
-    """How many blanks are right; a number outside becomes 1 where that is allowed, otherwise the nearest."""
+    """An allowed range for the number of blanks; a number outside becomes 1 if that is allowed, else `least`."""
 
     least: int
     most: int
 
     def applied(self, written: int) -> int:
-        """Return the right number of blanks for `written` ones."""
+        """Return the formatted number of blanks for `written` ones."""
         if self.least <= written <= self.most:
             return written
         return 1 if self.least <= 1 <= self.most else self.least
@@ -55,26 +55,26 @@ _WORDS = frozenset({scanner.IDENTIFIER, scanner.VALUE, scanner.SYMBOL, scanner.N
 
 
 class TokenGap(NamedTuple):
-    """What stands around two neighbouring tokens.
+    """The surroundings of two neighbouring tokens.
 
-    An opening bracket and what follows stand in that bracket, as do what precedes the closing one and itself.
+    The gaps directly after an opening bracket and before a closing one are inside the bracket.
     """
 
     bracket: Bracket
     is_known: bool
-    """False inside of an operation whose own syntax nobody told tdls."""
+    """False inside of an operation whose assembly format is unknown."""
     opens_region: bool
     """True if the second token opens a region."""
     closes_region: bool
     """True if the first token closes a region."""
     ends_label: bool
-    """True if one of both is the colon of a block label."""
+    """True if either token is the colon of a block label."""
     ends_results: bool
-    """True if one of both is the ``=`` behind an operation's results."""
+    """True if either token is the ``=`` after an operation's results."""
 
 
 def blanks_between(tokens: Tokens, index: int, gap: TokenGap) -> Blanks:
-    """Return how many blanks belong between token `index` and the next one."""
+    """Return the allowed number of blanks between token `index` and the next one."""
     left, right = tokens.kinds[index], tokens.kinds[index + 1]
     if right == ",":
         return _NONE
@@ -100,7 +100,7 @@ def blanks_between(tokens: Tokens, index: int, gap: TokenGap) -> Blanks:
 
 
 def _is_operator(tokens: Tokens, index: int) -> bool:
-    """Tell whether ``<=``, ``=>`` and the like, which are no tokens of MLIR's lexer, are written at token `index`."""
+    """Return whether token `index` and the next one form ``<=``, ``=>`` or the like, which MLIR's lexer splits."""
     left, right = tokens.kinds[index], tokens.kinds[index + 1]
     pair = (index, index + 1)
     touching = tokens.ends[index] == tokens.starts[index + 1]
@@ -149,10 +149,10 @@ _RESULTS = frozenset({scanner.VALUE, scanner.NUMBER, ":", ","})
 
 @dataclass(slots=True)
 class _Statement:
-    """The operation, alias or label begun last in a region.
+    """The operation, alias or label that began last in a region.
 
-    `written` and `right` are the columns of its first line, as it is and as it becomes; `depth` is the number of
-    brackets it is in, `first` its first token.
+    `written` and `right` are the columns of its first line, before and after formatting; `depth` is the number of
+    brackets around it, `first` the index of its first token.
     """
 
     written: int
@@ -163,7 +163,7 @@ class _Statement:
 
 @dataclass(slots=True)
 class _OpenRegion:
-    """An open region: the token of its brace, and the columns of that brace's partner and of the operations in it."""
+    """An open region: the token index of its brace, and the columns of its closing brace and of its operations."""
 
     opener: int
     base: int
@@ -172,7 +172,7 @@ class _OpenRegion:
 
 
 class Indentation:
-    """Walks over the tokens once, line by line, and knows what is open at each."""
+    """Walks over the tokens once, line by line, with a stack of open regions and brackets."""
 
     def __init__(self, tokens: Tokens, layout: Layout, column: int, tab_size: int) -> None:
         """`column` is that of the outermost operations, `tab_size` the width of a tab."""
@@ -192,23 +192,23 @@ class Indentation:
         return self._regions[-1].content
 
     def opens_region(self, index: int) -> bool:
-        """Tell whether token `index` is the brace that opens a region."""
+        """Return whether token `index` is the opening brace of a region."""
         return self._tokens.kinds[index] == "{" and self._tokens.starts[index] in self._layout.regions
 
     def closes_region(self, index: int) -> bool:
-        """Tell whether token `index` closes the innermost open region."""
+        """Return whether token `index` closes the innermost open region."""
         return self._tokens.kinds[index] == "}" and self._tokens.partners.get(index) == self._regions[-1].opener
 
     def is_label(self, index: int) -> bool:
-        """Tell whether a block label begins at token `index`."""
+        """Return whether a block label begins at token `index`."""
         return self._tokens.kinds[index] == scanner.BLOCK and self._tokens.starts[index] in self._layout.labels
 
     def is_protected(self, index: int) -> bool:
-        """Tell whether what follows token `index` belongs to a type, an attribute's body or properties."""
+        """Return whether the text after token `index` belongs to a type, an attribute's body or properties."""
         return index < self._protected
 
     def place(self, index: int) -> TokenGap:
-        """Return what stands around token `index`, which was walked over last, and the next one."""
+        """Return the surroundings of the gap after token `index`, which must be the last one walked over."""
         bracket = self._brackets[-1][1] if self._brackets else Bracket.REGION
         statement = self._regions[-1].statement
         start = self._tokens.starts[statement.first] if statement is not None else -1
@@ -228,9 +228,9 @@ class Indentation:
         return kinds[equals] == "=" and all(kinds[token] in _RESULTS for token in range(statement.first, equals))
 
     def begin_line(self, line: TextLine, written: int, *, fixed: bool) -> int:
-        """Return the right column of `line`, now at `written`, before walking over its tokens.
+        """Return the formatted column of `line`, now at `written`; call it before walking over its tokens.
 
-        A `fixed` line stays where it is, and what depends on it goes along.
+        A `fixed` line keeps its column, and lines that depend on it follow.
         """
         self._written = written
         self._depth = len(self._brackets)
@@ -238,7 +238,7 @@ class Indentation:
         return self._right
 
     def walk(self, index: int) -> None:
-        """Step over token `index` of the line begun last."""
+        """Step over token `index` of the current line."""
         kind = self._tokens.kinds[index]
         if self._tokens.starts[index] in self._layout.statements or self.is_label(index):
             self._regions[-1].statement = _Statement(self._written, self._right, len(self._brackets), index)
@@ -268,7 +268,7 @@ class Indentation:
         return self._continuation_column(line, written, region.statement)
 
     def _continuation_column(self, line: TextLine, written: int, statement: _Statement) -> int:
-        """Keep the distance to the statement's first line where it sets the line apart from other statements."""
+        """Keep the distance from the statement's first line if the line is indented further than that."""
         distance = written - statement.written
         if distance > 0:
             return statement.right + distance
@@ -289,9 +289,9 @@ class Indentation:
             self._regions.append(_OpenRegion(index, base, base + INDENT))
 
     def _region_base(self, opener: int) -> int:
-        """A region belongs to the column of its operation, or to that of a part of it with lines of its own.
+        """Return the column that a region is relative to: that of its operation, or of a part of it on separate lines.
 
-        Such a part begins a line, and so does the closing brace in or behind the column of the part.
+        Such a part begins a line, and the closing brace begins a line at or after the column of the part.
         """
         statement = self._regions[-1].statement
         if statement is None:
@@ -301,7 +301,7 @@ class Indentation:
         return statement.right + INDENT if is_part else statement.right
 
     def _closing_column(self, opener: int) -> int:
-        """Return the column at which the closing partner of `opener` begins its line, -1 if it does not."""
+        """Return the column of the brace that closes `opener` if it begins its line, else -1."""
         closer = self._tokens.partners.get(opener)
         if closer is None or not self._tokens.first_on_line(closer):
             return -1

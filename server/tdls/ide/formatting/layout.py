@@ -1,4 +1,4 @@
-"""What formatting needs to know of the syntax: where statements, labels and regions begin, and what is damaged."""
+"""The syntax that formatting depends on: starts of statements, labels and regions, and damaged parts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class TextLine:
     """One line: ``text[start:end]`` without its line break.
 
     Tokens ``[first, last)`` begin on it; `comment` is the offset of its ``//``, None without comment.
-    `is_unusual` tells of white space other than blanks, tabs and line breaks.
+    `is_unusual` is set for white space other than blanks, tabs and line breaks.
     """
 
     start: int
@@ -36,17 +36,17 @@ class TextLine:
 
     @property
     def has_tokens(self) -> bool:
-        """Tell whether any token begins on the line."""
+        """Whether any token begins on the line."""
         return self.first < self.last
 
     @property
     def is_blank(self) -> bool:
-        """Tell whether there is nothing but white space."""
+        """Whether the line is empty or only white space."""
         return not self.has_tokens and self.comment is None
 
 
 def lines_of(tokens: Tokens) -> list[TextLine]:
-    """Return the lines of a scanned text. One that ends in a line break has an empty last line."""
+    """Return the lines of a scanned text; if it ends in a line break, the last line is empty."""
     text = tokens.text
     lines: list[TextLine] = []
     start = first = 0
@@ -84,7 +84,7 @@ def _has_unusual_white_space(tokens: Tokens, start: int, end: int, first: int, l
 
 
 def width(text: str, start: int, end: int, tab_size: int) -> int:
-    """Return how many columns ``text[start:end]`` takes, which begins at column 0."""
+    """Return the width of ``text[start:end]`` in columns if it begins at column 0."""
     return len(text[start:end].expandtabs(tab_size)) if "\t" in text[start:end] else end - start
 
 
@@ -93,31 +93,31 @@ class Layout:
     """Places in a text, as offsets in code points."""
 
     statements: set[int] = field(default_factory=set)
-    """Where operations and aliases begin."""
+    """Starts of operations and aliases."""
     unknown: set[int] = field(default_factory=set)
-    """Those of `statements` whose own syntax nobody told tdls."""
+    """Those of `statements` whose assembly format is unknown."""
     labels: set[int] = field(default_factory=set)
-    """Where block labels begin."""
+    """Starts of block labels."""
     regions: set[int] = field(default_factory=set)
-    """The opening braces of regions."""
+    """Opening braces of regions."""
     kept: list[Span] = field(default_factory=list)
-    """What stays as it is, in the order of the text."""
+    """Spans that must not change, in textual order."""
     is_damaged: bool = False
     """True if there are syntax errors."""
 
     @property
     def rests_on_indentation(self) -> bool:
-        """True where the indentation may have decided what belongs together: in damage and in unknown syntax."""
+        """True if the parser may have used indentation to group tokens: after errors and in unknown syntax."""
         return self.is_damaged or bool(self.unknown)
 
     @property
     def places(self) -> tuple[set[int], ...]:
-        """All places but those in `kept`."""
+        """All places except `kept`."""
         return self.statements, self.unknown, self.labels, self.regions
 
     @classmethod
     def of_tree(cls, tree: Tree) -> Layout:
-        """Collect the places of `tree`. Members with syntax errors and file metadata are to be kept."""
+        """Collect the places of `tree`; members with syntax errors and file metadata go to `kept`."""
         layout = cls()
         for member in tree.all_members():
             layout._add(member)
@@ -146,7 +146,7 @@ class Layout:
 
 
 def _own_operations(member: Member) -> Iterator[Operation]:
-    """Yield the operation of `member` and what is nested in it, except operations that are members of their own."""
+    """Yield the operation of `member` and all nested ones, except operations that are members themselves."""
     others = {id(child.operation) for child in member.children}
     pending = [member.operation] if member.operation is not None else []
     while pending:

@@ -1,1 +1,1 @@
-"""What is said of the thing at the cursor."""
+"""Hover texts, as Markdown: one module for each kind of entity."""

@@ -1,4 +1,4 @@
-"""What is known of an attribute of an operation."""
+"""Hover texts of attributes and keywords; constraints of operands, results and attributes in words."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def origin_text(definition: AnyDefinition | PassDefinition) -> str:
-    """Return the source of a definition as Markdown, with a link to the line where a project defines it."""
+    """Return the source of a definition as Markdown, with a link to its line if a project defines it."""
     place = definition.defined_at
     if place is None or not place.path.is_absolute():
         return foreign(definition.source)
@@ -94,21 +94,21 @@ _ATTRIBUTES: Final = {
 
 
 def value_constraint(value: OperandDefinition | ResultDefinition) -> str:
-    """Return Markdown for what a value may be: its only type, or its constraint in words; "" if none are known."""
+    """Return the constraint of a value as Markdown: its only type, or its constraint in words; "" if none is known."""
     if value.type:
         return code(value.type)
     return _HANDLES.get(allowed_kinds(value)) or _VALUES.get(value.constraint) or ""
 
 
 def attribute_constraint(attribute: AttributeDefinition) -> str:
-    """Return Markdown for what an attribute may be: its cases, or its constraint in words; "" if none are known."""
+    """Return the constraint of an attribute as Markdown: its cases, or the constraint in words; "" if none is known."""
     if attribute.cases:
         return f"one of {codes(attribute.cases)}"
     return _ATTRIBUTES.get(attribute.constraint, "")
 
 
 def name_in_cpp(definition: OperandDefinition | ResultDefinition | AttributeDefinition, words: str) -> str:
-    """Return what is said last of a definition for which there are no `words`: the name of its constraint in C++."""
+    """Return the C++ name of the constraint, in brackets, for the end of a line; "" if there are `words` for it."""
     return f" ({code(definition.constraint)})" if definition.constraint and not words else ""
 
 
@@ -119,17 +119,17 @@ _QUOTES = "`$\"'*"
 
 
 def meaning(name: str, documentation: str) -> str:
-    """Return Markdown with what `documentation` says of `name`: its item of a list, or else sentences with its name."""
-    said = list(_blocks(documentation))
-    own = next((block for block in said if _is_about(name, block)), None)
+    """Extract from `documentation` the description of `name` as Markdown: its list item, or the sentences naming it."""
+    blocks = list(_blocks(documentation))
+    own = next((block for block in blocks if _is_item_of(name, block)), None)
     if own is not None:
         return foreign(own[2:])
-    sentences = [sentence for block in said for sentence in _sentences(block) if _mentions(name, sentence)]
+    sentences = [sentence for block in blocks for sentence in _sentences(block) if _mentions(name, sentence)]
     return foreign(" ".join(sentences[:_MOST_SENTENCES]))
 
 
 def _blocks(documentation: str) -> Iterator[str]:
-    """Yield paragraphs and items of lists, each in one line, without code and titles."""
+    """Yield paragraphs and list items, each as one line; code blocks, headings and tables are skipped."""
     lines: list[str] = []
     is_code = False
     for line in [*documentation.split("\n"), ""]:
@@ -144,8 +144,8 @@ def _blocks(documentation: str) -> Iterator[str]:
             lines.append(text)
 
 
-def _is_about(name: str, block: str) -> bool:
-    """Tell whether a block is an item of a list that begins with `name`."""
+def _is_item_of(name: str, block: str) -> bool:
+    """Return whether a block is a list item that begins with `name`."""
     if not block.startswith(_BULLETS):
         return False
     word = block[2:].lstrip(_QUOTES)
@@ -171,13 +171,13 @@ _DISCARDABLE_ATTRIBUTES = {
     WITH_NAMED_SEQUENCE: "The named sequences inside can be called, and the interpreter finds them.",
 }
 _FLAG = "UnitAttr"
-"""The constraint of attributes that are there or not, which says that they are optional."""
+"""The constraint of attributes without a value; it already implies that they are optional."""
 
 
 def attribute_text(entity: Attribute, documentation: str = "") -> str:
-    """Return Markdown about an attribute of an operation, or of an argument.
+    """Return Markdown for an attribute of an operation or of an argument.
 
-    `documentation` is that of the operation, where it is at hand.
+    `documentation` is that of the operation, "" if there is none.
     """
     spelled = entity.attribute
     value = f" = {spelled.value}" if spelled.value is not None else ""
@@ -189,8 +189,8 @@ def attribute_text(entity: Attribute, documentation: str = "") -> str:
     known = owner.definition.attributes if owner.definition is not None else ()
     definition = next((candidate for candidate in known if candidate.name == spelled.name), None)
     if definition is not None:
-        said = meaning(definition.name, documentation)
-        return paragraphs(head, said, f"Attribute of {code(owner.name)}: {attribute_line(definition)}.")
+        description = meaning(definition.name, documentation)
+        return paragraphs(head, description, f"Attribute of {code(owner.name)}: {attribute_line(definition)}.")
     if spelled.name in _DISCARDABLE_ATTRIBUTES:
         return paragraphs(head, _DISCARDABLE_ATTRIBUTES[spelled.name])
     if owner.definition is not None:
@@ -200,7 +200,7 @@ def attribute_text(entity: Attribute, documentation: str = "") -> str:
 
 
 def attribute_line(attribute: AttributeDefinition) -> str:
-    """Return name, type, default and cases of an attribute in one line."""
+    """Return one line of Markdown with name, constraint, default and separator of an attribute."""
     constraint = attribute_constraint(attribute)
     parts = [f"{code(attribute.name)}: {constraint}" if constraint else code(attribute.name)]
     default = default_value(attribute)
@@ -214,9 +214,9 @@ def attribute_line(attribute: AttributeDefinition) -> str:
 
 
 def keyword_text(entity: Keyword, documentation: str = "") -> str:
-    """Return Markdown about a keyword; nothing where its operation's format does not have it.
+    """Return Markdown for a keyword; "" if the assembly format of its operation does not contain it.
 
-    `documentation` is that of the operation, where it is at hand.
+    `documentation` is that of the operation, "" if there is none.
     """
     definition = entity.operation.definition if entity.operation is not None else None
     if definition is None or definition.assembly_format is None:
@@ -230,12 +230,12 @@ def keyword_text(entity: Keyword, documentation: str = "") -> str:
         return ""
     lines = [_described(definition, name) for name in introduced]
     known = "\n".join(f"- {line}" for line in lines if line)
-    said = next(filter(None, (meaning(name, documentation) for name in introduced)), "")
-    return paragraphs(code_block(entity.text), said, f"Keyword of {code(definition.name)}.", known)
+    description = next(filter(None, (meaning(name, documentation) for name in introduced)), "")
+    return paragraphs(code_block(entity.text), description, f"Keyword of {code(definition.name)}.", known)
 
 
 def _introduced(elements: tuple[ods.Element, ...], keyword: str) -> Iterator[tuple[str, ...]]:
-    """Yield the names of what stands behind `keyword` wherever the format has it."""
+    """For each `keyword` in the format, yield the names of the variables in the directive that follows it."""
     for index, element in enumerate(elements):
         if isinstance(element, ods.Literal) and element.text == keyword:
             following = (

@@ -1,4 +1,4 @@
-"""What is known of the thing at the cursor."""
+"""The hover request: finds the entity at the cursor and joins its text with results of the last run."""
 
 from __future__ import annotations
 
@@ -23,8 +23,6 @@ from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.model import operation_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tdls.analysis.file.context import Context
     from tdls.catalogue.model import OperationDefinition
     from tdls.ide.cursor.entity import Entity
@@ -37,16 +35,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Hover:
-    """Markdown about what stands at `span` of the file."""
+    """Markdown for the entity at `span` of the file."""
 
     span: FileSpan
     markdown: str
     is_provisional: bool = False
-    """True if more may be known once all is read."""
+    """True if files that are still being read may add to it."""
 
 
 def hover(snapshot: Snapshot, uri: str, offset: int) -> Hover | None:
-    """Return what is known of the thing at `offset`; None for what needs no explanation."""
+    """Return the hover of the entity at `offset`; None if there is none, or no text for it."""
     placed = placed_entity_at(snapshot, uri, offset)
     if placed is None:
         file = snapshot.file(uri)
@@ -83,19 +81,19 @@ def _text(snapshot: Snapshot, placed: PlacedEntity) -> str:
 
 
 def _documentation(snapshot: Snapshot, operation: Operation) -> str:
-    """Return the documentation of an operation: its definition's, or else that of the user's MLIR; "" for none."""
+    """Return the documentation of an operation: that of its definition, or else of the user's MLIR; "" for none."""
     definition = operation.definition
     return (definition.description or snapshot.descriptions(definition.name)) if definition is not None else ""
 
 
 def _contents(snapshot: Snapshot, placed: PlacedEntity) -> str:
-    """What the handle at `placed` stood for in the last run."""
+    """Return the contents of the handle at `placed` in the last run."""
     found = marked_handle(snapshot, placed)
     return description(found[1]) if found is not None else ""
 
 
 def _matched(snapshot: Snapshot, placed: PlacedEntity) -> str:
-    """What the matcher at `placed` did in the last run."""
+    """Return the results of the matcher at `placed` in the last run."""
     target = target_of(placed) if snapshot.marks else None
     if not isinstance(target, SymbolTarget):
         return ""
@@ -124,7 +122,7 @@ def _other(context: Context, entity: Entity) -> str:
 
 
 _MOST_VALUES = 4
-"""Of a large result group only the first few are explained."""
+"""Maximum number of values of one result group to describe."""
 
 
 def _operation(
@@ -136,11 +134,14 @@ def _operation(
 
 
 _MOST = 3
-"""Operations of a call of which more is said than how many there are: loops and helpers make many."""
+"""Maximum number of operations of one call to describe; the others are only counted, as loops create many."""
 
 
 def program_hover(snapshot: Snapshot, scripts: BuiltScripts, uri: str, offset: int) -> Hover | None:
-    """Return what the call at an offset of a program made when its script was built; None if it made nothing."""
+    """Return the hover of the call at an offset of a program: the operations that it created when the script was built.
+
+    None if it created no operation.
+    """
     file = snapshot.file(uri)
     made = scripts.made_at(uri, file, offset) if file is not None else None
     if file is None or made is None:
@@ -148,42 +149,33 @@ def program_hover(snapshot: Snapshot, scripts: BuiltScripts, uri: str, offset: i
     place = made.script.now(made.call, file)
     if place is None:
         return None
-    told = _Told(snapshot, made.script, uri)
-    texts = [text for operation in made.operations[:_MOST] if (text := told.of(operation))]
+    describer = _Describer(snapshot, made.script, uri)
+    texts = [text for operation in made.operations[:_MOST] if (text := describer.text(operation))]
     more = len(made.operations) - len(texts)
-    return Hover(place.span, paragraphs(*texts, _in_last_run(snapshot, uri, place.span.start), _others(more)))
+    others = f"This call made {more} more operation{'' if more == 1 else 's'}." if more > 0 else ""
+    mark = snapshot.marks.get(uri, RunMarks()).handle_at(place.span.start)
+    return Hover(place.span, paragraphs(*texts, description(mark) if mark is not None else "", others))
 
 
-def _others(number: int) -> str:
-    if number <= 0:
-        return ""
-    return f"This call made {number} more operation{'' if number == 1 else 's'}."
-
-
-def _in_last_run(snapshot: Snapshot, uri: str, start: int) -> str:
-    mark = snapshot.marks.get(uri, RunMarks()).handle_at(start)
-    return description(mark) if mark is not None else ""
-
-
-class _Told(NamedTuple):
-    """Tells of operations of a script, for readers of the program `uri`."""
+class _Describer(NamedTuple):
+    """Describes operations of a built script in a hover of the program `uri`."""
 
     snapshot: Snapshot
     script: BuiltScript
     uri: str
 
-    def of(self, built: BuiltOperation) -> str:
-        """Return Markdown about an operation and what becomes of its results."""
+    def text(self, built: BuiltOperation) -> str:
+        """Return Markdown with an operation, and its results with their consumers."""
         context = self.script.file.context_at(built.offset)
         operation = operation_at(context.model, context.to_local(built.offset))
         if operation is None:
             return ""
         line = self.script.file.line_text(self.script.file.position(built.offset).line).strip()
-        return paragraphs(code_block(line), section("Results", self._results(context, operation)))
-
-    def _results(self, context: Context, operation: Operation) -> Iterator[str]:
-        for value in operation.results:
-            yield f"{code(value.shown)}: {code(value.type or 'a value')}{self._fate(context, value)}"
+        results = (
+            f"{code(value.shown)}: {code(value.type or 'a value')}{self._fate(context, value)}"
+            for value in operation.results
+        )
+        return paragraphs(code_block(line), section("Results", results))
 
     def _fate(self, context: Context, value: Value) -> str:
         if kind_of(context.file.catalogue, value.type) not in (HandleKind.OPERATIONS, HandleKind.VALUES):
@@ -195,7 +187,7 @@ class _Told(NamedTuple):
         return f", consumed by {', '.join(steps)}"
 
     def _place(self, context: Context, operation: Operation) -> str:
-        """Return where an operation was made, in brackets."""
+        """Return a link, in brackets, to the call that created an operation; "" if its program was edited there."""
         call = next(iter(self.script.calls_of(context.to_file(operation.span).start)), None)
         if call is None:
             return ""

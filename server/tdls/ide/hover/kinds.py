@@ -1,4 +1,4 @@
-"""What is known of the types and attributes of dialects."""
+"""Hover texts of dialect types, dialect attributes and passes, and of names that are not known yet."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def pass_text(definition: PassDefinition) -> str:
-    """Return Markdown about a pass: what it does, what it runs on, and its options."""
+    """Return Markdown for a pass: summary, operation that it runs on, options and description."""
     return paragraphs(
         code_block(f'"{definition.name}"'),
         f"{foreign(definition.summary.rstrip('.'))}." if definition.summary else "",
@@ -38,7 +38,7 @@ def pass_text(definition: PassDefinition) -> str:
 
 
 def option_line(option: PassOption) -> str:
-    """Return name, type, default and purpose of an option in one line."""
+    """Return one line of Markdown with name, type, default and summary of an option."""
     parts = [code(option.name)]
     if option.type:
         parts.append(f"{'a list of ' if option.is_list else ''}{code(option.type)}")
@@ -57,7 +57,7 @@ _FORMAT_PIECE = re.compile(r"`(?P<literal>[^`]*)`|\$(?P<parameter>\w+)")
 
 
 def type_text(catalogue: Catalogue, name: str) -> str:
-    """Return Markdown about the dialect type ``!name``."""
+    """Return Markdown for the dialect type ``!name``."""
     definition = catalogue.type_definition(name)
     if definition is None:
         return _unknown(catalogue, "!", name)
@@ -66,7 +66,7 @@ def type_text(catalogue: Catalogue, name: str) -> str:
 
 
 def attribute_kind_text(catalogue: Catalogue, name: str) -> str:
-    """Return Markdown about the dialect attribute ``#name``."""
+    """Return Markdown for the dialect attribute ``#name``."""
     definition = catalogue.attribute_kind(name)
     if definition is None:
         return _unknown(catalogue, "#", name)
@@ -87,7 +87,7 @@ def _known(sigil: str, definition: TypeDefinition | AttributeKindDefinition, mea
 
 
 def _written_parameters(definition: TypeDefinition | AttributeKindDefinition) -> str | None:
-    """Return what follows the name; None where the format has more than literals and parameters."""
+    """Return the text after the name; None if the format contains more than literals and parameters."""
     written = definition.assembly_format or ""
     if _FORMAT_PIECE.sub("", written).strip():
         return None
@@ -120,7 +120,7 @@ def _unknown(catalogue: Catalogue, sigil: str, name: str) -> str:
 
 
 def is_unknown(placed: PlacedEntity) -> bool:
-    """Tell whether nothing is known of an operation, type, attribute or symbol that a project may define."""
+    """Return whether the entity is an unknown operation, type, attribute or symbol that a project may define."""
     context, entity = placed
     catalogue = context.file.catalogue
     match entity:
@@ -138,7 +138,7 @@ def is_unknown(placed: PlacedEntity) -> bool:
 
 
 def reading_text(placed: PlacedEntity, reading: str) -> str:
-    """Return Markdown about what is unknown as long as tdls is still `reading` something."""
+    """Return Markdown for an unknown entity while tdls is still `reading` files."""
     place = placed.entity.span
     written = placed.context.section.text[place.start : place.end]
     return paragraphs(code_block(written), f"tdls is still {reading}: what this is may be known soon.")

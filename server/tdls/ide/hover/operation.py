@@ -1,4 +1,4 @@
-"""What is known of an operation, and of what one instance of it does."""
+"""Hover texts of operations: the definition, and the handle effects of one instance."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ _PAGES: Final = {
     "ub": "UBOps",
     "vector": "Vector",
 }
-"""The names of the pages follow no rule; dialects that nobody looked up have no link."""
+"""The page names follow no rule; dialects missing here get no link."""
 
 
 def documentation_address(definition: OperationDefinition) -> str | None:
-    """Return the official page of an upstream operation, at its heading; None for others.
+    """Return the URL of the official documentation of an upstream operation, at its heading; None for others.
 
-    The page's anchors have C++ class names in them, so the heading is found by its text: the name and, in
-    parentheses, the class.
+    The page's anchors contain C++ class names, so the URL finds the heading by its text (a text fragment): the name
+    and, in parentheses, the class.
     """
     page = _PAGES.get(definition.dialect)
     if page is None or not definition.versions:
@@ -88,15 +88,15 @@ _TRAITS = {
     "IsTerminator": "ends its block",
     "IsIsolatedFromAbove": "its regions see no values from outside",
 }
-"""Traits and interfaces that a writer of scripts wants to know of, in words."""
+"""Traits and interfaces that matter to authors of scripts, in words."""
 _NO_PARAGRAPH = ("```", "~~~", "#", "- ", "* ", "1.")
 
 
 def definition_text(definition: OperationDefinition, catalogue: Catalogue, description: str, instance: str = "") -> str:
-    """Return Markdown about an operation; `description` is its documentation in the user's MLIR, where that is at hand.
+    """Return Markdown for an operation; `description` is its documentation in the user's MLIR, "" if there is none.
 
-    The documentation that the definition has itself counts first. What an operation does is said before all else, by
-    the first paragraph of its documentation, too. `instance` says more of one instance (see `instance_text`).
+    The definition's own documentation has precedence. Its first paragraph comes before all lists, as the purpose of the
+    operation matters most. `instance` describes one instance (see `instance_text`).
     """
     first, rest = _first_paragraph(definition.description or description)
     return paragraphs(
@@ -114,13 +114,13 @@ def definition_text(definition: OperationDefinition, catalogue: Catalogue, descr
 
 
 def _first_paragraph(documentation: str) -> tuple[str, str]:
-    """Return the first paragraph, and what follows; no paragraph where it begins with code, a title or a list."""
+    """Split off the first paragraph; it is "" if the text begins with code, a heading or a list."""
     first, _, rest = documentation.strip("\n").partition("\n\n")
     return ("", documentation) if first.lstrip().startswith(_NO_PARAGRAPH) else (first, rest)
 
 
 def instance_text(context: Context, operation: Operation) -> str:
-    """Return what this instance does to its handles, where the definition alone does not tell."""
+    """Return the effects of this instance on its handles; "" if the definition alone determines them."""
     definition = operation.definition
     if definition is None or not _depends(definition):
         return ""
@@ -134,7 +134,7 @@ def instance_text(context: Context, operation: Operation) -> str:
 
 
 def unknown_text(catalogue: Catalogue, name: str) -> str:
-    """Return what can be said of an operation that no catalogue has."""
+    """Return Markdown for an operation missing from the catalogue: its new name, its removal, or similar names."""
     rename = catalogue.renamed(name)
     if rename is None:
         similar = [meant for meant in catalogue.similar(name) if is_slip(name, meant)]
@@ -153,13 +153,13 @@ def _depends(definition: OperationDefinition) -> bool:
 
 
 def operand_line(definition: OperationDefinition, operand: OperandDefinition) -> str:
-    """Return name, constraint, number and effect of an operand in one line."""
+    """Return one line of Markdown with name, constraint, arity and effect of an operand."""
     words = value_constraint(operand)
     return f"{_value(operand, words)}{_operand_effect(definition, operand)}{name_in_cpp(operand, words)}"
 
 
 def result_line(result: ResultDefinition) -> str:
-    """Return name, constraint, number and effect of a result in one line."""
+    """Return one line of Markdown with name, constraint, arity and effect of a result."""
     word = EFFECT_WORDS.get(result.effect)
     words = value_constraint(result)
     return f"{_value(result, words)}{', ' + word if word is not None else ''}{name_in_cpp(result, words)}"
@@ -180,11 +180,8 @@ def _operand_effect(definition: OperationDefinition, operand: OperandDefinition)
 
 def _exception(condition: ConditionalEffect) -> str:
     word = EFFECT_WORDS.get(condition.effect, condition.effect.value)
-    return f"{word} with {code(condition.attribute + _with_value(condition.value))}"
-
-
-def _with_value(value: str | None) -> str:
-    return f" = {value}" if value is not None else ""
+    value = f" = {condition.value}" if condition.value is not None else ""
+    return f"{word} with {code(condition.attribute + value)}"
 
 
 def _behaviour(definition: OperationDefinition) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What a symbol is: how its definition begins, and what it does to its arguments."""
+"""Hover texts of symbols, blocks and aliases, and of comments with expected match counts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MARKER = "// -----"
 
 
 def symbol_text(snapshot: Snapshot, definition: DefiningOperation) -> str:
-    """Return Markdown about the symbol that is defined so."""
+    """Return Markdown for a symbol: head of the definition, comment, effects on arguments, and places."""
     context, operation = definition
     return paragraphs(
         code_block(_head(context, operation)),
@@ -37,12 +37,12 @@ def symbol_text(snapshot: Snapshot, definition: DefiningOperation) -> str:
 
 
 def undefined_text(path: tuple[str, ...]) -> str:
-    """Return Markdown about a reference to nothing that is known."""
+    """Return Markdown for a symbol reference that does not resolve."""
     return paragraphs(code_block("::".join(f"@{name}" for name in path)), "No symbol of this name is in reach.")
 
 
 def _head(context: Context, operation: Operation) -> str:
-    """Return the definition up to its body."""
+    """Return the source of the definition up to its body; only the first line unless it is function-like."""
     start, end = operation.span
     body = next((region.start for region in operation.syntax.regions), end)
     text = context.section.text[start:body].strip()
@@ -50,7 +50,7 @@ def _head(context: Context, operation: Operation) -> str:
 
 
 def _comment(context: Context, operation: Operation) -> str:
-    """Return the comment in the lines directly above."""
+    """Return the comment in the lines directly above the operation."""
     file = context.file
     line = file.position(context.to_file(operation.span).start).line - 1
     lines: list[str] = []
@@ -61,7 +61,7 @@ def _comment(context: Context, operation: Operation) -> str:
 
 
 def _comment_of_body(snapshot: Snapshot, definition: DefiningOperation) -> str:
-    """Return the comment above the body of a declaration."""
+    """Return the first comment above a definition with the body of a declaration."""
     bodies = bodies_of(snapshot, definition) if is_declaration(definition.operation) else ()
     return next(filter(None, (_comment(*body) for body in bodies)), "")
 
@@ -74,11 +74,8 @@ def _arguments(context: Context, operation: Operation) -> Iterator[str]:
     for number, (argument, effect) in enumerate(zip(signature.arguments, effects, strict=False)):
         name = code(argument.name) if argument.name else f"#{number}"
         word = EFFECT_WORDS.get(effect, "not known")
-        yield f"{name}: {word}{_reason(operation, argument.attributes != ())}"
-
-
-def _reason(operation: Operation, has_attributes: bool) -> str:
-    return "" if has_attributes or is_external(operation) else ", as the body does"
+        reason = "" if argument.attributes or is_external(operation) else ", as the body does"
+        yield f"{name}: {word}{reason}"
 
 
 def _places(snapshot: Snapshot, definition: DefiningOperation) -> str:
@@ -98,7 +95,7 @@ def _place(snapshot: Snapshot, definition: DefiningOperation) -> str:
 
 
 def block_text(entity: LabelEntity) -> str:
-    """Return Markdown about a block: its arguments and where control comes from."""
+    """Return Markdown for a block: its arguments and predecessors."""
     block = entity.block
     if block is None:
         return paragraphs(code_block(entity.label), "No block of this region has this label.")
@@ -120,7 +117,7 @@ def block_text(entity: LabelEntity) -> str:
 
 
 def alias_text(context: Context, name: str) -> str:
-    """Return Markdown about an alias: what it is written for, and with all aliases in it expanded."""
+    """Return Markdown for an alias: its value, and the value with all nested aliases expanded."""
     found = alias_definition(context, name)
     if found is None:
         return paragraphs(code_block(name), "Nothing in this file defines this alias.")
@@ -132,14 +129,14 @@ def alias_text(context: Context, name: str) -> str:
 
 
 class DescribedComment(NamedTuple):
-    """A comment, and what it means."""
+    """A comment with its explanation."""
 
     span: FileSpan
     markdown: str
 
 
 def described_comment(file: SourceFile, offset: int) -> DescribedComment | None:
-    """Return what the comment at `offset` says of how much is matched; None where none does."""
+    """Explain the comment with an expected match count at `offset`; None if there is none."""
     line = file.position(offset).line
     text, start = file.line_text(line), offset - file.position(offset).column
     for found in expected_matches(text):

@@ -1,4 +1,4 @@
-"""What a value is: its type, what it stands for, and what becomes of it."""
+"""Hover texts of values: type, origin, consumers, and liveness at the cursor."""
 
 from __future__ import annotations
 
@@ -22,22 +22,23 @@ if TYPE_CHECKING:
     from tdls.text.span import Span
 
 _LONGEST_CHAIN = 6
-"""How many steps back a handle is followed."""
+"""Maximum number of definitions to list, from a handle back to its origin."""
 _KINDS = {
     HandleKind.OPERATIONS: "handle to operations",
     HandleKind.VALUES: "handle to values",
     HandleKind.PARAMETERS: "parameter",
 }
 _HANDLES = (HandleKind.OPERATIONS, HandleKind.VALUES)
-"""What can be consumed."""
+"""The kinds of values that can be consumed."""
 
 
 def value_text(context: Context, value: Value, use: UsedValue | None) -> str:
-    """Return Markdown about `value`; `use` is the operand that the cursor is on, if it is on one."""
+    """Return Markdown for `value`; `use` is the operand at the cursor, None on the definition."""
     kind = kind_of(context.file.catalogue, value.type)
     is_handle = kind in _HANDLES
+    spelled = spelled_type(value) or value.type
     return paragraphs(
-        code_block(_head(value)),
+        code_block(f"{value.shown}: {spelled}" if spelled is not None else value.shown),
         _kind(context, value, kind),
         section("Stands for" if is_handle else "Comes from", _chain(context, value)),
         _fate(context, value, use) if is_handle else "",
@@ -45,13 +46,8 @@ def value_text(context: Context, value: Value, use: UsedValue | None) -> str:
 
 
 def undefined_text(name: str) -> str:
-    """Return Markdown about a name that nothing defines."""
+    """Return Markdown for an undefined value."""
     return paragraphs(code_block(name), "Nothing in reach defines this value.")
-
-
-def _head(value: Value) -> str:
-    spelled = spelled_type(value) or value.type
-    return f"{value.shown}: {spelled}" if spelled is not None else value.shown
 
 
 def _kind(context: Context, value: Value, kind: HandleKind | None) -> str:
@@ -64,11 +60,11 @@ def _kind(context: Context, value: Value, kind: HandleKind | None) -> str:
     return text[:1].upper() + text[1:] + "." if text else ""
 
 
-# Where it comes from
+# Origin
 
 
 def _chain(context: Context, value: Value) -> Iterator[str]:
-    """Yield one line for `value` and for each handle that it was made from, back to an argument."""
+    """Yield one line for `value` and for each handle it derives from, back to an argument."""
     current: Value | None = value
     for _ in range(_LONGEST_CHAIN):
         if current is None:
@@ -107,23 +103,20 @@ def _result_name(value: Value, operation: Operation) -> str:
 
 
 def _written(context: Context, operation: Operation) -> str:
-    """Return the operation as it is written, without results, types and regions."""
+    """Return the source of the operation without results, types and regions."""
     node = operation.syntax
     ends = [t.start for t in (*(node.operand_types or ()), *(node.result_types or ())) if t is not None]
     ends += [region.start for region in node.regions]
     end = min((place for place in ends if place > node.name_span.end), default=node.end)
     text = context.section.text[operation.location.start : end]
-    return _without_end(text) if end < node.end else text.strip()
-
-
-def _without_end(text: str) -> str:
-    """Return what was cut off in front of types without the punctuation that introduces them."""
-    text = text.rstrip().rstrip("(").rstrip()
+    if end == node.end:
+        return text.strip()
+    text = text.rstrip().rstrip("(").rstrip()  # the punctuation that introduces types
     return text.removesuffix(":").removesuffix("->").rstrip()
 
 
 def _made_from(context: Context, value: Value) -> Value | None:
-    """Return the handle that `value` was found from or made of: the first handle among the operands."""
+    """Return the handle that `value` derives from: the first handle among the operands of its definition."""
     if value.operation is not None:
         operands = [operand for operand in value.operation.operands if operand is not None]
         handles = [operand for operand in operands if kind_of(context.file.catalogue, operand.type) in _HANDLES]
@@ -132,7 +125,7 @@ def _made_from(context: Context, value: Value) -> Value | None:
 
 
 def _operand_behind(argument: Value, parent: Operation) -> Value | None:
-    """Return the operand that an argument of the body stands for, where the definition says that it does."""
+    """Return the operand bound to an argument of the body, if the definition binds operands to body arguments."""
     definition = parent.definition
     is_body = argument.block is not None and argument.block.index == 0 and argument.block.region.index == 0
     if definition is None or definition.effect_source is not EffectSource.REGION or not is_body:
@@ -140,7 +133,7 @@ def _operand_behind(argument: Value, parent: Operation) -> Value | None:
     return parent.operands[argument.index] if argument.index < len(parent.operands) else None
 
 
-# What becomes of it
+# Consumers and liveness
 
 
 def _fate(context: Context, value: Value, use: UsedValue | None) -> str:
@@ -155,7 +148,7 @@ def _fate(context: Context, value: Value, use: UsedValue | None) -> str:
 
 
 def consumers(context: Context, value: Value) -> list[Operation]:
-    """Return the operations that consume `value`, in the order of the text."""
+    """Return the operations that consume `value`, in textual order."""
     return [operation for operation in _users(context, value) if context.effects.consumes(operation, value)]
 
 
@@ -165,16 +158,16 @@ def _users(context: Context, value: Value) -> list[Operation]:
 
 
 def _is_effect_known(context: Context, operation: Operation, value: Value) -> bool:
-    """Tell whether it is known what `operation` does to its operand `value`.
+    """Return whether the effect of `operation` on its operand `value` is known.
 
-    Where the body decides, that is known if it is of all that the body does to the argument.
+    If the body decides, the effects of all uses of the bound argument in the body must be known.
     """
     body = next(operation.blocks(), None)
     arguments = body.arguments if body is not None else ()
-    standing = [argument for argument in arguments if _operand_behind(argument, operation) is value]
-    if standing:
+    bound = [argument for argument in arguments if _operand_behind(argument, operation) is value]
+    if bound:
         return all(
-            _is_effect_known(context, user, argument) for argument in standing for user in _users(context, argument)
+            _is_effect_known(context, user, argument) for argument in bound for user in _users(context, argument)
         )
     effects = context.effects.effects(operation)
     return any(other is value and effect is not HandleEffect.UNKNOWN for effect, other in effects)

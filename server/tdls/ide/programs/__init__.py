@@ -1,1 +1,1 @@
-"""Schedules that Python programs build by calls."""
+"""Schedules that Python programs build by calls of MLIR's bindings."""

@@ -1,4 +1,7 @@
-"""All scripts that programs built, as far as they are known."""
+"""Scripts that programs built: maps operations of a script to the calls that created them, and results of runs back.
+
+Spans of calls are those at build time; `BuiltScript.now` moves them to the edited program.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +33,9 @@ if TYPE_CHECKING:
 
 
 class BuiltOperation(NamedTuple):
-    """An operation of a built script: where its text begins (offset in code points), and which calls made it.
+    """An operation of a built script: the offset of its text in code points, and the calls that created it.
 
-    `calls` are those in programs that people of the workspace write, the innermost first; there is at least one.
+    `calls` are those in programs of the workspace, innermost first; there is at least one.
     """
 
     offset: int
@@ -41,35 +44,35 @@ class BuiltOperation(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class BuiltScript:
-    """The text of a module that a program built; places of programs are those that they had when it was built."""
+    """The text of a module that a program built; spans in programs are those at build time."""
 
     uri: str
     file: SourceFile
     module: BuiltModule
     workspace: Workspace
     programs: Mapping[str, SourceFile]
-    """The programs that had a part in it, by URI, as they were then."""
+    """The programs that took part in building it, by URI, with their text at build time."""
     payload: Path | None = None
-    """A file with what it is run on where nobody says otherwise."""
+    """The default payload file."""
 
     @cached_property
     def operations(self) -> tuple[BuiltOperation, ...]:
-        """All operations that were made in one of the programs, in the order of the script."""
+        """All operations created by one of the programs, in the order of the script."""
         return tuple(self._operations())
 
     def calls_of(self, offset: int) -> tuple[Location, ...]:
-        """Return the calls that made the operation at an offset of the script, the innermost first."""
+        """Return the calls that created the operation at an offset of the script, innermost first."""
         places = self.workspace.places(stack_at(self.file, self.module, offset))
         return tuple(Location(place.path.as_uri(), place.span) for place in places)
 
     def path_of(self, call: Location) -> Path:
-        """Return the file that a call is in."""
+        """Return the path of the program that contains a call."""
         return self._paths[call.uri]
 
     def call_at(self, uri: str, offset: int) -> Location | None:
-        """Return the innermost call around an offset of a program that made operations.
+        """Return the innermost call around an offset of a program that created operations.
 
-        Where there is none, that is the first one that begins in its line.
+        If there is none, return the first such call that begins in the line of the offset.
         """
         program = self.programs.get(uri)
         if program is None:
@@ -82,17 +85,17 @@ class BuiltScript:
         return min((call for call in calls if program.position(call.span.start).line == line), default=None)
 
     def made_by(self, call: Location) -> tuple[BuiltOperation, ...]:
-        """Return the operations that a call made, by itself and by what it called."""
+        """Return the operations that a call created, directly and through nested calls."""
         return tuple(self._made.get(call, ()))
 
     def line_of(self, operation: BuiltOperation) -> FileSpan:
-        """Return what stands in the line in which an operation begins, without the blanks around it."""
+        """Return the span of the line in which an operation begins, without surrounding blanks."""
         line = self.file.position(operation.offset).line
         text, start = self.file.line_text(line), self.file.offset(Position(line, 0))
         return FileSpan(start + len(text) - len(text.lstrip()), start + len(text.rstrip()))
 
     def now(self, call: Location, present: SourceFile) -> Location | None:
-        """Return where a call is in its program as it is at `present`; None where that was edited."""
+        """Return the location of a call in the program's `present` text; None if the call was edited."""
         before = self.programs[call.uri].text
         if before == present.text:
             return call
@@ -122,7 +125,7 @@ class BuiltScript:
 
 
 class Made(NamedTuple):
-    """The operations of a script that a call of a program made; `call` is where it was when the script was built."""
+    """The operations of a script that a call of a program created; `call` is its location at build time."""
 
     script: BuiltScript
     call: Location
@@ -131,24 +134,24 @@ class Made(NamedTuple):
 
 @dataclass(frozen=True)
 class BuiltScripts:
-    """Immutable: other scripts make another one. `by_uri` has them by their URIs, the newest last."""
+    """All built scripts that are known, by URI, the newest last. Immutable."""
 
     by_uri: Mapping[str, BuiltScript] = field(default_factory=dict)
 
     def replaced(self, former: Iterable[str], scripts: Iterable[BuiltScript]) -> BuiltScripts:
-        """Return these without the `former` ones, which are URIs, and with `scripts`."""
-        gone = set(former)
-        kept = {uri: script for uri, script in self.by_uri.items() if uri not in gone}
+        """Return a copy without the scripts at the URIs `former` and with `scripts`."""
+        removed = set(former)
+        kept = {uri: script for uri, script in self.by_uri.items() if uri not in removed}
         return BuiltScripts({**kept, **{script.uri: script for script in scripts}})
 
     def script_of(self, uri: str) -> str | None:
-        """Return the URI of the newest script that a program had a part in, None if there is none."""
+        """Return the URI of the newest script that a program helped to build, None if there is none."""
         return next((script.uri for script in reversed(list(self.by_uri.values())) if uri in script.programs), None)
 
     def made_at(self, uri: str, present: SourceFile, offset: int) -> Made | None:
-        """Return what was made at an offset of a program as it is now, in the newest script of which anything was.
+        """Return the operations created at an offset of a program's present text, in the newest script that has any.
 
-        That is what the innermost call there made; where there is none, what the first call in its line did.
+        The call is the innermost one at the offset, or else the first one in its line.
         """
         for script in reversed(list(self.by_uri.values())):
             program = script.programs.get(uri)
@@ -160,9 +163,10 @@ class BuiltScripts:
         return None
 
     def calls_of(self, uri: str, offset: int, present: Callable[[str], SourceFile | None]) -> Iterator[Location]:
-        """Yield where the calls are now that made the operation at an offset of a script, the innermost first.
+        """Yield the calls that created the operation at an offset of a script, with present spans, innermost first.
 
-        `present` gives a program as it is. Nothing is told of other files than scripts, nor of what was edited.
+        `present` returns a program with its present text. Yields nothing for files that are not built scripts, and
+        leaves out edited calls.
         """
         script = self.by_uri.get(uri)
         if script is None:
@@ -175,13 +179,13 @@ class BuiltScripts:
 
 
 def program_marks(script: BuiltScript, marks: RunMarks) -> dict[str, RunMarks]:
-    """Return what a run said of a script, by the URIs of the programs that made what it is about.
+    """Map the marks of a run from a script to the programs that built it, keyed by URI of the program.
 
-    Places are those that calls had when the script was built; what no call of a known program made is left out.
+    Spans are those of calls at build time; marks without a call in a known program are left out.
     """
     found = _handle_marks(script, marks)
-    for uri, told in _matcher_marks(script, marks).items():
-        found[uri] = found.get(uri, RunMarks()).with_those_of(told)
+    for uri, matchers in _matcher_marks(script, marks).items():
+        found[uri] = found.get(uri, RunMarks()).with_those_of(matchers)
     for finding in marks.all_findings:
         calls = script.calls_of(finding.span.start)
         if calls:
@@ -191,7 +195,7 @@ def program_marks(script: BuiltScript, marks: RunMarks) -> dict[str, RunMarks]:
 
 
 def _placed(script: BuiltScript, finding: Diagnostic, calls: Sequence[Location]) -> Diagnostic:
-    """Return a finding at the innermost of the `calls` that made what it is about, with the others as notes."""
+    """Return the finding moved to the innermost of `calls`, with the others as notes."""
     own, *callers = calls
     notes = [_placed_note(script, note, own) for note in finding.notes]
     around = (Note(CALLED, call.span, _path(script, call, own)) for call in callers)
@@ -206,28 +210,28 @@ def _placed_note(script: BuiltScript, note: Note, own: Location) -> Note:
 
 
 def _path(script: BuiltScript, call: Location, own: Location) -> Path | None:
-    """Return the file of a call, None if that is the one that the finding is in."""
+    """Return the file of a call, None if it is the file of the finding."""
     return script.path_of(call) if call.uri != own.uri else None
 
 
 def _handle_marks(script: BuiltScript, marks: RunMarks) -> dict[str, RunMarks]:
-    """Return what handles stood for, at the innermost call that made each of them.
+    """Return the marks of handles, at the innermost call that created each of them.
 
-    What a call made several times is told as one operation is that was executed several times.
+    Several operations created by one call are merged, like one operation that was executed several times.
     """
     calls: dict[Location, dict[int, list[HandleMark]]] = defaultdict(lambda: defaultdict(list))
     for mark in sorted(marks.handles, key=lambda mark: mark.span):
         made_by = script.calls_of(mark.span.start)
         if made_by:
             calls[made_by[0]][script.file.position(mark.span.start).line].append(mark)
-    told: dict[str, list[HandleMark]] = defaultdict(list)
+    by_program: dict[str, list[HandleMark]] = defaultdict(list)
     for call, operations in calls.items():
-        told[call.uri].append(_at_call(call, list(operations.values())))
-    return {uri: RunMarks(handles=tuple(found)) for uri, found in told.items()}
+        by_program[call.uri].append(_at_call(call, list(operations.values())))
+    return {uri: RunMarks(handles=tuple(found)) for uri, found in by_program.items()}
 
 
 def _at_call(call: Location, operations: Sequence[Sequence[HandleMark]]) -> HandleMark:
-    """Return what the handles of the operations that a call made stood for, with the reasons if it made one handle."""
+    """Return one mark for the handles of all operations that a call created; a single handle keeps its reasons."""
     first, *others = [mark for marks in operations for mark in marks]
     if not others:
         return replace(first, span=call.span)
@@ -236,17 +240,17 @@ def _at_call(call: Location, operations: Sequence[Sequence[HandleMark]]) -> Hand
 
 
 def _matcher_marks(script: BuiltScript, marks: RunMarks) -> dict[str, RunMarks]:
-    """Return what matchers did, at the calls that made them."""
-    told: dict[str, list[MatcherMark]] = defaultdict(list)
+    """Return the marks of matchers, at the calls that created them."""
+    by_program: dict[str, list[MatcherMark]] = defaultdict(list)
     for mark in marks.matchers:
         calls = script.calls_of(mark.span.start)
         if calls:
-            told[calls[0].uri].append(replace(mark, span=calls[0].span))
-    return {uri: RunMarks(matchers=tuple(found)) for uri, found in told.items()}
+            by_program[calls[0].uri].append(replace(mark, span=calls[0].span))
+    return {uri: RunMarks(matchers=tuple(found)) for uri, found in by_program.items()}
 
 
 def _together(operations: Sequence[_Handles]) -> Iterable[HandleContents]:
-    """Yield what the first results of operations stood for, as those of one, then their second ones, and so on."""
+    """Merge the contents of several operations result by result: all first results, all second ones, and so on."""
     for number, results in enumerate(zip_longest(*operations)):
         same = [handle for handle in results if handle is not None]
         yield replace(

@@ -1,4 +1,4 @@
-"""The functions of a Python program that build a schedule, as they can be seen without running anything.
+"""Finds the functions of a Python program that build a schedule, statically: from the `ast`, without running it.
 
 The names are those of MLIR's Python bindings: `mlir.ir`, `mlir.dialects.transform` and the modules below it, in any
 package.
@@ -14,33 +14,33 @@ from tdls.text.positions import Position
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterator
     from pathlib import Path
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.settings.model import Schedule, Settings
 
 _SIGNS = ("dialects", "transform")
-"""Words that every program has that builds a schedule."""
+"""Words that occur in every program that builds a schedule; a cheap test before parsing."""
 _SCRIPT_ROOTS = frozenset({"NamedSequenceOp", "named_sequence", "SequenceOp", "sequence"})
-"""What makes an operation that is run as a script."""
+"""Classes and functions that create an operation that the interpreter can run as a script."""
 _MODULE_MAKERS = frozenset({"Module.create", "Module.parse", "Module.parseFile", "ModuleOp"})
 _DIALECT = "dialects.transform"
 _EVERYTHING = "*"
 
 
 class ScheduleFunction(NamedTuple):
-    """A function at the top level that can be called without arguments; its name is written at `span`."""
+    """A top-level function that can be called without arguments; `span` is that of its name."""
 
     name: str
     span: FileSpan
 
 
 def schedule_functions(file: SourceFile, named: Collection[str] = ()) -> list[ScheduleFunction]:
-    """Return the functions of the program `file` that make a module with a script, in the order of the text.
+    """Return the functions of the program `file` that create a module with a script, in textual order.
 
-    What they do is followed through functions of the same program. Those in `named` count whatever they do, and need.
-    Nothing is returned for a text that is no Python.
+    Calls are followed through functions of the same program. Functions in `named` are included unconditionally.
+    Empty for a text that does not parse as Python.
     """
     text = file.text
     if not named and any(sign not in text for sign in _SIGNS):
@@ -61,18 +61,18 @@ def schedule_functions(file: SourceFile, named: Collection[str] = ()) -> list[Sc
 
 
 def schedule_of(settings: Settings, program: Path, function: str) -> Schedule | None:
-    """Return how the settings have a function of a program run, "" for all of it; None if they do not name it."""
+    """Return the settings' schedule for a function of a program ("" for the whole program); None if there is none."""
     known = (schedule for schedule in settings.python.schedules if _function_in(schedule, program) == function)
     return next(known, None)
 
 
 def functions_in(settings: Settings, program: Path) -> set[str]:
-    """Return the functions of a program that the settings name."""
+    """Return the functions of a program that the settings list as schedules."""
     return {name for schedule in settings.python.schedules if (name := _function_in(schedule, program))}
 
 
 def _function_in(schedule: Schedule, program: Path) -> str | None:
-    """Return which function of a program a schedule of the settings is, "" if it is all of it; None for others."""
+    """Return the function that a schedule names in a program, "" for the whole program; None for another program."""
     module, separator, function = schedule.entry.partition(":")
     if not separator:
         return "" if schedule.base / schedule.entry == program else None
@@ -81,7 +81,7 @@ def _function_in(schedule: Schedule, program: Path) -> str | None:
 
 
 class _Program:
-    """The functions of a program, and what the names in it stand for."""
+    """The functions of a program, and the full names of its imports."""
 
     def __init__(self, tree: ast.Module) -> None:
         self.functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
@@ -89,14 +89,14 @@ class _Program:
         self._has_all_of_dialect = any(map(_is_of_dialect, _taken_whole(tree)))
 
     def builds_schedule(self, function: ast.FunctionDef) -> bool:
-        """Tell whether a call without arguments makes a module, and what is run as a script."""
+        """Return whether a call without arguments creates a module and an operation that is run as a script."""
         if _needs_arguments(function):
             return False
         called = self._called(function.name)
         return any(map(self._makes_module, called)) and any(map(self._makes_script, called))
 
     def _called(self, name: str) -> frozenset[str]:
-        """Return the full names of all that is called in a function, and in those of the program that it calls."""
+        """Return the full names of all callees of a function and, transitively, of the program's functions it calls."""
         reached, waiting, called = {name}, [name], set[str]()
         while waiting:
             for callee in _callees(self.functions[waiting.pop()]):
@@ -121,7 +121,7 @@ class _Program:
 
 
 def _imported(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """Yield names that imports bind anywhere, and what they stand for."""
+    """Yield the names that imports bind, in any scope, with their full names."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             for alias in node.names:
@@ -132,7 +132,7 @@ def _imported(tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 
 def _taken_whole(tree: ast.Module) -> Iterator[str]:
-    """Yield the modules of which all names are imported."""
+    """Yield the modules of ``from module import *``."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and any(alias.name == _EVERYTHING for alias in node.names):
             yield node.module or ""
@@ -149,21 +149,17 @@ def _needs_arguments(function: ast.FunctionDef) -> bool:
 
 
 def _callees(function: ast.FunctionDef) -> Iterator[str]:
-    """Yield the dotted names of what is called in a function, and of what decorates something in it."""
+    """Yield the dotted names of all callees and decorators in a function."""
     for node in ast.walk(function):
         if isinstance(node, ast.Call):
             yield from _dotted(node.func)
         elif isinstance(node, ast.FunctionDef):
-            yield from _all_dotted(node.decorator_list)
-
-
-def _all_dotted(nodes: Iterable[ast.expr]) -> Iterator[str]:
-    for node in nodes:
-        yield from _dotted(node)
+            for decorator in node.decorator_list:
+                yield from _dotted(decorator)
 
 
 def _dotted(node: ast.expr) -> Iterator[str]:
-    """Yield the name that an expression is, if it is one."""
+    """Yield the dotted name ``a.b.c`` if the expression is one."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
@@ -173,7 +169,7 @@ def _dotted(node: ast.expr) -> Iterator[str]:
 
 
 def _place_of_name(file: SourceFile, function: ast.FunctionDef) -> FileSpan:
-    """Return where the name of a function is written; `ast` counts lines from 1."""
+    """Return the span of the name of a function; `ast` counts lines from 1."""
     start = file.offset(Position(function.lineno - 1, function.col_offset))
     name = file.text.index(function.name, start + len("def"))
     return FileSpan(name, name + len(function.name))

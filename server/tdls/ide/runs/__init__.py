@@ -1,1 +1,1 @@
-"""What runs said, as editors show it."""
+"""Results of runs in the form that editors show."""

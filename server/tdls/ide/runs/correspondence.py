@@ -1,4 +1,7 @@
-"""What belongs together in a script, its payload, and the payload after a run: handles, and what they stood for."""
+"""Correspondence between handles of a script, operations of the payload, and lines of the payload after a run.
+
+Also the texts that show the contents of handles in the last run. A `moment` is one execution of a handle's definition.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ _WORDS = {HandleKind.OPERATIONS: "operation", HandleKind.VALUES: "value", Handle
 
 
 def label(mark: HandleMark) -> str:
-    """Return a few words for all handles of `mark`: ``3 x linalg.matmul``, ``empty``, ``not reached``."""
+    """Return a short label for all handles of `mark`: ``3 x linalg.matmul``, ``empty``, ``not reached``."""
     if mark.reason:
         return NOTHING_MATCHED if any(handle.moments for handle in mark.handles) else NOT_FOUND
     if len(mark.handles) == 1:
@@ -40,13 +43,13 @@ def label(mark: HandleMark) -> str:
 
 
 def label_of(mark: HandleMark, number: int | None) -> str:
-    """Return a few words for one handle of `mark`: the result with this number of a group, None if it is no group."""
+    """Return a short label for one handle of `mark`: result `number` (0-based) of a group, None if it is no group."""
     own = [handle for handle in mark.handles if handle.number == number]
     return _label(own[0]) if own else label(mark)
 
 
 def description(mark: HandleMark) -> str:
-    """Return Markdown that lists what the handles of `mark` stood for, with links to the payload."""
+    """Return Markdown that lists the contents of the handles of `mark`, with links to the payload."""
     titles = ["In the last run", *(f"#{number} in the last run" for number in range(1, len(mark.handles)))]
     sections = (section(title, _lines(handle)) for title, handle in zip(titles, mark.handles, strict=True))
     if mark.reason:
@@ -107,7 +110,7 @@ def _link(place: Place) -> str:
 
 
 def marked_handle(snapshot: Snapshot, placed: PlacedEntity) -> tuple[Location, HandleMark] | None:
-    """Return where the handle at `placed` is defined, and what it stood for; None where that is not known."""
+    """Return the definition of the handle at `placed`, and its mark from the last run; None if it has none."""
     target = target_of(placed) if snapshot.marks else None
     defined = snapshot.locate(InSection(target.context, target.span)) if isinstance(target, ValueTarget) else None
     marks = snapshot.marks.get(defined.uri) if defined is not None else None
@@ -117,7 +120,7 @@ def marked_handle(snapshot: Snapshot, placed: PlacedEntity) -> tuple[Location, H
 
 @dataclass(frozen=True, slots=True)
 class Transformed:
-    """A document that shows the payload after a run; `origins` has where each of its lines came from."""
+    """A document that shows the payload after a run; `origins` has the source place of each line, None if unknown."""
 
     uri: str
     lines: Sequence[str]
@@ -125,7 +128,7 @@ class Transformed:
 
 
 class DocumentLine(NamedTuple):
-    """A line of a document, from 0."""
+    """A line of a document; `number` is 0-based."""
 
     uri: str
     number: int
@@ -133,7 +136,7 @@ class DocumentLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Correspondence:
-    """Handles where they are defined, operations where the payload was read from, and lines of transformed payloads."""
+    """Definitions of handles, places of operations in the payload's source, and lines of transformed payloads."""
 
     handles: tuple[Location, ...] = ()
     source: tuple[Place, ...] = ()
@@ -141,7 +144,7 @@ class Correspondence:
 
 
 def of_place(snapshot: Snapshot, shown: Iterable[Transformed], uri: str, offset: int) -> Correspondence:
-    """Return what belongs to the handle, or else to the operation of the payload, at `offset` of a file.
+    """Return everything related to the handle, or else to the payload operation, at `offset` of a file.
 
     `shown` are the documents with transformed payloads; `uri` may be one of these.
     """
@@ -158,30 +161,30 @@ def of_place(snapshot: Snapshot, shown: Iterable[Transformed], uri: str, offset:
 
 
 def location(snapshot: Snapshot, place: Place) -> Location | None:
-    """Return where `place` is; None for a file that is not known."""
+    """Return the location of the word at `place`; None if the snapshot does not have the file."""
     uri = uri_of_name(place.file)
     file = snapshot.file(uri)
     return Location(uri, word_at(file, place.line, place.column)) if file is not None else None
 
 
 def origin_text(place: Place) -> str:
-    """Return a sentence in Markdown that leads to where an operation of a transformed payload was written."""
+    """Return a Markdown sentence that links an operation of a transformed payload to its source."""
     path = Path(place.file)
     text = f"{foreign(path.name)}:{place.line}"
     return f"Came from [{text}]({path.as_uri()}#L{place.line})." if path.is_absolute() else f"Came from {text}."
 
 
 def lines_from(shown: Iterable[Transformed], places: Iterable[Place]) -> Iterator[DocumentLine]:
-    """Yield the lines of transformed payloads that came from `places`."""
-    wanted = set(places)
+    """Yield the lines of transformed payloads that originate from `places`."""
+    sources = set(places)
     for document in shown:
         for number, origin in enumerate(document.origins):
-            if origin in wanted:
+            if origin in sources:
                 yield DocumentLine(document.uri, number)
 
 
 def _lines_of(shown: list[Transformed], item: PayloadItem) -> Iterator[DocumentLine]:
-    """Yield the lines with operations of the name of `item` that came from its place, such as all copies of a loop."""
+    """Yield the lines with operations named as `item` that originate from its place, such as all copies of a loop."""
     texts = {document.uri: document.lines for document in shown}
     for line in lines_from(shown, [item.place] if item.place is not None else []):
         if item.name in texts[line.uri][line.number]:
@@ -189,18 +192,18 @@ def _lines_of(shown: list[Transformed], item: PayloadItem) -> Iterator[DocumentL
 
 
 def _of_origins(snapshot: Snapshot, shown: list[Transformed], origins: list[Place]) -> Correspondence:
-    wanted = set(origins)
+    sources = set(origins)
     handles = (
         Location(uri, mark.span)
         for uri, marks in snapshot.marks.items()
         for mark in marks.handles
-        if any(item.place in wanted for item in _items(mark))
+        if any(item.place in sources for item in _items(mark))
     )
     return Correspondence(tuple(handles), tuple(origins), tuple(lines_from(shown, origins)))
 
 
 def _origins_at(snapshot: Snapshot, shown: list[Transformed], uri: str, offset: int) -> list[Place]:
-    """Return the places of payload operations that the line at `offset` holds, or came from."""
+    """Return the source places of the payload operations in the line at `offset`, of the source or of its result."""
     file = snapshot.file(uri)
     if file is None:
         return []

@@ -1,4 +1,4 @@
-"""What a run says of its matchers and of matches that found nothing, as marks for files."""
+"""Converts the explanation of a run's matches (`interpreter.matching`) into marks of matchers and of empty handles."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _MOST_MISSES = 8
 
 
 class MatchMarks(NamedTuple):
-    """What is to be said of one file: of matchers, and of handles by where they are defined."""
+    """Marks for one file: of matchers, and reasons of empty handles by the offset of their definition."""
 
     matchers: tuple[MatcherMark, ...]
     reasons: Mapping[int, Reason]
     unmet: tuple[Diagnostic, ...] = ()
-    """Comments that say of matches what was not so."""
+    """Findings for comments whose expected match count was not met."""
 
 
 def match_marks(
@@ -43,7 +43,7 @@ def match_marks(
     files: Mapping[str, SourceFile],
     unmet: Mapping[str, tuple[Diagnostic, ...]] = MappingProxyType({}),
 ) -> dict[str, MatchMarks]:
-    """Return what an explanation says of `files`, and what is `unmet`, by the names that the run called them by."""
+    """Return the marks for `files` from an explanation and the findings `unmet`; keys are the file names of the run."""
     matchers: dict[str, list[MatcherMark]] = defaultdict(list)
     for report in explanation.matchers:
         file = files.get(report.first.script.name)
@@ -67,7 +67,7 @@ def _matcher_mark(report: MatcherReport, file: SourceFile) -> MatcherMark | None
 
 
 def _misses(report: MatcherReport) -> Iterator[tuple[Place, str]]:
-    """Yield where operations failed, and which ones, with words on each; the nearest misses first."""
+    """Yield failed conditions, their implementations and the failing operations, each with a text; nearest first."""
     for stop in report.stops[:_MOST_MISSES]:
         yield place_in(stop.condition.script, stop.condition.start), why_stopped(stop)
         if stop.condition.implemented is not None:
@@ -77,7 +77,7 @@ def _misses(report: MatcherReport) -> Iterator[tuple[Place, str]]:
 
 
 def _reasons(explanation: Explanation, name: str, file: SourceFile) -> Iterator[tuple[int, Reason]]:
-    """Yield why handles of a file held nothing, by where these are defined."""
+    """Yield the reasons for empty handles of a file, by the offset of their definition."""
     nearest = {
         report.matcher: place_in(report.stops[0].condition.script, report.stops[0].condition.start)
         for report in explanation.matchers
@@ -91,7 +91,7 @@ def _reasons(explanation: Explanation, name: str, file: SourceFile) -> Iterator[
         if remark.file == name:
             start = offset_of(file, remark.line, remark.column)
             misses = tuple((note.message, _place_of(note)) for note in remark.notes)
-            place = next((miss for _, miss in misses if miss is not None), None)
+            place = next((missed for _, missed in misses if missed is not None), None)
             yield start, Reason(remark.message, nearest.get(asked.get((name, start), ""), place), misses)
 
 
@@ -100,7 +100,7 @@ def _place_of(note: RunDiagnostic) -> Place | None:
 
 
 def reason_text(mark: HandleMark) -> str:
-    """Return why nothing was matched, with links to what was looked at, or to where the nearest miss fails."""
+    """Return the reason for an empty match as Markdown, with links to the misses or to the nearest miss's condition."""
     words, place = _words(mark.reason), mark.reason_place
     if mark.misses:
         return section(words, (f"{_link(at)}: {_words(text)}" if at else _words(text) for text, at in mark.misses))
@@ -108,7 +108,7 @@ def reason_text(mark: HandleMark) -> str:
 
 
 def _words(message: str) -> str:
-    """Return a message as Markdown; what it has between backticks is code."""
+    """Return a message as Markdown; text between backticks becomes code."""
     pieces = message.split("`")
     return "".join(code(piece) if number % 2 else foreign(piece) for number, piece in enumerate(pieces))
 

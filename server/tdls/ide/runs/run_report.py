@@ -1,4 +1,4 @@
-"""What came out of a run, as marks for the files that it speaks of."""
+"""Converts the result of a run into marks for the files it mentions: findings, and contents of handles."""
 
 from __future__ import annotations
 
@@ -24,32 +24,33 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
     from tdls.interpreter.model import HandleContents, RunDiagnostic, RunResult
-    from tdls.semantic.model import Operation, Value
+    from tdls.semantic.model import Value
 
 _MOST_NAMES = 3
 
 
 def is_empty(handle: HandleContents) -> bool:
-    """Tell whether a handle to operations was reached, and never stood for any."""
+    """Return whether a handle to operations was defined in the run, each time without any operation."""
     is_of_operations = handle.kind is HandleKind.OPERATIONS
     return is_of_operations and bool(handle.moments) and not any(moment.count for moment in handle.moments)
 
 
 def why_empty(file: SourceFile, span: FileSpan, known: Mapping[FileSpan, Sequence[HandleContents]]) -> str:
-    """Return why the handle that is defined at `span` was empty, "" if that is not known.
+    """Return why the handle that is defined at `span` was empty, "" if unknown.
 
-    `known` is what the handles of the file stood for, by the places where they are defined.
+    `known` has the contents of the handles of the file, by the spans of their definitions.
     """
     context = file.context_at(span.start)
-    operation = _defining(context, span)
+    operations = context.model.walk()
+    operation = next((it for it in operations if any(_place(context, result) == span for result in it.results)), None)
     if operation is None:
         return ""
     operands = [(value, _contents(context, value, known)) for value in operation.operands if value is not None]
     for value, contents in operands:
         if contents is not None and is_empty(contents):
             return f"`{value.shown}` was empty already"
-    looked_at = ((value, it) for value, it in operands if it is not None and it.moments)
-    found = next(looked_at, None)
+    reached = ((value, it) for value, it in operands if it is not None and it.moments)
+    found = next(reached, None)
     if found is None or found[1].kind is not HandleKind.OPERATIONS:
         return ""
     value, contents = found
@@ -60,15 +61,10 @@ def why_empty(file: SourceFile, span: FileSpan, known: Mapping[FileSpan, Sequenc
     return f"`{operation.name}` had nothing for it, given {held}"
 
 
-def _defining(context: Context, span: FileSpan) -> Operation | None:
-    operations = context.model.walk()
-    return next((it for it in operations if any(_place(context, result) == span for result in it.results)), None)
-
-
 def _contents(
     context: Context, value: Value, known: Mapping[FileSpan, Sequence[HandleContents]]
 ) -> HandleContents | None:
-    """Return what one value stood for, which may be a result of a group."""
+    """Return the contents of one value, which may be one result of a group."""
     handles = known.get(_place(context, value), ())
     if len(handles) == 1:
         return handles[0]
@@ -80,7 +76,7 @@ def _place(context: Context, value: Value) -> FileSpan:
 
 
 def _shown(contents: HandleContents) -> str:
-    """Return in brackets what a handle stood for at all moments; "" if that differs."""
+    """Return the contents of a handle in brackets; "" if its executions differ."""
     first = contents.moments[0].names
     if any(moment.names != first for moment in contents.moments) or not 0 < len(first) <= _MOST_NAMES:
         return ""
@@ -97,7 +93,7 @@ _EMPTY = "empty: this handle stood for no payload operation, so what uses it did
 _NOTHING: Mapping[str, SourceFile] = MappingProxyType({})
 _WORD = re.compile(r'[%@!#^]?"?[\w$.\-]+"?(?:#\d+)?|\S')
 RULE = "run"
-"""What findings of runs are called in place of a rule."""
+"""The name that findings of runs have in place of a rule."""
 
 
 def marks_of(
@@ -108,10 +104,10 @@ def marks_of(
     reproduction: str,
     beside: Mapping[str, SourceFile] = _NOTHING,
 ) -> dict[str, RunMarks]:
-    """Return what `result` says of `files`, both by the names that the run called them by.
+    """Return the marks of `result` for `files`; the keys of both are the file names that the run used.
 
-    What has no place in one of them is said at `entry`, the place of the entry point in `script`; notes may also be in
-    the files `beside` them. `reproduction` is the command that repeats the run.
+    Diagnostics without a place in one of them go to `entry`, the span of the entry point in `script`; notes may also
+    refer to the additional files in `beside`. `reproduction` is the command that repeats the run.
     """
     found = _ReportedRun(files, script, entry, beside)
     for diagnostic in attributed(result):
@@ -126,7 +122,7 @@ def marks_of(
 def findings_of(
     diagnostics: Iterable[RunDiagnostic], files: Mapping[str, SourceFile], script: str, entry: FileSpan
 ) -> dict[str, tuple[Diagnostic, ...]]:
-    """Return what is said of `files` beside a result, by the names that the run called them by; as `marks_of` does."""
+    """Convert additional diagnostics into findings for `files`, as `marks_of` does; keys are file names of the run."""
     found = _ReportedRun(files, script, entry, _NOTHING)
     for diagnostic in diagnostics:
         found.add(diagnostic, None)
@@ -134,7 +130,7 @@ def findings_of(
 
 
 def mentioned(result: RunResult) -> set[str]:
-    """Return the names of the files that `marks_of` would take from its `files`."""
+    """Return the names of the files that `marks_of` needs in its `files`."""
     places = [*result.diagnostics, *(note for diagnostic in result.diagnostics for note in diagnostic.notes)]
     names = {place.file for place in places} | {handle.file for handle in result.handles}
     names.update(place.file for place in result.executing)
@@ -142,7 +138,7 @@ def mentioned(result: RunResult) -> set[str]:
 
 
 def summary(result: RunResult) -> str:
-    """Return in one line how a run ended, "" if it succeeded."""
+    """Return one line on the failure of a run, "" if it succeeded."""
     if result.status is Status.SUCCESS:
         return ""
     if result.status in _STORIES:
@@ -155,13 +151,13 @@ def summary(result: RunResult) -> str:
 
 
 def uri_of_name(name: str) -> str:
-    """Return the URI of a file by the name that runs call it by: its path, or the URI of what is on no disk."""
+    """Return the URI for the file name that a run used: a path, or the URI itself if the document is on no disk."""
     path = Path(name)
     return path.as_uri() if path.is_absolute() else name
 
 
 def offset_of(file: SourceFile, line: int, column: int) -> int:
-    """Return the offset of a place as MLIR counts: lines and columns from 1, columns in bytes of UTF-8."""
+    """Return the offset of a place in MLIR's terms: line and column 1-based, columns in UTF-8 bytes."""
     if line < 1 or line > file.line_count:
         return file.length if line > 0 else 0
     prefix = file.line_text(line - 1).encode("utf-8", "surrogatepass")[: max(0, column - 1)]
@@ -169,7 +165,7 @@ def offset_of(file: SourceFile, line: int, column: int) -> int:
 
 
 def word_at(file: SourceFile, line: int, column: int) -> FileSpan:
-    """Return the word at a place as MLIR counts: it names only where things begin."""
+    """Return the span of the word at a place in MLIR's terms (see `offset_of`): MLIR reports only its beginning."""
     start = offset_of(file, line, column)
     at = file.position(start)
     match = _WORD.match(file.line_text(at.line), at.column)
@@ -177,7 +173,7 @@ def word_at(file: SourceFile, line: int, column: int) -> FileSpan:
 
 
 def _failed_step(diagnostic: RunDiagnostic, result: RunResult) -> FailedStep | None:
-    """Return the step that failed, if `diagnostic` is the error that stands at its operation."""
+    """Return the failed step, if `diagnostic` is an error at its operation."""
     if diagnostic.level is not RunLevel.ERROR or result.status is Status.SUCCESS or not result.executing:
         return None
     place = result.executing[0]
@@ -186,7 +182,7 @@ def _failed_step(diagnostic: RunDiagnostic, result: RunResult) -> FailedStep | N
 
 
 def _step(result: RunResult) -> FailedStep:
-    """Return the step that was being executed at the end of a run of which that is known."""
+    """Return the step that was being executed when a run ended."""
     return FailedStep(result.times[0].execution if result.times else 1)
 
 
@@ -200,12 +196,12 @@ class _ReportedRun:
     handles: dict[str, dict[FileSpan, list[HandleContents]]] = field(default_factory=lambda: defaultdict(dict))
 
     def marks(self, name: str) -> RunMarks:
-        """Return what is to be shown in the file `name`."""
+        """Return the marks of the file `name`."""
         handles = tuple(self._handle(name, span, several) for span, several in self.handles[name].items())
         return RunMarks(tuple(self.found[name]), handles)
 
     def _handle(self, name: str, span: FileSpan, handles: Sequence[HandleContents]) -> HandleMark:
-        """Return the mark of a name that defines handles, and report each of them that was always empty."""
+        """Return the mark of a name that defines handles, and add a finding for each handle that was always empty."""
         empty = sum(map(is_empty, handles))
         why = why_empty(self.files[name], span, self.handles[name]) if empty else ""
         message = f"{_EMPTY}, since {why}" if why else _EMPTY
@@ -213,14 +209,14 @@ class _ReportedRun:
         return HandleMark(span, tuple(handles), why)
 
     def add(self, diagnostic: RunDiagnostic, failed_step: FailedStep | None) -> None:
-        """Report what MLIR says at the place that it names."""
+        """Add a finding for a diagnostic of MLIR, at its place."""
         name, span, message = self._placed(diagnostic)
         notes = tuple(filter(None, (self._note(note, name) for note in diagnostic.notes)))
         level = diagnostic.level.of_finding
         self.found[name].append(Diagnostic(RULE, level, message, span, notes, failed_step=failed_step))
 
     def add_ending(self, result: RunResult, reproduction: str) -> None:
-        """Report how a run ended that did not end by itself, where it was, with what reproduces a crash."""
+        """Add a finding for a run that crashed or hit a limit, at the step; for a crash include `reproduction`."""
         name, span, where, failed_step = self.script, self.entry, "", None
         if result.executing and result.executing[0].file in self.files:
             place = result.executing[0]
@@ -233,21 +229,21 @@ class _ReportedRun:
         self.found[name].append(Diagnostic(RULE, Level.ERROR, message, span, help=help_, failed_step=failed_step))
 
     def add_handle(self, handle: HandleContents) -> None:
-        """Keep what a handle held for its place."""
+        """Store the contents of a handle by its definition."""
         if handle.file not in self.files:
             return
         span = FileSpan(handle.start, handle.end)
         self.handles[handle.file].setdefault(span, []).append(handle)
 
     def _placed(self, diagnostic: RunDiagnostic) -> tuple[str, FileSpan, str]:
-        """Return the file, the place in it, and the message, which names a place that is in none of the files."""
+        """Return file, span and message; the message includes the place if none of the files contains it."""
         if diagnostic.file is not None and diagnostic.file in self.files:
             return diagnostic.file, self._word(diagnostic.file, diagnostic.line, diagnostic.column), diagnostic.message
         where = f" ({diagnostic.file}:{diagnostic.line}:{diagnostic.column})" if diagnostic.file else ""
         return self.script, self.entry, diagnostic.message + where
 
     def _note(self, note: RunDiagnostic, owner: str) -> Note | None:
-        """Return `note`; None if it speaks of another file that is on no disk."""
+        """Convert a note; None if it refers to another file that is on no disk."""
         other = self.beside.get(note.file) if note.file is not None else None
         if note.file is not None and other is not None:
             return Note(note.message, word_at(other, note.line, note.column), Path(note.file))

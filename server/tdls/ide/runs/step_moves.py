@@ -1,4 +1,4 @@
-"""Where one can go from a step of a recorded run."""
+"""The moves from a step of a recorded run: next, back, into, out, and to the next failure."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ if TYPE_CHECKING:
 
 
 class Moves(NamedTuple):
-    """The steps that can be gone to; None where there is none."""
+    """The target step of each move; None if there is none."""
 
     step: Step | None
-    """The one behind the step, not in it."""
+    """The next step after the current one and its nested steps."""
     back: Step | None
-    """The one in front of it in the same body, or else the one that it is in."""
+    """The previous step in the same body, or else the parent."""
     into: Step | None
-    """The first one in it, or else the one behind it."""
+    """The first nested step, or else the next step."""
     out: Step | None
-    """The one that it is in."""
+    """The parent."""
     failure: Step | None
-    """The next one that failed; behind the last one it is the first one."""
+    """The next failed step; after the last one the search wraps around to the first."""
 
 
 def moves_from(recording: Recording, step: Step | None) -> Moves:
-    """Return where one can go from `step`; None stands for the moment in front of the first step."""
+    """Return the moves from `step`; None is the position before the first step."""
     steps = recording.steps
     if step is None:
         first = steps[0] if steps else None
@@ -44,7 +44,7 @@ def moves_from(recording: Recording, step: Step | None) -> Moves:
 
 
 def has_failed(recording: Recording, step: Step) -> bool:
-    """Tell whether a step failed by itself, not since one in it did."""
+    """Return whether a step failed itself, not because a nested step failed."""
     if step is recording.failing:
         return True
     inner = recording.steps[step.number : step.number + step.inner]
