@@ -1,4 +1,4 @@
-"""What is slow to make and the same each time, kept in the user's own folder.
+"""A cache of computed values in the user's cache folder.
 
-A kept value counts as long as all is the same that it rests on: `Basis` says what that is.
+A cached value is valid as long as its inputs are unchanged; `Basis` lists these inputs.
 """

@@ -1,4 +1,4 @@
-"""What a kept value rests on: what it was made of, and what made it."""
+"""Cache keys: a hash of the content a value was computed from, and of the code that computed it."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _DIGEST = re.compile(rf"[0-9a-f]{{{DIGITS}}}")
 
 
 def own_file(part: str, package: Path | None = None) -> Path:
-    """Return where a file or folder of the tdls in `package` is, None is the one that runs.
+    """Return the path of a file or folder of the tdls in `package`; None is the running tdls.
 
-    Grammars are in the wheel, or beside the code in a checkout.
+    Grammars are in the package in a wheel, and two levels above it in a checkout.
     """
     package = package or _package()
     packaged = package / part
-    is_elsewhere = part.partition("/")[0] == _GRAMMARS and not packaged.exists()
-    return package.parents[1] / part if is_elsewhere else packaged
+    is_in_checkout = part.partition("/")[0] == _GRAMMARS and not packaged.exists()
+    return package.parents[1] / part if is_in_checkout else packaged
 
 
 def _package() -> Path:
@@ -42,15 +42,15 @@ def _package() -> Path:
 
 @cache
 def own_digest(parts: tuple[str, ...]) -> str:
-    """Return a hash of `parts` of the tdls that runs, and of the Python that runs it."""
+    """Return a hash of `parts` of the running tdls, and of the Python that runs it."""
     return digest_of_parts(parts, Store.of_user(), _package())
 
 
 def digest_of_parts(parts: Sequence[str], store: Store | None, package: Path) -> str:
     """Return a hash of files and folders of the tdls whose code is in the folder `package`.
 
-    Files are hashed once for each installation: as long as none has another size or time, `store` knows the hash. So
-    the results of one installation hold in another one with the same content.
+    Files are hashed once for each installation: `store` has the hash as long as sizes and modification times are
+    unchanged. The hash is that of the content, so results are valid in every installation with the same content.
     """
     try:
         files = dict(_files(parts, package))
@@ -62,7 +62,7 @@ def digest_of_parts(parts: Sequence[str], store: Store | None, package: Path) ->
             known = _content(names, package)
             if store is not None:
                 store.put(key, known)
-    except OSError:  # somebody is changing tdls
+    except OSError:  # the files of tdls are being replaced
         import uuid
 
         return uuid.uuid4().hex
@@ -70,7 +70,7 @@ def digest_of_parts(parts: Sequence[str], store: Store | None, package: Path) ->
 
 
 def _files(parts: Sequence[str], package: Path) -> Iterator[tuple[str, os.stat_result]]:
-    """Yield the paths and states of the files in `parts`, and of the one that has lark's version."""
+    """Yield the paths and states of the files in `parts`, and of lark's module, which holds its version."""
     parser = find_spec("lark")
     if parser is not None and parser.origin is not None:
         yield parser.origin, Path(parser.origin).stat()
@@ -96,30 +96,30 @@ def _content(names: Sequence[str], package: Path) -> str:
 
 
 def _shown(path: Path, package: Path) -> str:
-    """Return the name of a file that is the same in every installation."""
+    """Return a name for the file that is the same in every installation."""
     shown = path.relative_to(package) if path.is_relative_to(package) else Path(path.parent.name, path.name)
     return shown.as_posix()
 
 
 _DIGITS_IN_NAME = 16
 EVERYTHING = (".", "grammar")
-"""The parts of what rests on all that tdls is."""
+"""The parts of a value that depends on all of tdls."""
 
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What values of one kind rest on besides what they were made of: parts of tdls, Python, and lark."""
+    """Inputs of all values of one kind, other than their content: parts of tdls, Python, and lark."""
 
     kind: str
-    """Begins the names of files in which such values are kept."""
+    """Prefix of the names of files that store such values."""
     parts: tuple[str, ...]
     """Files and folders of the package, code and facts alike; ``grammar`` is the folder of grammars."""
 
     def key(self, *content: str | bytes) -> str:
-        """Return what stands for the value that is made of `content`, and of nothing else that could change."""
+        """Return the cache key of the value that is computed from `content` and from nothing else that could change."""
         return digest(self.kind, tdls.__version__, own_digest(self.parts), *content)
 
     def file(self, *content: str | bytes) -> Path | None:
-        """Return where to keep the value that is made of `content`; None if there is no place."""
+        """Return the cache file for the value that is computed from `content`; None without a cache folder."""
         folder = cache_folder()
         return folder / f"{self.kind}-{self.key(*content)[:_DIGITS_IN_NAME]}" if folder is not None else None

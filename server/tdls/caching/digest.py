@@ -1,11 +1,11 @@
-"""One short text that stands for others."""
+"""Hashes of texts, and texts of values that can be hashed."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -20,7 +20,7 @@ DIGITS = 2 * _BYTES
 
 
 def digest(*parts: str | bytes) -> str:
-    """Return what stands for `parts` in their order; where one ends and the next begins counts, too."""
+    """Return a hash of `parts`, which depends on their order and on the boundaries between them."""
     result = blake2b(digest_size=_BYTES)
     for part in parts:
         data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
@@ -30,14 +30,15 @@ def digest(*parts: str | bytes) -> str:
 
 
 def spelled(value: object, left_out: Container[str] = ()) -> str:
-    """Return a text that equal values share and others do not; fields of dataclasses named `left_out` do not count.
+    """Return a text that is the same exactly for equal values; fields of dataclasses named `left_out` are skipped.
 
-    What is no plain data has a text that no other value has.
+    An object that is no plain data has a text of its own, its `repr`.
     """
     if isinstance(value, Enum):
         return f"{type(value).__name__}.{value.name}"
     if is_dataclass(value):
-        return f"{type(value).__name__}({', '.join(_spelled_fields(value, left_out))})"
+        names = [field.name for field in fields(value) if field.name not in left_out]
+        return f"{type(value).__name__}({', '.join(spelled(getattr(value, name), left_out) for name in names)})"
     if isinstance(value, tuple):
         return f"({', '.join(spelled(item, left_out) for item in value)})"
     if isinstance(value, frozenset):
@@ -45,8 +46,3 @@ def spelled(value: object, left_out: Container[str] = ()) -> str:
     if isinstance(value, re.Pattern):
         return f"/{value.pattern!r}/{value.flags}"
     return repr(value)
-
-
-def _spelled_fields(value: Any, left_out: Container[str]) -> list[str]:
-    names = (field.name for field in fields(value) if field.name not in left_out)
-    return [spelled(getattr(value, name), left_out) for name in names]

@@ -1,6 +1,6 @@
-"""Values in files of their own, in the user's cache folder. Without them all works, but slower.
+"""Values in files of their own, in the user's cache folder. Without them tdls works, but slower.
 
-Each file is replaced as a whole, so that several processes may use it at once; what cannot be read counts as not there.
+Each file is replaced as a whole, so that several processes may use it at once; an unreadable file counts as absent.
 """
 
 from __future__ import annotations
@@ -23,36 +23,32 @@ _DIGITS_IN_NAME = 16
 
 
 class KeptFile:
-    """The one value that is kept for something with a name; another one takes its place."""
+    """The one cached value of a name; storing another value replaces it."""
 
     def __init__(self, basis: Basis, name: str) -> None:
-        """`basis` is what the value rests on, beside what `name` stands for."""
+        """`basis` are the inputs of the value, other than the thing called `name`."""
         self._basis = basis
         folder = cache_folder()
-        self._file = folder / f"{basis.kind}-{_short(name)}" if folder is not None else None
+        short = digest(tdls.__version__, name)[:_DIGITS_IN_NAME]  # each release has files of its own
+        self._file = folder / f"{basis.kind}-{short}" if folder is not None else None
 
     def load(self) -> Any:
-        """Return what was stored last; None if that was nothing, cannot be read, or rests on another tdls."""
+        """Return the value stored last; None if there is none, it cannot be read, or another tdls stored it."""
         match kept(self._file):
             case (key, value) if key == self._basis.key():
                 return value
         return None
 
     def store(self, value: object) -> None:
-        """Keep `value`, unless that is not possible."""
+        """Store `value`, if that is possible."""
         if self._file is not None and keep(self._file, user_cache.dumps((self._basis.key(), value))):
             remove_forgotten(self._file.parent, self._basis.kind)
 
 
-def _short(name: str) -> str:
-    """Return what stands for `name` in a file's name; each release has files of its own."""
-    return digest(tdls.__version__, name)[:_DIGITS_IN_NAME]
-
-
 class KeptResults(Generic[_T]):
-    """Results by text that outlive the process: read when first asked for, written at its end if there are new ones.
+    """Results by text that outlive the process: read when this is created, written at exit if there are new ones.
 
-    Values are kept as bytes one by one, so those not asked for cost little.
+    Each value is stored as bytes of its own and decoded when it is requested, so unused values cost little.
     """
 
     def __init__(self, file: Path | None) -> None:
@@ -62,7 +58,7 @@ class KeptResults(Generic[_T]):
         self._changed = False
 
     def get(self, text: str) -> _T | None:
-        """Return the result kept for `text`, None if there is none."""
+        """Return the result stored for `text`, None if there is none."""
         content = self._contents.get(text)
         try:
             result: _T | None = user_cache.loads(content) if content is not None else None
@@ -71,13 +67,13 @@ class KeptResults(Generic[_T]):
         return result
 
     def put(self, text: str, result: _T) -> None:
-        """Keep `result` for `text`."""
+        """Store `result` for `text`."""
         if not self._changed and self._file is not None:
             self._changed = True
             atexit.register(self.write)
         self._contents[text] = user_cache.dumps(result)
 
     def write(self) -> None:
-        """Write all results, unless that is not possible."""
+        """Write all results, if that is possible."""
         if self._file is not None:
             keep(self._file, user_cache.dumps(self._contents))

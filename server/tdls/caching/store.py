@@ -1,4 +1,4 @@
-"""Small texts by key, in files of a folder; several processes may use it at once."""
+"""Small texts by key, in files of a folder that several processes may use at once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SWEPT = "swept"
 
 
 class Store:
-    """Texts by key. Nothing fails: what cannot be read is not there, what cannot be written is lost."""
+    """Texts by key. No method fails: an unreadable text counts as absent, and failed writes are ignored."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -32,21 +32,21 @@ class Store:
         return cls(folder / _FOLDER) if folder is not None else None
 
     def get(self, key: str) -> str | None:
-        """Return the text kept for `key`."""
+        """Return the text stored for `key`; None if there is none."""
         try:
             return self._file(key).read_bytes().decode("utf-8")
         except (OSError, UnicodeDecodeError):
             return None
 
     def put(self, key: str, text: str) -> None:
-        """Keep `text` for `key`; readers see all of it or nothing."""
+        """Store `text` for `key`; readers see all of it or nothing."""
         file = self._file(key)
         with suppress(OSError):
             file.parent.mkdir(parents=True, exist_ok=True)
         keep(file, text.encode("utf-8"))
 
     def sweep(self) -> None:
-        """Once a day, drop what was written more than 30 days ago, and is looked at again if it is still in use."""
+        """Once a day, drop texts written more than 30 days ago; a text that is still in use is computed again."""
         stamp = self._folder / _SWEPT
         now = time.time()
         if now - _modified(stamp) < _DAY or not self._folder.is_dir():
@@ -57,7 +57,8 @@ class Store:
             return
         for file in self._files():
             if now - _modified(file) > _KEPT_DAYS * _DAY:
-                _remove(file)
+                with suppress(OSError):
+                    file.unlink(missing_ok=True)
 
     def clear(self) -> tuple[int, int]:
         """Drop everything; return the number of texts, and of bytes."""
@@ -87,10 +88,3 @@ def _size(file: Path) -> int:
         return file.stat().st_size
     except OSError:
         return 0
-
-
-def _remove(file: Path) -> None:
-    try:
-        file.unlink(missing_ok=True)
-    except OSError:
-        return

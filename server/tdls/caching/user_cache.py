@@ -1,7 +1,7 @@
-"""Files in the user's cache folder: what is slow to make and the same each time. Without them all works, but slower.
+"""Files in the user's cache folder: values that are slow to compute. Without them tdls works, but slower.
 
-The folder is the user's alone: on Linux and macOS it has to belong to who runs tdls, and nobody else may look into it;
-on Windows it lies in the profile of the user, which the system keeps to the user.
+The folder is private. On Linux and macOS it has to belong to the user that runs tdls, without access for others; on
+Windows it is in the user's profile, which the system protects.
 """
 
 from __future__ import annotations
@@ -34,27 +34,27 @@ _PLAIN: Final = frozenset(
         ),
     }
 )
-"""What may be named besides the classes of tdls."""
+"""Classes and functions outside of tdls that cached data may name, by module and name."""
 _PACKAGES: Final = ("tdls.catalogue.", "tdls.project.", "tdls.syntax.parser.assembly.")
-"""Where tdls keeps the classes of what it keeps."""
+"""Packages of the tdls classes that cached data may name."""
 
 
 class UnreadableError(Exception):
-    """Bytes are damaged, of another version, or name what is no plain data."""
+    """Bytes are damaged, of another version, or name a class that is no plain data."""
 
 
 def dumps(value: object) -> bytes:
-    """Return the bytes that `loads` makes the same value of."""
+    """Return the bytes from which `loads` restores `value`."""
     content = io.BytesIO()
     _Writer(content, pickle.HIGHEST_PROTOCOL).dump(value)
     return content.getvalue()
 
 
 def loads(content: bytes) -> Any:
-    """Return the value that `dumps` was given. Raises UnreadableError."""
+    """Return the value that `dumps` encoded. Raises UnreadableError."""
     try:
         return _Reader(io.BytesIO(content)).load()
-    except Exception as error:  # whatever pickle raises for damaged data
+    except Exception as error:  # pickle may raise any error for damaged data
         raise UnreadableError(str(error)) from error
 
 
@@ -94,18 +94,18 @@ _PRIVATE = 0o700
 _OTHERS = 0o077
 _WRITTEN_BY_OTHERS = 0o022
 _LONGEST_LIFE = 90 * 24 * 3600
-"""Seconds that a value is kept which nobody makes again."""
+"""Seconds after which a value that was not written again is removed."""
 
 
 class CachePlace(NamedTuple):
-    """The folder for what is kept, None if there is none, and for people why it is not used."""
+    """The cache folder, None if there is none, and the reason for people why it is not used."""
 
     folder: Path | None
     problem: str = ""
 
 
 def cache_folder() -> Path | None:
-    """Return the folder of all that is kept, which the variable TDLS_CACHE_DIR may name; None if there is no place."""
+    """Return the cache folder, which the variable TDLS_CACHE_DIR may name; None if there is none."""
     place = cache_place()
     if place.problem:
         import logging
@@ -115,9 +115,9 @@ def cache_folder() -> Path | None:
 
 
 def cache_place() -> CachePlace:
-    """Return the folder of all that is kept, made if it is not there, and why none is used.
+    """Return the cache folder, created if it does not exist, or the reason why none is used.
 
-    Every user of the cache gets the folder from here.
+    All users of the cache get the folder from this function.
     """
     try:
         named = os.environ.get(FOLDER_VARIABLE)
@@ -133,7 +133,7 @@ def cache_place() -> CachePlace:
 
 
 def _problem_with(folder: Path) -> str:
-    """Return why `folder` is not the user's alone, "" if it is; one that others could only read is closed to them."""
+    """Return why `folder` is not private, "" if it is; read access of others is removed."""
     if not hasattr(os, "getuid"):
         return ""
     state = folder.stat()
@@ -163,7 +163,7 @@ def _temporary_folder() -> Path:
 
 
 def keep(file: Path, content: bytes) -> bool:
-    """Write `content` to `file`, of which readers see all or nothing; tell whether that was possible."""
+    """Write `content` to `file`, of which readers see all or nothing; return whether that succeeded."""
     import uuid
 
     temporary = file.with_name(f"{file.name}.{uuid.uuid4().hex}")
@@ -178,7 +178,7 @@ def keep(file: Path, content: bytes) -> bool:
 
 
 def remove_forgotten(folder: Path, kind: str) -> None:
-    """Remove values of one kind that nobody has changed for long: other versions made them, or processes that ended."""
+    """Remove values of one kind not written for long: those of other versions, and of processes that ended early."""
     with suppress(OSError):
         for file in folder.glob(f"{kind}-*"):
             if time.time() - file.stat().st_mtime > _LONGEST_LIFE:
@@ -186,7 +186,7 @@ def remove_forgotten(folder: Path, kind: str) -> None:
 
 
 def kept(file: Path | None) -> object:
-    """Return the value that `keep` put into `file` as bytes of `kept_values`; None if there is none, or damaged."""
+    """Return the value whose bytes (of `dumps`) `keep` wrote to `file`; None if there is none, or it is damaged."""
     if file is None:
         return None
     try:

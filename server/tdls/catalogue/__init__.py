@@ -1,1 +1,1 @@
-"""What an operation is: one model, filled from several sources. The catalogue is data; it parses no MLIR."""
+"""Definitions of operations: one model, filled from several sources. The catalogue is data; it parses no MLIR."""

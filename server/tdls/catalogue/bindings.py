@@ -1,7 +1,7 @@
-"""Descriptions of operations from the MLIR that the user has installed, read without importing any of it.
+"""Descriptions of operations from MLIR's installed Python bindings, read without importing them.
 
-MLIR's Python bindings hold an operation's description as the docstring of a generated class, in modules that are named
-after their dialect.
+The bindings hold an operation's description as the docstring of a generated class, in modules that are named after
+their dialect.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _PACKAGES = (("mlir",), ("torch_mlir",), ("iree", "compiler"))
-"""Packages that offer the bindings of upstream's dialects, as the names on the way to them."""
+"""Packages with the bindings of upstream's dialects, as the parts of their dotted names."""
 
 
 class BindingDescriptions:
-    """Descriptions by operation name. Files are read at the first question about their dialect."""
+    """Descriptions by operation name. Files are read at the first query for their dialect."""
 
     def __init__(self, folders: Iterable[Path]) -> None:
-        """`folders` hold the generated modules; where two describe an operation, the first one counts."""
+        """`folders` hold the generated modules; where several describe an operation, the first one counts."""
         self._folders = tuple(folders)
         self._known: dict[str, dict[str, str]] = {}
 
     @classmethod
     def installed(cls) -> BindingDescriptions:
-        """Look where Python would look for the bindings of MLIR."""
+        """Return the descriptions in the bindings of MLIR on Python's search path."""
         return cls(folder for package in _PACKAGES for folder in _dialect_folders(package))
 
     def __call__(self, operation_name: str) -> str:
@@ -60,7 +60,7 @@ def _descriptions_in(file: Path) -> Iterator[tuple[str, str]]:
 
 
 def _dialect_folders(names: tuple[str, ...]) -> Iterator[Path]:
-    """Find a package by its files alone: importing it would load native code."""
+    """Find the folders ``dialects`` of a package by its files alone, since importing it would load native code."""
     places: list[str] | None = None
     for name in names:
         spec = PathFinder.find_spec(name, places)

@@ -1,4 +1,4 @@
-"""The catalogue: what every floor above asks about operations, types, attributes and passes."""
+"""The catalogue: answers all queries of other packages for operations, types, attributes and passes."""
 
 from __future__ import annotations
 
@@ -21,73 +21,70 @@ if TYPE_CHECKING:
     from tdls.catalogue.source import CatalogueSource, Table
 
 TOP_LEVEL_DIALECT: Final = "builtin"
-"""The dialect whose prefix operations at the top level of a file may omit: ``module`` is
-``builtin.module``."""
+"""The dialect whose prefix operations at the top level of a file may omit: ``module`` is ``builtin.module``."""
 
 _MOST_KEPT: Final = 10_000
-"""How many answers are kept, before one begins anew."""
+"""Maximum number of cached answers; then the cache is emptied."""
 
 _D = TypeVar("_D", bound=VersionedDefinition)
 _T = TypeVar("_T")
 
 
 class Catalogue:
-    """An immutable stack of sources. Where two know the same name, the one added later is the only one
-    asked."""
+    """An immutable stack of sources. Where several define a name, only the one added last is used."""
 
     __slots__ = ("__weakref__", "_found", "_sources", "is_complete", "target")
 
     def __init__(
         self, sources: Iterable[CatalogueSource] = (), *, is_complete: bool = True, target: int | None = None
     ) -> None:
-        """`sources` stand in the order they were added: the last one wins."""
+        """`sources` are in ascending precedence."""
         self._sources = tuple(sources)
         self.is_complete = is_complete
-        """False while sources are still being read: what is unknown may be known soon."""
+        """False while sources are still being read: an unknown name may become known."""
         self.target = target
-        """The LLVM version that scripts are for, None if they may be for any."""
+        """The LLVM version that scripts are for; None if they may be for any."""
         self._found: dict[tuple[Callable[..., object], tuple[Hashable, ...]], object] = {}
 
     @classmethod
     def shipped(cls) -> Catalogue:
-        """What this version of tdls knows of upstream LLVM. Cheap: files are read at the first question about
-        them."""
+        """Return the catalogue of upstream LLVM that is shipped. Cheap, since each file is read at its first query."""
         return cls((shipped_source(),))
 
     def with_source(self, source: CatalogueSource) -> Catalogue:
-        """A catalogue that asks `source` first and this one's sources then."""
+        """Return a catalogue in which `source` takes precedence over the sources of this one."""
         return Catalogue((*self._sources, source), is_complete=self.is_complete, target=self.target)
 
     def incomplete(self) -> Catalogue:
-        """This catalogue as long as there is more to come."""
+        """Return this catalogue with `is_complete` False."""
         return Catalogue(self._sources, is_complete=False, target=self.target)
 
     def at(self, target: int | None) -> Catalogue:
-        """This catalogue for scripts that are for the LLVM version `target`; None for any.
+        """Return this catalogue for scripts that are for the LLVM version `target`; None for any.
 
-        What that version does not have is listed nowhere, but still found by its name, behind what it has: so a
-        script for another version is understood, and `is_at_target` tells what does not fit.
+        Definitions that the version lacks are not listed, but still found by name, after those that it has: so a
+        script for another version is understood, and `is_at_target` finds the definitions that do not fit.
         """
         return self if target == self.target else Catalogue(self._sources, is_complete=self.is_complete, target=target)
 
     def is_at_target(self, definition: VersionedDefinition) -> bool:
-        """Tell whether the target has `definition`, which need not depend on the version of LLVM."""
+        """Tell whether the target has `definition`; True for definitions that do not depend on the version of LLVM."""
         return self.target is None or not definition.versions or self.target in definition.versions
 
     @property
     def sources(self) -> tuple[CatalogueSource, ...]:
-        """All sources, the one that wins last."""
+        """All sources, in ascending precedence."""
         return self._sources
 
     @property
     def looked_in(self) -> tuple[str, ...]:
-        """For people: all places that were searched for definitions."""
+        """All places that were searched for definitions, for people."""
         return tuple(place for source in self._sources for place in source.looked_in)
 
     def ask(self, question: Callable[..., _T], *arguments: Hashable) -> _T:
-        """What `question` makes of this catalogue; for what is found out with more than one look at it.
+        """Return the result of `question` for this catalogue; for queries that consist of several look-ups.
 
-        What was found is kept, for a while: texts may ask about any number of names. Finding nothing is not kept.
+        Results are cached, up to a limit, since texts may query any number of names. Empty results are not cached.
         """
         asked = (question, arguments)
         known = self._found.get(asked)
@@ -101,17 +98,17 @@ class Catalogue:
         return found
 
     def operation(self, name: str) -> OperationDefinition | None:
-        """The newest definition of an operation whose format is known, else the newest; by its full name."""
+        """Return an operation's newest definition of known format, else the newest; None for an unknown name."""
         variants = self.counting(name)
         return next((variant for variant in variants if variant.format_known), variants[0] if variants else None)
 
     def counting(self, name: str) -> tuple[OperationDefinition, ...]:
-        """The definitions that a script may mean, newest first: those of the target, or all if it has none."""
+        """Return the definitions that a script may refer to, newest first: the target's, or all if it has none."""
         variants = self.variants(name)
         return tuple(variant for variant in variants if self.is_at_target(variant)) or variants
 
     def variants(self, name: str) -> tuple[OperationDefinition, ...]:
-        """All definitions of an operation, those of the target first, then newest first; empty if it is unknown."""
+        """Return all definitions of an operation, the target's first, then newest first; empty if it is unknown."""
         return self._first((source.operations for source in self._sources), name)
 
     def type_definition(self, name: str) -> TypeDefinition | None:
@@ -124,7 +121,7 @@ class Catalogue:
         return self._first((source.types for source in self._sources), name)
 
     def has_no_parameters(self, name: str) -> bool:
-        """Tell whether MLIR reads whatever ``<...>`` follows the dialect type ``!name``, and forgets it."""
+        """Tell whether the type ``!name`` has no parameters: MLIR accepts and drops any ``<...>`` behind it."""
         known = self.type_definition(name)
         return known is not None and not (known.parameters or known.assembly_format or known.custom_assembly)
 
@@ -147,7 +144,7 @@ class Catalogue:
         return self._first((source.passes for source in self._sources), name)
 
     def operation_names(self, dialect: str | None = None) -> tuple[str, ...]:
-        """Sorted full names of the operations of one dialect, or of all (which reads every file)."""
+        """Return sorted full names of the operations of one dialect, or of all (which reads every file)."""
         return self._names([source.operations for source in self._sources], dialect, self.variants)
 
     def type_names(self, dialect: str | None = None) -> tuple[str, ...]:
@@ -163,7 +160,7 @@ class Catalogue:
         return self._names([source.passes for source in self._sources], None, self.pass_variants)
 
     def dialects(self) -> frozenset[str]:
-        """Every dialect that some source knows."""
+        """Return all dialects of all sources."""
         return frozenset().union(
             *(
                 table.dialects()
@@ -173,8 +170,7 @@ class Catalogue:
         )
 
     def renamed(self, name: str) -> Rename | None:
-        """What became of an operation name that LLVM gave up; None for names that still exist or never
-        did."""
+        """Return the rename or removal of an operation name in LLVM; None for names that still or never existed."""
         for source in reversed(self._sources):
             rename = source.renamed(name)
             if rename is not None:
@@ -182,30 +178,28 @@ class Catalogue:
         return None
 
     def uses(self, name: str) -> int:
-        """How often public scripts use an operation, as tools/facts/uses.py counts; 0 for never or unknown."""
+        """Return the number of uses in public scripts, counted by tools/facts/uses.py; 0 for none or unknown."""
         return max((source.uses(name) for source in self._sources), default=0)
 
     def similar(self, name: str) -> tuple[str, ...]:
-        """Known operation names the writer of `name` may have meant, the best first; at most three, often
-        none."""
+        """Return known operation names similar to `name`, the best first; at most three, often none."""
         return tuple(similar_names(name, self.dialects(), self.operation_names))
 
     def default_dialect(self, operation_name: str) -> str | None:
-        """The dialect whose prefix may be omitted directly in the regions of this operation; None if there is
-        none.
+        """Return the dialect whose prefix may be omitted directly in the regions of this operation; None without one.
 
-        It holds where the operation is written in its custom form: around a generic operation nothing
-        changes. See `getDefaultDialect` of OpAsmInterface.td. At the top level it is `TOP_LEVEL_DIALECT`.
+        It applies where the operation is written in its custom form; in the regions of a generic operation the
+        dialect around it stays in force. See `getDefaultDialect` of OpAsmInterface.td. At the top level it is
+        `TOP_LEVEL_DIALECT`.
         """
         definition = self.operation(operation_name)
         return definition.default_dialect if definition else None
 
     def _first(self, tables: Iterable[Table[_D]], name: str) -> tuple[_D, ...]:
         variants = next((found for table in reversed(tuple(tables)) if (found := table.variants(name))), ())
-        return variants if self.target is None else tuple(sorted(variants, key=self._is_elsewhere))
-
-    def _is_elsewhere(self, definition: VersionedDefinition) -> bool:
-        return not self.is_at_target(definition)
+        if self.target is None:
+            return variants
+        return tuple(sorted(variants, key=lambda definition: not self.is_at_target(definition)))
 
     def _names(
         self,

@@ -1,4 +1,4 @@
-"""A catalogue source from a JSON file that people write. ``docs/catalogue.md`` describes the format."""
+"""Reads and writes catalogue files, hand-written JSON with definitions. ``docs/catalogue.md`` describes the format."""
 
 from __future__ import annotations
 
@@ -54,8 +54,10 @@ _PLACES = frozenset(("defined_at", "implemented_at"))
 
 
 def encode(definition: object) -> JsonObject:
-    """The JSON object of any definition of the model, without fields that have their default value, and without
-    places in sources, which say nothing on another machine."""
+    """Return the JSON object of any definition of the model.
+
+    Fields with their default value are left out, and so are places in sources, which are valid on one machine only.
+    """
     fields: Mapping[str, Any] = type(definition).__dataclass_fields__  # type: ignore[attr-defined]
     encoded: JsonObject = {}
     for name, field in fields.items():
@@ -66,22 +68,22 @@ def encode(definition: object) -> JsonObject:
 
 
 def decode_operation(item: JsonObject, source: str = "") -> OperationDefinition:
-    """An operation from a valid JSON object (see ``catalogue.schema.json``)."""
+    """Return the operation of a valid JSON object (see ``catalogue.schema.json``)."""
     return OperationDefinition(**{"source": source, **_converted(item, _OPERATION_FIELDS)})
 
 
 def decode_type(item: JsonObject, source: str = "") -> TypeDefinition:
-    """A dialect type from a valid JSON object."""
+    """Return the dialect type of a valid JSON object."""
     return TypeDefinition(**{"source": source, **_converted(item, _KIND_FIELDS)})
 
 
 def decode_attribute_kind(item: JsonObject, source: str = "") -> AttributeKindDefinition:
-    """A dialect attribute from a valid JSON object."""
+    """Return the dialect attribute of a valid JSON object."""
     return AttributeKindDefinition(**{"source": source, **_converted(item, _KIND_FIELDS)})
 
 
 def decode_rename(item: JsonObject) -> Rename:
-    """A rename from a valid JSON object."""
+    """Return the rename of a valid JSON object."""
     return Rename(
         item["former"],
         item.get("name"),
@@ -96,7 +98,7 @@ def decode_rename(item: JsonObject) -> Rename:
 
 
 def encode_value(value: Any) -> Any:
-    """The JSON value of any value of the model's fields."""
+    """Return the JSON value of any value of the model's fields."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, tuple):
@@ -136,13 +138,13 @@ _RESULT_FIELDS: dict[str, Callable[[Any], Any]] = {
     "stands_for": tuple,
     "count": _object(ResultCount, {"sizes": tuple, "free_with": tuple}),
 }
-_ASKED = {member.value: member for member in MatchCriterion}
+_CRITERIA = {member.value: member for member in MatchCriterion}
 _LOOP_FITS = {member.value: member for member in LoopFit}
 _ATTRIBUTE_FIELDS: dict[str, Callable[[Any], Any]] = {
     "cases": tuple,
     "case_numbers": tuple,
     "spelling": _SPELLINGS.__getitem__,
-    "asks": _ASKED.__getitem__,
+    "asks": _CRITERIA.__getitem__,
     "per_loop": _object(LoopNumbers, {"fit": _LOOP_FITS.__getitem__}),
 }
 _OPERATION_FIELDS: dict[str, Callable[[Any], Any]] = {
@@ -173,7 +175,7 @@ _FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class CatalogueDocument:
-    """What a catalogue file holds. Definitions of one name are its variants, from the newest to the oldest LLVM."""
+    """The content of a catalogue file. Definitions of one name are its variants, from the newest to the oldest LLVM."""
 
     operations: tuple[OperationDefinition, ...] = ()
     types: tuple[TypeDefinition, ...] = ()
@@ -182,7 +184,7 @@ class CatalogueDocument:
 
     @classmethod
     def of(cls, source: CatalogueSource, renames: Iterable[Rename] = ()) -> CatalogueDocument:
-        """All definitions of a source."""
+        """Return all definitions of a source."""
         return cls(
             tuple(all_definitions(source.operations)),
             tuple(all_definitions(source.types)),
@@ -191,7 +193,7 @@ class CatalogueDocument:
         )
 
     def where(self, keep: Callable[[AnyDefinition], bool]) -> CatalogueDocument:
-        """The definitions that `keep` wants, and all renames."""
+        """Return the definitions that `keep` accepts, and all renames."""
         return replace(
             self,
             operations=tuple(filter(keep, self.operations)),
@@ -204,7 +206,7 @@ class CatalogueDocument:
 
 
 def merged(catalogues: Iterable[CatalogueDocument]) -> CatalogueDocument:
-    """One catalogue out of several: of a name, the last one that has it decides, with all its variants."""
+    """Merge several catalogues: the variants of a name are those of the last catalogue that defines it."""
     kept = list(catalogues)
     return CatalogueDocument(
         _last(document.operations for document in kept),
@@ -215,7 +217,7 @@ def merged(catalogues: Iterable[CatalogueDocument]) -> CatalogueDocument:
 
 
 def catalogue_text(definitions: CatalogueDocument) -> str:
-    """The text of a catalogue file. It has no places in sources and does not say where definitions come from."""
+    """Return the text of a catalogue file, without the places and the sources of definitions."""
     tables: dict[str, list[Any]] = {
         "types": _encoded(definitions.types),
         "attributes": _encoded(definitions.attributes),
@@ -231,7 +233,7 @@ def catalogue_text(definitions: CatalogueDocument) -> str:
 
 
 def _encoded(definitions: Iterable[_D]) -> list[Any]:
-    """Definitions by name; variants stay in their order."""
+    """Return JSON objects, sorted by name; variants stay in their order."""
     return [
         encode(replace(definition, source=""))
         for definition in sorted(definitions, key=lambda definition: definition.name)
@@ -258,7 +260,7 @@ _KINDS: dict[str, tuple[tuple[type, ...], str]] = {
 
 
 def problems(value: Any, schema: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Pairs of place (``operations[3].name``, empty for the whole value) and what is wrong there."""
+    """Yield pairs of place (``operations[3].name``, empty for the whole value) and problem."""
     return _problems(value, schema, schema, "")
 
 
@@ -323,7 +325,7 @@ _MOST_PROBLEMS = 10
 
 
 class CatalogueError(Exception):
-    """A catalogue file cannot be used. The message is for people: file, place, what is wrong, what to do."""
+    """A catalogue file cannot be used. The message is for people: file, place, problem and advice."""
 
 
 def load_json_catalogue(path: Path | str) -> MemorySource:
@@ -383,7 +385,7 @@ def _check(file: Path, document: Any) -> None:
 
 
 def _place(document: Any, place: str) -> str:
-    """``operations[3].effect (my.op): ``: the place, with the definition's name where it has one."""
+    """Return ``operations[3].effect (my.op): ``, the place with the definition's name, if it has one."""
     if not place:
         return ""
     section, _, rest = place.partition("[")

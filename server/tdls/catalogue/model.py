@@ -1,4 +1,4 @@
-"""The one model of operations, types and attributes that every source fills and every floor above reads.
+"""The model of operations, types, attributes and passes: every source fills it, all other packages read it.
 
 Names follow ODS (https://mlir.llvm.org/docs/DefiningDialects/Operations/).
 """
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SourcePlace:
-    """Where something is written in a project's sources: TableGen, C++, Python. `line` and `column` count from 0,
-    columns in code points."""
+    """A place in a project's TableGen, C++ or Python. `line` and `column` are 0-based, columns in code points."""
 
     path: Path
     line: int
@@ -25,7 +24,7 @@ class SourcePlace:
 
 
 class Arity(Enum):
-    """How many values (or regions, successors) one ODS name stands for."""
+    """The number of values (or regions, successors) of one ODS name."""
 
     ONE = "one"
     OPTIONAL = "optional"
@@ -34,7 +33,7 @@ class Arity(Enum):
 
 
 class HandleEffect(Enum):
-    """What an operation does to the mapping of one handle: a memory effect on `TransformMappingResource`.
+    """The effect of an operation on the mapping of one handle: a memory effect on `TransformMappingResource`.
 
     Consuming is "read and free", producing is "allocate and write", as `consumesHandle`, `onlyReadsHandle`
     and `producesHandle` of TransformInterfaces.h define them. `NONE` is certain absence of effects.
@@ -48,7 +47,7 @@ class HandleEffect(Enum):
 
 
 class PayloadEffect(Enum):
-    """What an operation does to the payload: a memory effect on `PayloadIRResource`."""
+    """The effect of an operation on the payload: a memory effect on `PayloadIRResource`."""
 
     MODIFIES = "modifies"
     READS = "reads"
@@ -57,13 +56,13 @@ class PayloadEffect(Enum):
 
 
 class EffectSource(Enum):
-    """What decides the effects of an operation on handles and payload.
+    """The source of the effects of an operation on handles and payload.
 
-    `FIXED`: the definition alone; `effect_when` holds what single attributes change. `REGION`: the operation consumes
-    an operand if its body consumes the block argument that stands for it, else it reads it; the payload effect is the
-    body's, too. `CALLEE`: it consumes an operand if the named sequence it refers to says so of the argument (by
-    ``transform.consumed``), else it reads it. Where it is not `FIXED`, effects that depend are `UNKNOWN` and the
-    others hold.
+    `FIXED`: the definition alone, with the exceptions of single attributes in `effect_when`. `REGION`: the operation
+    consumes an operand if its body consumes the block argument for it, else it reads it; the payload effect is the
+    body's, too. `CALLEE`: it consumes an operand if the named sequence that it refers to declares the argument
+    consumed (``transform.consumed``), else it reads it. With `REGION` and `CALLEE`, effects that depend on the body or
+    callee are `UNKNOWN` in the definition, and all others apply.
     """
 
     FIXED = "fixed"
@@ -73,7 +72,7 @@ class EffectSource(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ConditionalEffect:
-    """An effect that an operand or result has only where an attribute is present or has a given value.
+    """An effect that an operand or result has only if an attribute is present or has a given value.
 
     `value` is the attribute's value as it is spelled (``true``); None stands for presence of a unit attribute.
     """
@@ -84,13 +83,12 @@ class ConditionalEffect:
 
 
 class AttributeSpelling(Enum):
-    """How ``$attribute`` of a declarative assembly format is written; after OpFormatGen.cpp of mlir-tblgen.
+    """The syntax of ``$attribute`` in a declarative assembly format, after OpFormatGen.cpp of mlir-tblgen.
 
-    `ATTRIBUTE` is any attribute, without the trailing type where `AttributeDefinition.type` names it.
-    `KEYWORD` is one of the cases as a bare keyword or string. `SYMBOL_NAME` is ``@name``. `DENSE_ARRAY` is
-    ``[1, 2]`` without ``array<i64: >``. `CUSTOM` is the attribute's own `assembly_format`, without
-    ``#dialect.mnemonic``; the full form ``#dialect.mnemonic...`` is accepted, too. `PROPERTY` is a property
-    that is no attribute, with its own parser.
+    `ATTRIBUTE` is any attribute, without the trailing type if `AttributeDefinition.type` names it. `KEYWORD` is one of
+    the cases as a bare keyword or string. `SYMBOL_NAME` is ``@name``. `DENSE_ARRAY` is ``[1, 2]`` without
+    ``array<i64: >``. `CUSTOM` is the attribute's own `assembly_format`, without ``#dialect.mnemonic``; the full form
+    ``#dialect.mnemonic...`` is accepted, too. `PROPERTY` is a property that is no attribute, with its own parser.
     """
 
     ATTRIBUTE = "attribute"
@@ -102,16 +100,17 @@ class AttributeSpelling(Enum):
 
 
 class RelationKind(Enum):
-    """How the payload operations of a result lie to those of an operand, or of another result.
+    """How the payload operations of a result relate to those of an operand or of another result, the *others*.
 
-    `SAME`: they are the same. `PART_OF`: they are some of them; results of one group have no operation in common.
-    `WHOLE_OF`: they include all of them. `WITHIN`: each is nested in one of them; of the result's own group: in one of
-    the result before it, or, where the group is one handle, perhaps in one that this holds before. `FOUND_IN`: each is
-    nested in one of them, or is one. `AROUND`: each contains one of them, and each of them is contained in one.
-    `REPLACES`: they are new and stand in the block of those that were consumed. `LIKE`: they have the same names.
-    `VALUES_OF`: they are values, which those define. `DEFINES`: they define those, which are values. `FEEDS`: each
-    defines an operand of one of them, one for each. `TAKES`: each has a result of one of them as an operand.
-    `OUTLINES`: they are new and stand elsewhere, one for each of those that were consumed, with what was in that.
+    `SAME`: they are the others. `PART_OF`: they are some of the others; results of one group have no operation in
+    common. `WHOLE_OF`: they include all others. `WITHIN`: each is nested in one of the others; for a relation to the
+    result's own group, in an operation of the result before it, or, if the group is a single handle, possibly in an
+    earlier operation of the same handle. `FOUND_IN`: each is one of the others or nested in one. `AROUND`: each
+    contains one of the others, and each of the others is contained in one of them. `REPLACES`: they are new, in the
+    block of the others, which were consumed. `LIKE`: they have the same names as the others. `VALUES_OF`: they are
+    values that the others define. `DEFINES`: they define the others, which are values. `FEEDS`: each defines an
+    operand of one of the others, one for each. `TAKES`: each has a result of one of the others as an operand.
+    `OUTLINES`: they are new, in another place, one for each of the others, which were consumed, and have its content.
     """
 
     SAME = "same"
@@ -131,17 +130,17 @@ class RelationKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A `kind` of relation to the operand or result group `other`."""
+    """A relation of `kind` to the operand or result group `other`."""
 
     kind: RelationKind
     other: str
 
 
 class LoopFit(Enum):
-    """How integers have to fit the loops of a structured operation.
+    """The constraint between integers and the loops of a structured operation.
 
-    `AT_MOST`: there are no more than loops. `EACH`: there is one for each. `EACH_OR_NONE`: so, unless there are none.
-    `INDEX`: it is the number of one of the loops, from 0.
+    `AT_MOST`: at most one integer per loop. `EACH`: exactly one per loop. `EACH_OR_NONE`: exactly one per loop, or none
+    at all. `INDEX`: an integer is the 0-based number of a loop.
     """
 
     AT_MOST = "at-most"
@@ -151,11 +150,11 @@ class LoopFit(Enum):
 
 
 class MatchCriterion(Enum):
-    """What an attribute asks of the payload operations that an operation looks for, selects, or accepts.
+    """The condition of an attribute on the payload operations that an operation searches for, selects, or accepts.
 
-    `NAMES`: they have one of these names; `INTERFACE`: they implement this interface; `RESULT_TYPE`: they have exactly
-    one result, of this type; `PATTERN`: the ``pdl.pattern`` that it refers to matches them; `MATCHERS`: so does one of
-    the named sequences that it refers to. All that have what all attributes ask for are meant.
+    `NAMES`: they have one of these names. `INTERFACE`: they implement this interface. `RESULT_TYPE`: they have exactly
+    one result, of this type. `PATTERN`: the ``pdl.pattern`` that the attribute refers to matches them. `MATCHERS`: one
+    of the named sequences that it refers to matches them. An operation has to satisfy the conditions of all attributes.
     """
 
     NAMES = "names"
@@ -167,7 +166,7 @@ class MatchCriterion(Enum):
 
 @dataclass(frozen=True, slots=True)
 class LoopNumbers:
-    """Integers that `fit` the loops of the operations which the operand group `operand` stands for."""
+    """Integers with the constraint `fit` to the loops of the payload operations of the operand group `operand`."""
 
     fit: LoopFit
     operand: str
@@ -175,21 +174,23 @@ class LoopNumbers:
 
 @dataclass(frozen=True, slots=True)
 class ResultCount:
-    """How many results a variadic group has, where attributes or the payload decide it. Names that are empty, or what
-    is not given, decide nothing."""
+    """The number of results of a variadic group, where attributes or the payload determine it.
+
+    Empty names, and attributes and operands that an instance lacks, determine nothing.
+    """
 
     sizes: tuple[str, ...] = ()
-    """Attributes of which the first one that is given decides: one result for each integer that is not zero."""
+    """Attributes, of which the first that is present determines the number: one result for each nonzero integer."""
     one_with: str = ""
-    """The attribute with which there is one result, whatever else is given."""
+    """The attribute whose presence means exactly one result, regardless of all others."""
     unknown_with: str = ""
-    """The operand with which it is not known."""
+    """The operand whose presence makes the number unknown."""
     outputs_of: str = ""
-    """The operand that decides: one result for each initial value of the operations that it stands for."""
+    """The operand that determines the number: one result for each initial value of its payload operations."""
     operations_of: str = ""
-    """The operand that decides: one result for each operation that it stands for."""
+    """The operand that determines the number: one result for each of its payload operations."""
     free_with: tuple[str, ...] = ()
-    """Attributes with which, unless they are spelled as their default, other numbers are right, too."""
+    """Attributes that, unless they are spelled as their default, make other numbers valid, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,15 +202,14 @@ class OperandDefinition:
     arity: Arity = Arity.ONE
     effect: HandleEffect = HandleEffect.UNKNOWN
     type: str | None = None
-    """The only type the constraint allows, where there is just one (ODS "buildable"), as it is spelled:
+    """The only type that the constraint allows, if there is just one (ODS "buildable"), as it is spelled:
     ``!transform.any_op``, ``index``."""
     custom_type: str | None = None
-    """Name of the dialect type that ``type($operand)`` writes by its own assembly format, without
-    ``!name``."""
+    """Name of the dialect type that ``type($operand)`` writes by its own assembly format, without ``!name``."""
     effect_when: tuple[ConditionalEffect, ...] = ()
-    """Exceptions from `effect`; the first that holds counts (see `effects.operand_effect`)."""
+    """Exceptions from `effect`, of which the first that applies counts (see `handle_effect`)."""
     takes_one: bool = False
-    """True if it has to stand for exactly one operation of the payload."""
+    """True if its payload has to be exactly one operation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,23 +224,22 @@ class ResultDefinition:
     custom_type: str | None = None
     effect_when: tuple[ConditionalEffect, ...] = ()
     relations: tuple[Relation, ...] = ()
-    """What is known of the payload operations that it stands for; empty where nothing is."""
+    """Known relations of its payload operations; empty if none is known."""
     stands_for: tuple[str, ...] = ()
-    """The names that these may have, where there are few."""
+    """The possible names of its payload operations, if they are few."""
     count: ResultCount | None = None
-    """How many results there are, where that is known of a variadic group."""
+    """The number of results of a variadic group, if it is known."""
     several: bool = False
-    """True if it may stand for several operations for each of those that it is related to."""
+    """True if it may have several payload operations for each operation that `relations` refer to."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttributeDefinition:
-    """An attribute. `constraint` is its ODS base definition, e.g. ``DenseI64ArrayAttr``, ``UnitAttr``,
-    ``SymbolRefAttr``.
+    """An attribute. `constraint` is its ODS base definition: ``DenseI64ArrayAttr``, ``UnitAttr``, ``SymbolRefAttr``.
 
-    `default` is the textual ODS default value (C++), None where there is none. `cases` are an enum's
-    keywords, and `separator` what a bit enum writes between several. `type` is the elided type of a typed
-    attribute (``i64`` of ``I64Attr``).
+    `default` is the textual ODS default value (C++), None without one. `cases` are an enum's keywords, and
+    `separator` separates several keywords of a bit enum. `type` is the elided type of a typed attribute (``i64`` of
+    ``I64Attr``).
     """
 
     name: str
@@ -250,20 +249,19 @@ class AttributeDefinition:
     cases: tuple[str, ...] = ()
     type: str | None = None
     mnemonic: str | None = None
-    """``dialect.mnemonic`` of a dialect attribute with its own assembly format, e.g.
-    ``transform.param_operand``."""
+    """``dialect.mnemonic`` of a dialect attribute with its own assembly format, e.g. ``transform.param_operand``."""
     spelling: AttributeSpelling = AttributeSpelling.ATTRIBUTE
     assembly_format: str | None = None
-    """What follows ``#mnemonic`` where `spelling` is `CUSTOM`; None where its parser is C++."""
+    """The format behind ``#mnemonic`` if `spelling` is `CUSTOM`; None if the parser is C++."""
     separator: str | None = None
     per_loop: LoopNumbers | None = None
-    """What its integers have to do with the loops of what is transformed; None where that is not known."""
+    """The constraint between its integers and the loops of the transformed operations; None if unknown."""
     asks: MatchCriterion | None = None
-    """What it asks of operations that are looked for; None if it is nothing of these."""
+    """Its condition on matched payload operations; None if it has none of these kinds."""
     case_numbers: tuple[int, ...] = ()
-    """The numbers that stand for `cases` in the generic form, one each; empty where they are not known, or are bits."""
+    """The numbers of `cases` in the generic form, one each; empty if they are unknown, or for a bit enum."""
     least: int | None = None
-    """The least that it, or any of its integers, may be; None where there is no bound."""
+    """Lower bound of its value, or of each of its integers; None without a bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +283,7 @@ class SuccessorDefinition:
 
 @dataclass(frozen=True, slots=True)
 class OperationDefinition:
-    """What one operation is at the LLVM major versions `versions` (empty: not version dependent)."""
+    """An operation at the LLVM major versions `versions` (empty: not version dependent)."""
 
     name: str
     """Full name with the dialect prefix."""
@@ -298,43 +296,44 @@ class OperationDefinition:
     """Traits and interfaces by C++ class name without namespaces, arguments kept, e.g. ``IsTerminator``,
     ``SymbolTable``, ``MemoryEffectOpInterface``, ``AllTypesMatch<source,target>``."""
     payload_effect: PayloadEffect = PayloadEffect.UNKNOWN
-    """The strongest effect on the payload that any instance has."""
+    """The strongest effect on the payload of any instance."""
     effect_source: EffectSource = EffectSource.FIXED
     local: bool = False
-    """True if no payload operation is moved but the consumed ones and what is nested in them."""
+    """True if only consumed payload operations and the operations nested in them are moved."""
     moves_with: str = ""
-    """The attribute with which others are moved though it is `local`, if there is one."""
+    """The attribute whose presence means that others are moved, too, though it is `local`; "" without one."""
     keeps: tuple[str, ...] = ()
-    """Traits of payload operations of which none goes or comes, in whatever it rewrites: each is still there, or one in
-    its place that is called the same."""
+    """Traits of payload operations that it neither removes nor adds: each such operation is kept, or replaced by one
+    of the same name."""
     takes_repeated: bool = False
     """True if consumed handles may hold an operation more than once (`allowsRepeatedHandleOperands`)."""
     only_moves: bool = False
-    """True if it erases and replaces nothing of the payload: what it modifies is only moved."""
+    """True if it erases and replaces no payload operation: its modifications only move operations."""
     written_body: bool = False
-    """True if people write the body of this structured operation of the payload, while MLIR makes those of others."""
+    """True for a structured payload operation with a body written by users; MLIR generates those of others."""
     made_body: tuple[str, ...] | None = None
-    """The names of what MLIR makes in the body of this structured operation of the payload, in order and without the
-    last one, where all its values are of one floating-point type; None if they are not known."""
+    """Names of the operations that MLIR generates in the body of this structured payload operation, in order, without
+    the last one, for values of one floating-point type; None if they are unknown."""
     loops: int | None = None
-    """How many loops a structured operation of the payload has, where all of this name have as many."""
+    """The number of loops of a structured payload operation, if it is the same for all of this name."""
     outputs: int | None = None
-    """How many initial values a structured operation has, where all of this name have as many."""
+    """The number of initial values of a structured operation, if it is the same for all of this name."""
     indexing: tuple[str, ...] = ()
-    """What indexes the operands of a structured operation that does not say it itself: inputs, the last of which stands
-    for all others, then initial values. A digit is the number of a loop, `?` what is computed of some, `*` all loops in
-    order, as many as there are dimensions, `-NAME` all but those that an attribute lists, `^NAME` what the inverse of a
-    permutation says, and `!` is not known. Loops that do not index initial values reduce."""
+    """Indexing maps of a structured operation without indexing maps of its own: one for each input, of which the last
+    applies to all further inputs, then one for each initial value. A digit is the number of a loop, `?` an expression
+    of several, `*` all loops in order, as many as there are dimensions, `-NAME` all but those that an attribute lists,
+    `^NAME` the inverse of a permutation in an attribute, and `!` is unknown. Loops that do not index initial values are
+    reductions."""
     assembly_format: str | None = None
-    """Declarative format; None with `custom_assembly` false means the operation only has the generic form
-    or its format is not known (see `format_known`)."""
+    """Declarative format; None with `custom_assembly` false means that the operation only has the generic form, or that
+    its format is unknown (see `format_known`)."""
     custom_assembly: bool = False
-    """True where parser and printer are C++."""
+    """True if parser and printer are C++."""
     format_known: bool = True
-    """False where the source cannot tell how the operation is written."""
+    """False if the source does not determine the operation's syntax."""
     operand_order: tuple[str, ...] = ()
-    """Names of operand groups in the order in which the custom form has them, where that form is not known but this
-    is: those that it does not have are left out. Empty: not known."""
+    """Names of operand groups in their order in the custom form, if this order is known but the form is not; groups
+    that the form lacks are left out. Empty: unknown."""
     summary: str = ""
     versions: tuple[int, ...] = ()
     default_dialect: str | None = None
@@ -342,12 +341,12 @@ class OperationDefinition:
     former_names: tuple[str, ...] = ()
     """Names the same operation had in earlier LLVM versions."""
     source: str = ""
-    """Where the definition comes from, for people: ``LLVM 22``, ``my_catalogue.json``."""
+    """Origin of the definition, for people: ``LLVM 22``, ``my_catalogue.json``."""
     description: str = ""
-    """The project's own documentation, as Markdown; tdls ships none."""
+    """The project's own documentation as Markdown; the shipped facts have none."""
     defined_at: SourcePlace | None = None
     implemented_at: tuple[SourcePlace, ...] = ()
-    """Functions that say what it does: ``apply``, ``applyToOne``, ``getEffects``."""
+    """The functions that implement it: ``apply``, ``applyToOne``, ``getEffects``."""
 
     @property
     def dialect(self) -> str:
@@ -369,7 +368,7 @@ class ParameterDefinition:
 
 @dataclass(frozen=True, slots=True)
 class TypeDefinition:
-    """A dialect type, written ``!name`` and then what `assembly_format` says of its parameters."""
+    """A dialect type, written as ``!name`` and its parameters in the `assembly_format`."""
 
     name: str
     """``transform.any_op``"""
@@ -387,7 +386,7 @@ class TypeDefinition:
 
 @dataclass(frozen=True, slots=True)
 class AttributeKindDefinition:
-    """A dialect attribute, written ``#name`` and then what `assembly_format` says of its parameters.
+    """A dialect attribute, written as ``#name`` and its parameters in the `assembly_format`.
 
     `cases` are the keywords of an enum attribute.
     """
@@ -406,22 +405,22 @@ class AttributeKindDefinition:
 
 @dataclass(frozen=True, slots=True)
 class PassOption:
-    """An option of a pass, written ``name=value``. `type` is its C++ type, that of each value if `is_list`."""
+    """An option of a pass, written ``name=value``. `type` is its C++ type, or that of each value if `is_list`."""
 
     name: str
     type: str = ""
     default: str = ""
-    """In C++; empty if it has none."""
+    """The default value in C++; empty without one."""
     is_list: bool = False
     summary: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class PassDefinition:
-    """A pass or pipeline, by the name that ``transform.apply_registered_pass`` and command lines know it by.
+    """A pass or pipeline, by its registered name, used in ``transform.apply_registered_pass`` and on command lines.
 
-    `options` is None where they are not known. `runs_on` is the C++ class of the operations, or the interface, that it
-    runs on; empty for any, and where that is not known.
+    `options` is None if they are unknown. `runs_on` is the C++ class or the interface of the operations that it runs
+    on; empty for any operation, and if it is unknown.
     """
 
     name: str
@@ -439,9 +438,9 @@ AnyDefinition: TypeAlias = OperationDefinition | TypeDefinition | AttributeKindD
 
 @dataclass(frozen=True, slots=True)
 class Rename:
-    """An operation name that LLVM gave up: `former` existed up to the major version `last_version`.
+    """The rename or removal of an operation in LLVM: `former` existed up to the major version `last_version`.
 
-    `name` is what took its place, None where the operation was removed. `note` says what else changed.
+    `name` is the new name, None if the operation was removed. `note` describes other changes, for people.
     """
 
     former: str
@@ -449,14 +448,14 @@ class Rename:
     last_version: int
     note: str = ""
     adds: tuple[str, ...] = ()
-    """Attributes, as they are written, without which the operation of the new name does something else."""
+    """Attributes, as they are written, that the operation of the new name needs to behave like the former one."""
     attributes: tuple[tuple[str, str], ...] = ()
     """Former and new names of attributes."""
     keyword: str = ""
-    """What is written in front of the first list behind the operands, where that stood alone."""
+    """The keyword that is new in front of the first list behind the operands."""
     first_result_last: bool = False
     by_hand: bool = False
-    """True if more is to be changed than the above says."""
+    """True if more has to be changed than the other fields describe."""
 
 
 def handle_effect(
@@ -464,10 +463,10 @@ def handle_effect(
     value: OperandDefinition | ResultDefinition,
     attributes: Mapping[str, str],
 ) -> HandleEffect:
-    """The effect on an operand or result of `definition`, for an instance with these attributes.
+    """Return the effect on an operand or result of `definition`, for an instance with these attributes.
 
-    `attributes` maps names to values as they are spelled; a unit attribute that is present has any value. Attributes
-    that are absent count with their default.
+    `attributes` maps names to values as they are spelled; the value of a unit attribute does not matter. Absent
+    attributes have their default.
     """
     if not value.effect_when:
         return value.effect

@@ -1,4 +1,4 @@
-"""Names of passes and pipelines: what `transform.apply_registered_pass` may run."""
+"""Checks names of passes and pipelines, which `transform.apply_registered_pass` runs by name."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
 
 _FEWEST_LETTERS = 5
-"""Shorter names are a letter away from too much."""
+"""Shorter names differ by one letter from too many others."""
 _OF_TESTS = "test-"
 _DIGITS = re.compile(r"\d+", re.ASCII)
 
 
 def is_of_tests(name: str) -> bool:
-    """Tell whether it is one of the passes that upstream has for its own tests."""
+    """Tell whether `name` is a pass that upstream defines for its own tests."""
     return name.startswith(_OF_TESTS)
 
 
 def tool_without(catalogue: Catalogue, name: str) -> str:
-    """Return the name of the tool that runs scripts if it registers no pass `name`, and "" if it does.
+    """Return the name of the tool that runs scripts if it does not register the pass `name`, else "".
 
-    "" also where no such tool is known, and where the project defines the pass: the tool may be built again.
+    "" also if no such tool is known, and if the project defines the pass, since the tool may be rebuilt with it.
     """
     others = [source for source in catalogue.sources if source.passes.variants(name)]
     tools = (source for source in catalogue.sources if isinstance(source, ToolSource))
@@ -34,10 +34,10 @@ def tool_without(catalogue: Catalogue, name: str) -> str:
 
 
 def mistyped_passes(catalogue: Catalogue, name: str) -> tuple[str, ...]:
-    """Return the passes that are meant by a name that none has; empty if it may be a pass nobody described.
+    """Return the known passes that an unknown name misspells; empty if it may be a pass that tdls does not know.
 
-    Projects have families of passes, some registered where tdls does not look: of theirs only those are meant that
-    are spelled with the same letters.
+    Projects have families of passes, some registered in sources that tdls does not read. So a pass of a project is a
+    candidate only if it differs in hyphens, underscores and case alone.
     """
     if catalogue.pass_variants(name):
         return ()

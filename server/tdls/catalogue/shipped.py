@@ -1,7 +1,6 @@
-"""The facts that come with tdls: one JSON file per dialect, read when the dialect is first asked for.
+"""The facts shipped with tdls: one JSON file per dialect, read at the first query for the dialect.
 
-Each definition stands on a line of its own that begins with its name, so a look-up decodes one line, not the
-file.
+Each definition is on a line of its own that begins with its name, so a look-up decodes one line, not the file.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def printed_example(definition: OperationDefinition) -> str | None:
-    """Return a line with the operation as MLIR prints it; None where nobody has one, or its form is known anyway."""
+    """Return a line with the operation as MLIR prints it; None if none is shipped, or if its format is known."""
     if not definition.versions or (definition.assembly_format is not None and definition.format_known):
         return None
     return _examples().get(definition.name)
@@ -59,12 +58,12 @@ class ShippedSource:
         self._folder = folder
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Other processes read the facts themselves."""
+        """Pickle the folder alone: other processes read the facts themselves."""
         return ShippedSource, (self._folder,)
 
     @cached_property
     def passes(self) -> Table[PassDefinition]:
-        """Passes and pipelines, of which names and versions are known."""
+        """Passes and pipelines; only their names and versions are shipped."""
         return MemoryTable(
             PassDefinition(name, versions=tuple(versions), source=_source_name({"versions": versions}))
             for name, versions in self._files.passes().items()
@@ -72,23 +71,23 @@ class ShippedSource:
 
     @property
     def llvm_versions(self) -> tuple[int, ...]:
-        """LLVM major versions the facts cover, oldest first."""
+        """LLVM major versions of the facts, oldest first."""
         return tuple(self._files.index["llvm"])
 
     @property
     def looked_in(self) -> tuple[str, ...]:
-        """For people: the versions."""
+        """The versions, for people."""
         return (f"LLVM {self.llvm_versions[0]} to {self.llvm_versions[-1]}",)
 
     def renamed(self, former: str) -> Rename | None:
-        """What became of an operation name that LLVM gave up."""
+        """Return the rename or removal of an operation name in LLVM."""
         if self._renames is None:
             renames = map(decode_rename, self._files.index.get("renames", ()))
             self._renames = {rename.former: rename for rename in renames}
         return self._renames.get(former)
 
     def uses(self, name: str) -> int:
-        """How often public scripts use the operation, as tools/facts/uses.py counts."""
+        """Return how often public scripts use the operation, as counted by tools/facts/uses.py."""
         return int(self._files.index.get("uses", {}).get(name, 0))
 
 
@@ -113,11 +112,11 @@ class _FactFiles:
 
     @cached_property
     def _names(self) -> frozenset[str]:
-        """The files that there are: no name that a text holds becomes a path by itself."""
+        """Names of the existing files, since a name from a text must not become a path unchecked."""
         return frozenset(path.name for path in self._folder.iterdir())
 
     def section(self, dialect: str, section: str) -> str:
-        """The lines of one section of a dialect's file, each after a line feed; empty if there is none."""
+        """Return the lines of one section of a dialect's file, each after a line feed; empty if there is none."""
         if f"{dialect}.json" not in self._names:
             return ""
         known = self._sections.get(dialect)
@@ -132,7 +131,7 @@ class _FactFiles:
 
 
 class _ShippedTable(Table[_D]):
-    """One section of all files; decoded definitions are kept, and are the same ones for all threads."""
+    """One section of all files; definitions are decoded once and shared by all threads."""
 
     def __init__(self, files: _FactFiles, section: str, decode: Callable[[dict[str, Any], str], _D]) -> None:
         self._files = files
@@ -152,7 +151,7 @@ class _ShippedTable(Table[_D]):
         return frozenset(self._files.index["dialects"])
 
     def _find(self, name: str) -> list[_D]:
-        """The definitions of a name; its variants stand on consecutive lines."""
+        """Return the definitions of a name, whose variants are on consecutive lines."""
         lines = self._files.section(name.partition(".")[0], self._section)
         key = f'{_LINE_START}{name}"'
         found: list[_D] = []
@@ -167,7 +166,7 @@ class _ShippedTable(Table[_D]):
 
 @lru_cache(maxsize=1)
 def shipped_source() -> ShippedSource:
-    """The one source of shipped facts of this process."""
+    """Return the source of shipped facts of this process."""
     return ShippedSource()
 
 

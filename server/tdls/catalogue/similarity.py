@@ -1,4 +1,4 @@
-"""Did you mean: known names close to an unknown one."""
+"""Suggests known names similar to an unknown one."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _SAME_NAMESPACE = 0.9
 
 
 def similar_names(name: str, dialects: Iterable[str], operation_names: Callable[[str], Iterable[str]]) -> list[str]:
-    """At most three names, the best first.
+    """Return at most three names, the best first.
 
-    A misspelled dialect is mended first; within the dialect, names with the same last part come before names
-    that are spelled alike: ``transform.tile_using_for`` means ``transform.structured.tile_using_for``.
+    A misspelled dialect is corrected first; within the dialect, names with the same last part come before names of
+    similar spelling: ``transform.tile_using_for`` suggests ``transform.structured.tile_using_for``.
     """
     dialect, dot, rest = name.partition(".")
     if not dot:
@@ -34,9 +34,9 @@ def similar_names(name: str, dialects: Iterable[str], operation_names: Callable[
 
 
 def is_slip(written: str, meant: str) -> bool:
-    """Tell whether `written` is `meant` with a slip in either its last part or its namespace.
+    """Tell whether `written` is a misspelling of `meant`, either in its last part or in its namespace.
 
-    Projects name their operations like upstream's, in namespaces of their own: those are no slips.
+    Projects name operations like upstream's in namespaces of their own, which count as no misspelling.
     """
     namespace, _, last = written.rpartition(".")
     meant_namespace, _, meant_last = meant.rpartition(".")
@@ -46,7 +46,7 @@ def is_slip(written: str, meant: str) -> bool:
 
 
 def is_typing_error(written: str, meant: str) -> bool:
-    """Tell whether `written` is `meant` but for one letter: missing, too many, wrong, or swapped with the next."""
+    """Tell whether `written` differs from `meant` by one letter: missing, extra, wrong, or swapped with the next."""
     shorter, longer = sorted((written, meant), key=len)
     begin = next((at for at, letter in enumerate(shorter) if letter != longer[at]), len(shorter))
     rest, other = shorter[begin:], longer[begin:]
@@ -56,7 +56,7 @@ def is_typing_error(written: str, meant: str) -> bool:
 
 
 def likeness(first: str, second: str) -> float:
-    """Return how much two names have in common, from 0 to 1."""
+    """Return the similarity of two names, from 0 to 1."""
     from difflib import SequenceMatcher
 
     return SequenceMatcher(None, first, second).ratio()

@@ -1,4 +1,4 @@
-"""What a catalogue is made of: sources, each with tables of operations, types, attributes and passes."""
+"""Interfaces of the sources of a catalogue and of their tables, and their implementations in memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def assembly_format_of(parameters: Sequence[ParameterDefinition]) -> str | None:
-    """How MLIR writes them: all parameters in angle brackets. None where there are no parameters."""
+    """Return MLIR's default format: all parameters in angle brackets. None without parameters."""
     written = " `,` ".join(f"${parameter.name}" for parameter in parameters)
     return f"`<` {written} `>`" if written else None
 
@@ -46,33 +46,32 @@ _D = TypeVar("_D", bound=NamedDefinition)
 
 
 class Table(Protocol[D_co]):
-    """Definitions of one kind by name. Variants of a name are ordered from the newest to the oldest LLVM
-    version."""
+    """Definitions of one kind by name. Variants of a name are ordered from the newest to the oldest LLVM version."""
 
     def variants(self, name: str) -> tuple[D_co, ...]:
-        """All definitions of a full name; empty if the table has none."""
+        """Return all definitions of a full name; empty if the table has none."""
         ...
 
     def names(self, dialect: str) -> tuple[str, ...]:
-        """Sorted full names of a dialect."""
+        """Return the sorted full names of a dialect."""
         ...
 
     def dialects(self) -> frozenset[str]:
-        """Dialects that may have an entry."""
+        """Return the dialects that may have an entry."""
         ...
 
 
 class CatalogueSource(Protocol):
-    """Where definitions come from: the shipped facts, or a user's file."""
+    """A source of definitions, such as the shipped facts or a user's file."""
 
     @property
     def name(self) -> str:
-        """For people: ``LLVM``, ``my_catalogue.json``."""
+        """The name for people: ``LLVM``, ``my_catalogue.json``."""
         ...
 
     @property
     def looked_in(self) -> tuple[str, ...]:
-        """For people: the places that were searched for definitions, each with what was read there."""
+        """The places that were searched for definitions, each with its kind of content, for people."""
         ...
 
     @property
@@ -92,15 +91,15 @@ class CatalogueSource(Protocol):
 
     @property
     def passes(self) -> Table[PassDefinition]:
-        """Passes and pipelines by the names they are registered by; most are in a dialect of their own."""
+        """Passes and pipelines by their registered names; a name without a dot is its own dialect."""
         ...
 
     def renamed(self, former: str) -> Rename | None:
-        """What became of an operation name that LLVM gave up."""
+        """Return the rename or removal of an operation name in LLVM; None for other names."""
         ...
 
     def uses(self, name: str) -> int:
-        """How often people use the operation, as far as anybody counted: 0 for never or unknown."""
+        """Return the counted uses of the operation in public scripts; 0 for none or unknown."""
         ...
 
 
@@ -117,15 +116,15 @@ class MemoryTable(Table[_D]):
             self._names.setdefault(name.partition(".")[0], []).append(name)
 
     def variants(self, name: str) -> tuple[_D, ...]:
-        """All definitions of a full name."""
+        """Return all definitions of a full name."""
         return self._variants.get(name, ())
 
     def names(self, dialect: str) -> tuple[str, ...]:
-        """Sorted full names of a dialect."""
+        """Return the sorted full names of a dialect."""
         return tuple(self._names.get(dialect, ()))
 
     def dialects(self) -> frozenset[str]:
-        """Dialects of all definitions."""
+        """Return the dialects of all definitions."""
         return frozenset(self._names)
 
 
@@ -150,7 +149,7 @@ class MemorySource:
         *,
         fingerprint: str | None = None,
     ) -> None:
-        """`fingerprint` is a hash of all that the source says, None if nobody has made one."""
+        """`fingerprint` is a hash of the content of the source; None if it is not computed."""
         self.name = name
         self.fingerprint = fingerprint
         self.looked_in = (name,)
@@ -162,9 +161,9 @@ class MemorySource:
         self._renames = {rename.former: rename for rename in self.renames}
 
     def renamed(self, former: str) -> Rename | None:
-        """What became of an operation name that LLVM gave up."""
+        """Return the rename or removal of an operation name."""
         return self._renames.get(former)
 
-    def uses(self, name: str) -> int:  # noqa: ARG002 - nobody counts
-        """How often people use the operation: nobody counted."""
+    def uses(self, name: str) -> int:  # noqa: ARG002 - uses are not counted
+        """Return 0: uses of the operations of such a source are not counted."""
         return 0

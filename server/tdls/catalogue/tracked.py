@@ -1,4 +1,8 @@
-"""A catalogue that says afterwards what was asked of it, as plain data that outlives the process."""
+"""Catalogues that record their queries, so that a cached result is reused while another catalogue answers the same.
+
+`TrackedCatalogue` records each query with its answer, for results within a process. `ListeningCatalogue` records the
+look-ups in the tables of sources as plain text, for results that outlive the process.
+"""
 
 from __future__ import annotations
 
@@ -20,37 +24,37 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 Asked = tuple["Callable[..., object]", tuple["Hashable", ...]]
-"""A question to a catalogue: a function of it, with what else it is handed."""
+"""A query: a function that takes a catalogue, with its further arguments."""
 
 
 class TrackedCatalogue(Catalogue):
-    """`whole`, as somebody sees it who notes each question with its answer.
+    """A view of the catalogue `whole` that records each query with its answer.
 
-    What is found out with it holds with every catalogue that gives the same answers (`RecordedAnswers.are_those_for`).
+    Its results are valid for every catalogue that gives the same answers (`RecordedAnswers.are_those_for`).
     """
 
     __slots__ = ("_answers", "whole")
 
     def __init__(self, whole: Catalogue, answers: dict[Asked, object] | None = None) -> None:
-        """`answers` are those of `whole` to what was asked before."""
+        """`answers` are the answers of `whole` to earlier queries."""
         self.whole = whole
         self._answers = answers if answers is not None else {}
 
     @property
     def asked(self) -> tuple[Asked, ...]:
-        """What was asked so far."""
+        """The queries so far."""
         return tuple(self._answers)
 
     def ask(self, question: Callable[..., _T], *arguments: Hashable) -> _T:
-        """Return the answer of the whole catalogue, and note that it was asked for."""
+        """Return the answer of `whole`, and record the query with its answer."""
         asked: Asked = (question, arguments)
-        answer: Any = self._answers.get(asked, self)  # itself is no answer
+        answer: Any = self._answers.get(asked, self)  # `self` stands for no answer
         if answer is self:
             answer = self._answers[asked] = self.whole.ask(question, *arguments)
         return answer  # type: ignore[no-any-return]
 
     def in_place_of(self, answers: RecordedAnswers) -> TrackedCatalogue | None:
-        """Return the same questions as asked of another catalogue; None if that answers one of them differently."""
+        """Return a view of the catalogue of `answers` with the same queries; None if an answer differs."""
         known = dict(self._answers)
         return TrackedCatalogue(answers.catalogue, known) if answers.are_those_for(known) else None
 
@@ -120,14 +124,14 @@ class TrackedCatalogue(Catalogue):
 
 
 class RecordedAnswers:
-    """What a catalogue answers, asked once for each question that others were asked."""
+    """The answers of a catalogue to the queries of others, each computed once."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
         self._known: dict[Asked, object] = {}
 
     def are_those_for(self, answers: dict[Asked, object]) -> bool:
-        """Tell whether the catalogue gives all these answers."""
+        """Tell whether the catalogue gives all of `answers`."""
         return all(self._is_same(asked, answer) for asked, answer in answers.items())
 
     def _is_same(self, asked: Asked, answer: object) -> bool:
@@ -151,71 +155,71 @@ def _looked_in(catalogue: Catalogue) -> tuple[str, ...]:
 
 
 Questions = dict[str, dict[str, None]]
-"""What was asked: by kind, what it was asked about, in the order in which it was first asked."""
+"""The subjects of queries by kind of query, in the order in which they were first queried."""
 TABLES: Final = ("operations", "types", "attribute_kinds", "passes")
-"""The kinds of questions for the variants of a name, called like the tables of sources."""
+"""The kinds of queries for the variants of a name, called like the tables of sources."""
 NAMES_OF: Final = "names of "
-"""Before the name of a table: the kind of questions for the names of a dialect."""
+"""Prefix of the name of a table: the kind of queries for the names of a dialect."""
 DIALECTS, RENAMED, LOOKED_IN, WHOLE = "dialects", "renamed", "looked in", "whole"
-"""Kinds of other questions. `WHOLE`: what a function with this name makes of the catalogue."""
+"""Kinds of other queries. `WHOLE` is the result of a function of the catalogue; its subject is the function's name."""
 
 
 class ListeningCatalogue(Catalogue):
-    """A catalogue that answers as `whole` does, and notes in `questions` what it is asked, by whatever way.
+    """A catalogue that answers like `whole` and records in `questions` all look-ups in its sources.
 
-    A source more is asked before those of `whole`: it knows nothing, and hears every question.
+    It puts a source without definitions in front of those of `whole`, which sees every look-up.
     """
 
-    __slots__ = ("_noted_as_whole", "questions", "whole")
+    __slots__ = ("_recorded_whole", "questions", "whole")
 
     def __init__(self, whole: Catalogue, noted_as_whole: Container[str]) -> None:
-        """Functions in `noted_as_whole`, by `name_of`, are noted themselves, instead of what they ask."""
+        """Functions in `noted_as_whole`, by `name_of`, are recorded themselves, in place of their look-ups."""
         self.questions: Questions = {}
         self.whole = whole
-        self._noted_as_whole = noted_as_whole
+        self._recorded_whole = noted_as_whole
         super().__init__(
-            (*whole.sources, _Listener(self.questions)), is_complete=whole.is_complete, target=whole.target
+            (*whole.sources, _RecordingSource(self.questions)), is_complete=whole.is_complete, target=whole.target
         )
 
     def ask(self, question: Callable[..., _T], *arguments: Hashable) -> _T:
-        """Return what `question` makes of this catalogue."""
+        """Return the result of `question` for this catalogue."""
         name = name_of(question) if not arguments else ""
-        if name not in self._noted_as_whole:
+        if name not in self._recorded_whole:
             return super().ask(question, *arguments)
-        _note(self.questions, WHOLE, name)
+        _record(self.questions, WHOLE, name)
         return question(self.whole)
 
 
 def name_of(question: Callable[..., object]) -> str:
-    """Return what names a function of a module in every process: ``tdls.module:function``."""
+    """Return the name of a function that is the same in every process: ``tdls.module:function``."""
     return f"{getattr(question, '__module__', '')}:{getattr(question, '__qualname__', '')}"
 
 
-class _Listener:
-    """A source without definitions that notes what is asked of it."""
+class _RecordingSource:
+    """A source without definitions that records its look-ups."""
 
     name = ""
 
     def __init__(self, questions: Questions) -> None:
         self._questions = questions
         self.operations, self.types, self.attribute_kinds, self.passes = (
-            _ListeningTable(table, questions) for table in TABLES
+            _RecordingTable(table, questions) for table in TABLES
         )
 
     @property
     def looked_in(self) -> tuple[str, ...]:
-        _note(self._questions, LOOKED_IN, "")
+        _record(self._questions, LOOKED_IN, "")
         return ()
 
     def renamed(self, former: str) -> Rename | None:
-        _note(self._questions, RENAMED, former)
+        _record(self._questions, RENAMED, former)
         return None
 
-    def uses(self, name: str) -> int:  # noqa: ARG002 - all counts come with tdls, which is noted otherwise
+    def uses(self, name: str) -> int:  # noqa: ARG002 - all counts are shipped with tdls, whose version is part of keys
         return 0
 
 
-class _ListeningTable:
+class _RecordingTable:
     def __init__(self, table: str, questions: Questions) -> None:
         self._questions = questions
         self._names: dict[str, None] = {}
@@ -228,14 +232,14 @@ class _ListeningTable:
         return ()
 
     def names(self, dialect: str) -> tuple[str, ...]:
-        _note(self._questions, NAMES_OF + self._table, dialect)
+        _record(self._questions, NAMES_OF + self._table, dialect)
         return ()
 
     def dialects(self) -> frozenset[str]:
-        """Note that all names may be asked for: who wants to know them asks other tables for those of each dialect."""
-        _note(self._questions, DIALECTS, self._table)
+        """Record a query for all names: a caller goes on with the names of each dialect that other tables return."""
+        _record(self._questions, DIALECTS, self._table)
         return frozenset()
 
 
-def _note(questions: Questions, kind: str, about: str) -> None:
-    questions.setdefault(kind, {})[about] = None
+def _record(questions: Questions, kind: str, subject: str) -> None:
+    questions.setdefault(kind, {})[subject] = None

@@ -1,1 +1,1 @@
-"""Which files of the disk are scripts."""
+"""Reading, writing and selecting files; the boundary of a repository."""

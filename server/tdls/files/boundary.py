@@ -1,4 +1,4 @@
-"""Where a repository ends: nothing in it leads tdls out of it, be it by a link or by a path with ``..``."""
+"""The boundary of a repository: tdls follows no link and no path with ``..`` out of it."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _NO_NAMES = ("", ".", "..")
 
 
 class RealPaths:
-    """Follows each folder once: for one look at the disk, during which nobody moves folders."""
+    """Resolves paths and caches the real path of each folder; valid as long as no folder is moved."""
 
     def __init__(self) -> None:
         self._folders: dict[str, str] = {}
 
     def of(self, path: Path) -> Path:
-        """Return what `Path.resolve` does."""
+        """Return the same as `Path.resolve`."""
         folder, name = os.path.split(path)
         if name in _NO_NAMES or path.is_symlink():
             return path.resolve()
@@ -34,24 +34,24 @@ _REPOSITORY = ".git"
 
 
 def is_inside(root: Path, path: Path) -> bool:
-    """Tell whether `path`, which need not be there, lies in the folder `root` once all symbolic links are followed."""
+    """Tell whether `path`, which need not exist, is in the folder `root` after following all symbolic links."""
     return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
 
 
 def is_inside_any(roots: Iterable[Path], path: Path) -> bool:
-    """Tell whether `path` lies in one of several folders."""
+    """Tell whether `path` is in one of the folders `roots`."""
     return any(is_inside(root, path) for root in roots)
 
 
 def repository_of(folder: Path) -> Path | None:
-    """Return the git repository that `folder` is in, None if it is in none; a home folder is none, nor is a disk."""
+    """Return the git repository that `folder` is in, None without one; a home folder or the root of a disk is none."""
     return next(
         (parent for parent in (folder, *folder.parents) if may_be_root(parent) and _is_repository(parent)), None
     )
 
 
 def leads_out(script: Path, named: Path) -> bool:
-    """Tell whether a path that the text of `script` names is outside of the repository that the script is in."""
+    """Tell whether `named`, a path in the text of `script`, is outside of the repository that the script is in."""
     root = repository_of(script.resolve().parent)
     return root is not None and not is_inside(root, named)
 
@@ -62,13 +62,16 @@ def root_of_files(folder: Path) -> Path:
 
 
 def may_be_root(folder: Path) -> bool:
-    """Tell whether `folder` may be somebody's repository: not a home folder, nor all of a disk."""
-    home = _home()
+    """Tell whether `folder` may be the root of a repository: neither a home folder nor the root of a disk."""
+    try:
+        home = Path.home()
+    except RuntimeError:  # the system knows no home folder
+        home = Path("/")
     return folder.parent != folder and folder not in (home, *home.parents)
 
 
 def is_link(entry: os.DirEntry[str]) -> bool:
-    """Tell whether an entry of a folder leads elsewhere: a symbolic link, or a junction of Windows."""
+    """Tell whether an entry of a folder is a symbolic link, or a junction of Windows."""
     if entry.is_symlink():
         return True
     tag = getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", None)
@@ -80,10 +83,3 @@ def _is_repository(folder: Path) -> bool:
         return (folder / _REPOSITORY).exists()
     except OSError:
         return False
-
-
-def _home() -> Path:
-    try:
-        return Path.home()
-    except RuntimeError:  # nobody knows
-        return Path("/")

@@ -1,7 +1,7 @@
-"""Reading the files of other people: the one way to a text of a repository, whatever kind it is.
+"""Reads the files of a repository, which are not trusted; all texts of a repository, of any kind, are read here.
 
-Only regular files are opened, and no more of them is read than their kind may have: sizes that the system tells may be
-wrong, and a file may grow while it is read.
+Only regular files are opened. Reading stops at the size limit for the kind of file, since the size that the system
+reports may be wrong, and a file may grow while it is read.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class NotReadError(OSError):
-    """A file is there and is not read; `strerror` says for people why."""
+    """A file exists and is not read; `strerror` is the reason, for people."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(None, reason)
@@ -31,7 +31,7 @@ class NotReadError(OSError):
 
 
 def read_bytes(path: Path, limit: Limit = SCRIPT_SIZE) -> bytes:
-    """Return the content of a file. Raises OSError; NotReadError for what is no regular file or exceeds `limit`."""
+    """Return the content of a file. Raises OSError; NotReadError if it is no regular file or exceeds `limit`."""
     _refuse_special(path.stat().st_mode)
     with os.fdopen(os.open(path, _FLAGS), "rb") as stream:
         _refuse_special(os.fstat(stream.fileno()).st_mode)
@@ -41,7 +41,7 @@ def read_bytes(path: Path, limit: Limit = SCRIPT_SIZE) -> bytes:
 def read_text(path: Path, limit: Limit = SCRIPT_SIZE, encoding: str = "utf-8") -> str:
     """Return the text of a file with its line breaks as they are.
 
-    Raises OSError as `read_bytes`, UnicodeDecodeError, and ValueError for what is no path.
+    Raises OSError as `read_bytes`, UnicodeDecodeError, and ValueError for an invalid path.
     """
     return read_bytes(path, limit).decode(encoding)
 
@@ -49,7 +49,7 @@ def read_text(path: Path, limit: Limit = SCRIPT_SIZE, encoding: str = "utf-8") -
 def text_of(path: Path, limit: Limit = SCRIPT_SIZE) -> str | None:
     """Return the text of a file with its line ends; None if it cannot be read or exceeds `limit`.
 
-    What is not UTF-8 is replaced.
+    Invalid UTF-8 is replaced.
     """
     try:
         return read_bytes(path, limit).decode("utf-8", errors="replace")
@@ -61,7 +61,7 @@ def text_of(path: Path, limit: Limit = SCRIPT_SIZE) -> str | None:
 
 
 def read_stream(stream: BinaryIO, limit: Limit) -> bytes:
-    """Return all that `stream` has. Raises NotReadError if that exceeds `limit`, after one byte more than that."""
+    """Read `stream` to its end. Raises NotReadError one byte past `limit`."""
     content = stream.read(limit.most + 1)
     if len(content) > limit.most:
         raise NotReadError(f"larger than {limit.most:,} {limit.unit}, the most that is read of {limit.subject}")

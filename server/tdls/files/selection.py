@@ -1,4 +1,4 @@
-"""Which files an invocation means: explicit ones, those below directories, and standard input."""
+"""Selects the files of an invocation: named files, files below directories, and matches of patterns."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _STARS = re.compile(r"\*+")
 
 
 def unusable_reason(pattern: str) -> str | None:
-    """Return why a line of a ``.gitignore`` does not count; None if it does.
+    """Return why a line of a ``.gitignore`` is ignored; None if it is used.
 
-    Such a line takes too long to be compared with some path, or is none that pathspec can read. git reads lines such
-    as ``!``, ``\\`` and ``[z-a]``, and matches nothing by them.
+    Matching such a line against some path takes too long, or pathspec cannot parse it. git accepts lines such as
+    ``!``, ``\\`` and ``[z-a]``, which match nothing.
     """
     parts = pattern.split("/")
     folders = sum(_ANY_FOLDERS in part for part in parts)
@@ -39,15 +39,16 @@ def unusable_reason(pattern: str) -> str | None:
 
     try:
         GitIgnoreSpec.from_lines([pattern])
-    except Exception:  # whatever a library raises about the text of a stranger
+    except Exception:  # pathspec may raise any error for untrusted text
         return "it is no pattern, and matches nothing"
     return None
 
 
 def matching_paths(pattern: Path) -> list[Path]:
-    """Return what is there and matches `pattern`, an absolute path with ``*``, ``?``, ``[...]`` and ``**``.
+    """Return the existing paths that match `pattern`, an absolute path with ``*``, ``?``, ``[...]`` and ``**``.
 
-    Names that begin with a dot match only what says so. ``**`` enters no links, so circles of them end.
+    Names that begin with a dot match only a part that begins with a dot. ``**`` enters no links, so it terminates on
+    circular links.
     """
     parts = pattern.parts
     fixed = list(takewhile(lambda part: not glob.has_magic(part), parts))
@@ -60,7 +61,7 @@ def matching_paths(pattern: Path) -> list[Path]:
 
 
 def _step(places: Iterable[Path], part: str, *, is_last: bool, budget: Budget) -> Iterator[Path]:
-    """Yield what `part` of a pattern names in `places`, as far as the budget goes."""
+    """Yield the paths in `places` that match `part` of a pattern, until the budget is spent."""
     try:
         for place in places:
             if part == _ANY_FOLDERS:
@@ -100,7 +101,7 @@ _REPOSITORY = ".git"
 
 @dataclass(frozen=True, slots=True)
 class UnreadablePath:
-    """What cannot be read, and why."""
+    """A path or rule that cannot be read, with the reason."""
 
     path: str
     message: str
@@ -110,9 +111,9 @@ class UnreadablePath:
 class FileSelection:
     """The files to read, sorted and without duplicates.
 
-    `problems` are what cannot be found or listed, `empty` are the directories without any file to check, and `outside`
-    are links below directories that lead out of the repository: they are not followed. `unread_rules` are what of
-    ``.gitignore`` files does not count, and why.
+    `problems` are arguments that cannot be found and directories that cannot be listed, `empty` are the directories
+    without any file to check. `outside` are links below directories that lead out of the repository; they are not
+    followed. `unread_rules` are the ignored lines of ``.gitignore`` files, with the reasons.
     """
 
     files: tuple[Path, ...]
@@ -123,12 +124,12 @@ class FileSelection:
 
 
 def is_program(path: Path) -> bool:
-    """Tell whether a file is a Python program, in whose strings scripts may be."""
+    """Tell whether a file is a Python program, whose strings may hold scripts."""
     return path.suffix == _PROGRAM_SUFFIX
 
 
 def split_of(path: Path | None, otherwise: str) -> str:
-    """Return the name of the `SplitMode` for the file at `path`, which is `otherwise` that of MLIR's own files."""
+    """Return the name of the `SplitMode` for the file at `path`: `otherwise` for all files but Python programs."""
     return "PYTHON" if path is not None and is_program(path) else otherwise
 
 
@@ -137,11 +138,11 @@ def select(
     root_of: Callable[[Path], Path] = root_of_files,
     takes_programs: Callable[[Path], bool] = lambda _: False,
 ) -> FileSelection:
-    """Find the files that `arguments` mean.
+    """Find the files that `arguments` name.
 
-    A file is taken as it is. Below a directory every ``*.mlir`` is taken, and every ``*.py`` if it `takes_programs`,
-    except hidden files and directories, what a ``.gitignore`` excludes, and what lies behind a symbolic link to a
-    directory, or to a file outside of the folder that `root_of` gives for the directory.
+    A file is taken as it is. Below a directory every ``*.mlir`` is taken, and every ``*.py`` if `takes_programs` holds
+    for the directory. Excluded are hidden files and directories, paths that a ``.gitignore`` excludes, symbolic links
+    to directories, and symbolic links to files outside of the folder that `root_of` returns for the directory.
     """
     files: dict[Path, Path] = {}
     real_paths = RealPaths()
@@ -182,12 +183,12 @@ def files_below(
     outside: list[Path] | None = None,
     unread: list[UnreadablePath] | None = None,
 ) -> Iterator[Path]:
-    """Yield the files below `directory` that git sees and `is_wanted`, folder by folder.
+    """Yield the files below `directory` that `is_wanted` accepts and no ``.gitignore`` excludes, folder by folder.
 
-    Hidden files and directories are left out, and so are directories that are not `is_entered` (never asked about
-    `directory` itself). What cannot be listed is added to `problems`. Links to directories are not followed, and those
-    to files only where these are in the folder `root`, by default `directory`; the others are added to `outside`.
-    What of ``.gitignore`` files does not count is added to `unread`.
+    Hidden files and directories are skipped, as are directories that `is_entered` rejects (it is not called for
+    `directory` itself). Folders that cannot be listed are added to `problems`. Links to directories are not followed;
+    links to files are followed only into the folder `root`, by default `directory`, else added to `outside`. Ignored
+    lines of ``.gitignore`` files are added to `unread`.
     """
     real = directory.resolve()
     unread = unread if unread is not None else []
@@ -216,10 +217,10 @@ def files_below(
 
 
 def library_files(path: Path) -> list[Path]:
-    """Return the files that `path` means where MLIR's ``transform-library-paths`` names it.
+    """Return the files that an entry `path` of MLIR's ``transform-library-paths`` names.
 
-    A folder stands for the scripts directly in it, all else for itself, whether it is there or not. Raises OSError for
-    a folder that cannot be listed.
+    A folder names the scripts directly in it; any other path names itself, whether it exists or not. Raises OSError
+    for a folder that cannot be listed.
     """
     if not path.is_dir():
         return [path]
@@ -229,7 +230,7 @@ def library_files(path: Path) -> list[Path]:
 
 @dataclass(frozen=True, slots=True)
 class _IgnoreFile:
-    """The rules of one ``.gitignore``, which count for what is below `directory`."""
+    """The rules of one ``.gitignore``, which apply to paths below `directory`."""
 
     directory: Path
     rules: GitIgnoreSpec
@@ -251,18 +252,18 @@ def _is_script_or_program(entry: os.DirEntry[str]) -> bool:
 def _is_file_with(suffix: str | tuple[str, ...], entry: os.DirEntry[str]) -> bool:
     try:
         return entry.name.endswith(suffix) and entry.is_file()
-    except OSError:  # a link that leads nowhere
+    except OSError:  # a broken link
         return False
 
 
 def _is_ignored(path: Path, is_directory: bool, ignore_files: list[_IgnoreFile]) -> bool:
-    """Apply the rules of the innermost ``.gitignore`` that says something, as git does."""
+    """Apply the rules of the innermost ``.gitignore`` that matches, as git does."""
     verdicts = (ignore_file.verdict(path, is_directory) for ignore_file in reversed(ignore_files))
     return next((verdict for verdict in verdicts if verdict is not None), False)
 
 
 def _inherited_rules(directory: Path, unread: list[UnreadablePath]) -> list[_IgnoreFile]:
-    """Return the rules above `directory` in its git repository, none when they exclude `directory` itself."""
+    """Return the rules above `directory` in its git repository; empty if they exclude `directory` itself."""
     root = next((parent for parent in (directory, *directory.parents) if (parent / _REPOSITORY).exists()), directory)
     rules: list[_IgnoreFile] = []
     inner = root
@@ -275,7 +276,7 @@ def _inherited_rules(directory: Path, unread: list[UnreadablePath]) -> list[_Ign
 
 
 def _rules_in(directory: Path, unread: list[UnreadablePath]) -> list[_IgnoreFile]:
-    """Return the rules of a folder's ``.gitignore``; what of it does not count is added to `unread`."""
+    """Return the rules of a folder's ``.gitignore``; its ignored lines are added to `unread`."""
     file = directory / ".gitignore"
     if not os.path.lexists(file):
         return []

@@ -1,4 +1,4 @@
-"""Writing files so that nobody ever sees half of one, and nothing is lost if the process ends at any moment."""
+"""Atomic writes: readers see the old or the new content, also if the process ends while it writes."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 
 _PRIVATE, _USUAL = 0o600, 0o666
-"""Permissions of a file that gets those of another one later or is private, and of a new one, less the umask."""
+"""File modes: for private files and for replacements, whose mode is copied later; and for new files, less the umask."""
 
 
 class NotWrittenError(Exception):
-    """A file is as it was; the message says why, for people."""
+    """A file was not changed; the message is the reason, for people."""
 
 
 def replace_content(path: Path, before: bytes, after: bytes) -> None:
-    """Put `after` in the place of `before`, which is what was read from `path`.
+    """Replace `before`, the content that was read from `path`, by `after`.
 
     Permissions, owner, extended attributes and symbolic links stay; another name of the same file (a hard link) keeps
     the old content. Raises NotWrittenError if the file has changed since, is read-only, or cannot be written.
@@ -42,7 +42,7 @@ def replace_content(path: Path, before: bytes, after: bytes) -> None:
 
 
 def write_content(path: Path, content: bytes) -> None:
-    """Create `path`, or replace what it has. Raises NotWrittenError."""
+    """Create `path`, or replace its content. Raises NotWrittenError."""
     try:
         real = path.resolve()
         _put(real, content, real.stat() if real.exists() else None)
@@ -51,7 +51,7 @@ def write_content(path: Path, content: bytes) -> None:
 
 
 def write_private(path: Path, content: bytes) -> None:
-    """Create or replace a file that is for the user alone. Raises NotWrittenError."""
+    """Create or replace a file that only the user may read. Raises NotWrittenError."""
     try:
         _put(path, content, None, _PRIVATE)
     except OSError as error:
@@ -59,31 +59,31 @@ def write_private(path: Path, content: bytes) -> None:
 
 
 def _put(path: Path, content: bytes, status: os.stat_result | None, permissions: int = _USUAL) -> None:
-    """Write beside `path` and rename: what cannot be finished leaves at most a hidden file behind.
+    """Write a temporary file in the folder of `path` and rename it: a failure leaves at most a hidden file behind.
 
-    A file that was there has the `status`; a new one gets the `permissions`.
+    `status` is that of the existing file; a new file gets the `permissions`.
     """
     import secrets
 
-    beside = path.with_name(f".tdls-{secrets.token_hex(8)}.tmp")
+    temporary = path.with_name(f".tdls-{secrets.token_hex(8)}.tmp")
     try:
-        beside.touch(_PRIVATE if status is not None else permissions, exist_ok=False)
-        with beside.open("wb") as stream:
+        temporary.touch(_PRIVATE if status is not None else permissions, exist_ok=False)
+        with temporary.open("wb") as stream:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
         if status is not None:
-            _keep_access(beside, path, status)
-        beside.replace(path)
+            _keep_access(temporary, path, status)
+        temporary.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
-            beside.unlink()
+            temporary.unlink()
         raise
     _flush_folder(path.parent)
 
 
 def _keep_access(path: Path, original: Path, status: os.stat_result) -> None:
-    """Give `path` the owner, as far as that is allowed, the permissions and extended attributes of `original`."""
+    """Copy the owner (where that is allowed), permissions and extended attributes of `original` to `path`."""
     own = path.stat()
     if hasattr(os, "chown") and (own.st_uid, own.st_gid) != (status.st_uid, status.st_gid):
         with contextlib.suppress(PermissionError):
@@ -95,7 +95,7 @@ def _keep_access(path: Path, original: Path, status: os.stat_result) -> None:
 
 
 def _flush_folder(folder: Path) -> None:
-    """Make the new name last through a loss of power, where the system can."""
+    """Sync the folder, so that the rename survives a loss of power, on systems that support it."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

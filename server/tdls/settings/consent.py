@@ -1,8 +1,8 @@
-"""What people have allowed the settings of folders to do, kept in the user's own folder.
+"""The user's consent to settings of projects, stored in the user's data folder.
 
 Settings that reach beyond reading a project (they start a program, import code, lead out of the project) count only
-once somebody has allowed them: for one folder, one key and one value. Another value, or the same one in another folder,
-is asked for again.
+after the user has allowed them, for one folder, one key and one value. Another value, or the same value in another
+folder, needs consent of its own.
 """
 
 from __future__ import annotations
@@ -26,52 +26,54 @@ _VERSION = 1
 _WRITTEN_BY_OTHERS = 0o022
 _FOLDER_MODE, _LOCK_MODE = 0o700, 0o600
 _PATIENCE = 10.0
-"""Seconds that a change waits for those of other processes, which take milliseconds."""
+"""Seconds that a change waits for changes of other processes, which take milliseconds."""
 
 
 class Consent(NamedTuple):
-    """One thing that is allowed; `of` makes it."""
+    """Consent to one setting; made by `of`."""
 
     folder: str
-    """The resolved path of the folder of the file with the setting."""
+    """The resolved path of the folder with the file of the setting."""
     key: str
-    """The setting with the tables around it, such as ``run.backend``."""
+    """The setting, with the tables around it, such as ``run.backend``."""
     value: str
-    """As JSON with nothing but ASCII, so that it can be shown to people as it is."""
+    """The value as JSON in ASCII, so that it can be shown to people unchanged."""
 
     @classmethod
     def of(cls, folder: Path, key: str, value: object) -> Consent:
-        """Return the consent to `key` having `value`, which JSON can express, in a file of `folder`."""
+        """Return the consent to `value`, which JSON can express, for `key` in a file of `folder`."""
         return cls(str(folder.resolve()), key, json.dumps(value, sort_keys=True))
 
 
 class ConsentRequest(NamedTuple):
-    """What somebody has to be asked: whether a setting may have its value, and where it is written."""
+    """A request for consent to the value of a setting, with the place of the setting."""
 
     consent: Consent
     file: Path
     line: int | None
     """0-based, None where it is not known."""
     root: Path
-    """The folder of the settings that hold, for ``tdls allow``; the setting may be in a file that these extend."""
+    """The folder of the configuration file, for ``tdls allow``; the setting may be in a file that it extends."""
     reach: str
-    """What the setting does, in words, such as "starts a program"."""
+    """The effect of the setting in words, such as "starts a program"."""
 
     def __str__(self) -> str:
         """Return the setting with its place, as one line for people."""
+        path = str(self.file)
+        file = path if path.isprintable() else json.dumps(path)
         line = f":{self.line + 1}" if self.line is not None else ""
-        return f"{_printable(self.file)}{line}: {self.consent.key} = {self.consent.value}"
+        return f"{file}{line}: {self.consent.key} = {self.consent.value}"
 
 
 class ConsentStore:
-    """The file with all that the user has allowed, which is read anew each time."""
+    """The file with the consents of the user; it is read again at each request."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
 
     @classmethod
     def of_user(cls) -> ConsentStore | None:
-        """Return the store in the user's folder for data, or in the one that TDLS_DATA_DIR names; None without one."""
+        """Return the store in the folder that TDLS_DATA_DIR names, else in the user's data folder; None without one."""
         try:
             folder = Path(os.environ.get(FOLDER_VARIABLE) or _user_folder())
         except (OSError, RuntimeError):
@@ -79,7 +81,7 @@ class ConsentStore:
         return cls(folder / _FILE) if folder.is_absolute() else None
 
     def allowed(self) -> frozenset[Consent]:
-        """Return what is allowed: nothing if the file is damaged, or if others than the user could write it."""
+        """Return the stored consents; none if the file is damaged, or if another user could have written it."""
         try:
             if not _is_private(self.file.stat()):
                 return frozenset()
@@ -89,15 +91,15 @@ class ConsentStore:
         return frozenset(_consents(document))
 
     def allow(self, consents: Iterable[Consent]) -> None:
-        """Allow `consents` from now on. Raises NotWrittenError."""
+        """Store `consents`. Raises NotWrittenError."""
         self._change(lambda allowed: allowed.union(consents))
 
     def revoke(self, consents: Iterable[Consent]) -> None:
-        """Allow `consents` no more. Raises NotWrittenError."""
+        """Remove `consents`. Raises NotWrittenError."""
         self._change(lambda allowed: allowed.difference(consents))
 
     def _change(self, changed: Callable[[frozenset[Consent]], frozenset[Consent]]) -> None:
-        """Replace what is allowed by `changed` of it; other processes wait meanwhile. Raises NotWrittenError."""
+        """Apply `changed` to the stored consents under a lock between processes. Raises NotWrittenError."""
         from filelock import FileLock, Timeout
 
         lock = self.file.with_suffix(".lock")
@@ -118,14 +120,14 @@ class ConsentStore:
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """What needs not be allowed one by one in this process."""
+    """Consent that is given for this process as a whole."""
 
     everything: bool = False
     folders: tuple[Path, ...] = ()
-    """Whatever files in and below these folders say."""
+    """All settings of files in and below these folders are allowed."""
 
     def refused(self, requests: Iterable[ConsentRequest]) -> list[ConsentRequest]:
-        """Return those of `requests` that nobody has said yes to."""
+        """Return those of `requests` without consent."""
         open_ones = [request for request in requests if not self._covers(request.consent)]
         store = ConsentStore.of_user() if open_ones else None
         allowed: frozenset[Consent] = store.allowed() if store is not None else frozenset()
@@ -141,46 +143,40 @@ NOTHING_TRUSTED = Trust()
 
 
 def refusal(requests: Sequence[ConsentRequest]) -> str:
-    """Return in one line that what is in question is not done, since nobody has allowed it, and what to do."""
+    """Return a line for people: the settings of `requests` have no consent, and the command that gives it."""
     settings = ", ".join(map(str, requests))
     reaches = " and ".join(dict.fromkeys(request.reach for request in requests))
     return f"{settings}: this {reaches}, which nobody has allowed yet; look at it, then: {command_to_allow(requests)}"
 
 
 def command_to_allow(requests: Iterable[ConsentRequest]) -> str:
-    """Return what to type at a prompt to be asked `requests`."""
+    """Return the shell command that asks the user for consent to `requests`."""
     return " && ".join(f"tdls allow {_quoted(root)}" for root in sorted({str(request.root) for request in requests}))
 
 
 def allow(requests: Iterable[ConsentRequest]) -> None:
-    """Keep that the answer to all of `requests` is yes. Raises NotWrittenError."""
+    """Store the consent to all of `requests`. Raises NotWrittenError."""
     store = ConsentStore.of_user()
     if store is None:
         raise NotWrittenError(NO_FOLDER)
     store.allow(request.consent for request in requests)
 
 
-def _printable(path: Path) -> str:
-    text = str(path)
-    return text if text.isprintable() else json.dumps(text)
-
-
 def _quoted(path: str) -> str:
-    """Return a path as shells take it; nothing in the name of a stranger's folder may mean something to them."""
+    """Return a path quoted for the shell, since the names of a project's folders are not trusted."""
     if not path.isprintable():
         return "FOLDER"
     return shlex.quote(path) if os.name != "nt" else f'"{path}"'
 
 
 def _is_private(status: os.stat_result) -> bool:
-    """Tell whether a file is the user's own; where files have no such owners, the folder's access has to do."""
+    """Tell whether only the user may write a file; on Windows, the permissions of the folder have to suffice."""
     if not hasattr(os, "geteuid"):
         return True
     return status.st_uid == os.geteuid() and not status.st_mode & _WRITTEN_BY_OTHERS
 
 
 def _consents(document: Any) -> Iterable[Consent]:
-    """Yield what is well-formed of a document."""
     entries = document.get("allowed") if isinstance(document, dict) else None
     for entry in entries if isinstance(entries, list) else ():
         folder, key = (entry.get(name) for name in ("folder", "key")) if isinstance(entry, dict) else (None, None)

@@ -1,4 +1,4 @@
-"""Every setting: what values it takes, its default and its meaning, for the reader, the JSON schema and the manual."""
+"""All settings: their kinds of values, defaults and meanings, for the reader, the JSON schema and the manual."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ OFF = "off"
 RULE_LEVELS = (OFF, *(level.value for level in Level))
 REFRESH = (OFF, "save", "type")
 LLVM_VERSIONS = (19, 22, 24)
-"""The LLVM versions whose operations are told apart."""
+"""The LLVM versions whose operations the catalogue distinguishes."""
 PAYLOAD_SYNTAX = (OFF, "certain", "all")
 EXTEND = "extend"
 
 
 class ValueKind(NamedTuple):
-    """What values a key takes: in words, as a test, and in the words of JSON Schema."""
+    """The values that a key accepts: in words, as a predicate, and as JSON Schema."""
 
     description: str
     accepts: Callable[[object], bool]
@@ -28,11 +28,11 @@ class ValueKind(NamedTuple):
 
 
 class Key(NamedTuple):
-    """A setting. `default` is a value of TOML, or words in parentheses where it depends on something.
+    """A setting. `default` is a TOML value, or words in parentheses for a default that is not fixed.
 
-    `reach` is what a value of a project's file does that somebody has to allow first, "" for what anybody may say.
-    What `is_of_user` counts in the editor and on the command line only. `is_path` has paths or patterns of paths, which
-    somebody has to allow, too, where they lead out of the repository.
+    `reach` is the effect, in words, for which a value in a project's file needs the user's consent; "" for none. A
+    setting with `is_of_user` counts only in the editor and on the command line. A setting with `is_path` has paths or
+    patterns of paths, which need consent, too, if they lead out of the repository.
     """
 
     kind: ValueKind
@@ -246,13 +246,13 @@ _TABLES: Table = {
 
 
 def keys(rule_names: Iterable[str]) -> Table:
-    """Return all settings; each rule is a key of the table ``rules``."""
+    """Return the table of all settings; each rule is a key of its table ``rules``."""
     level = Key(LEVEL, "(the rule's own level)", 'the level of the rule, or `"off"`')
     return {**_FIXED, "rules": dict.fromkeys(rule_names, level), **_TABLES}
 
 
 def flat(table: Table, prefix: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Key]]:
-    """Yield every setting with the names of the tables around it and its own."""
+    """Yield every setting with its path: the names of the tables around it and its own name."""
     for name, entry in table.items():
         if isinstance(entry, Key):
             yield (*prefix, name), entry
@@ -281,5 +281,5 @@ def _key(key: Key) -> dict[str, Any]:
 
 
 def is_described(default: object) -> bool:
-    """Tell whether a default is given in words, since it depends on something."""
+    """Tell whether a default is given in words, since it is not fixed."""
     return isinstance(default, str) and default.startswith("(")

@@ -1,4 +1,4 @@
-"""One source of settings, a table of TOML or an object of JSON: checked, and put on top of other sources."""
+"""Validates one source of settings, a TOML table or a JSON object, and merges it over other sources."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _OF_ONE_RULE = 100
 
 
 def specificity(selector: str, name: str, code: str) -> int:
-    """Return how closely `selector` names the rule, 0 if it does not: the rule itself, its code's beginning, all."""
+    """Return how closely `selector` (a name, a code, a prefix of codes, or `all`) names the rule, 0 if it does not."""
     wanted = selector.strip().casefold()
     if wanted in {name, code.casefold()}:
         return _OF_ONE_RULE
@@ -53,7 +53,7 @@ def closest(selectors: Iterable[str], name: str, code: str) -> int:
 
 
 def unknown_selector(selector: str, rules: Mapping[str, str]) -> tuple[str, str] | None:
-    """Return what is wrong with a selector that names none of `rules` (codes by name), and what to do."""
+    """Return a problem and advice for a selector that names none of `rules` (codes by name); None if it names one."""
     if any(specificity(selector, name, code) for name, code in rules.items()):
         return None
     close = get_close_matches(selector, [*rules, *rules.values()], 1)
@@ -62,9 +62,10 @@ def unknown_selector(selector: str, rules: Mapping[str, str]) -> tuple[str, str]
 
 
 class Layer(NamedTuple):
-    """One source of settings: its sound keys, and the folder that its paths count from.
+    """One source of settings: its valid keys, and the folder that its paths are relative to.
 
-    `file` is None for the editor and the command line; `text` and `prefix` tell where keys stand.
+    `file` is None for the editor and the command line. `text` is the file's text and `prefix` the table of the
+    settings in it; both serve to find the lines of keys.
     """
 
     keys: Mapping[str, Any]
@@ -75,12 +76,12 @@ class Layer(NamedTuple):
     prefix: tuple[str, ...] = ()
 
     def line(self, key: tuple[str, ...]) -> int | None:
-        """Return the 0-based line of `key`, None where that is not known."""
+        """Return the 0-based line of `key`, None where it is not known."""
         return line_of_key(self.text, (*self.prefix, *key)) if self.text else None
 
 
 class KeyProblem(NamedTuple):
-    """What is wrong with a key, which is given by the names of the tables around it and its own."""
+    """A problem of a key; `key` are the names of the tables around it and its own name."""
 
     key: tuple[str, ...]
     message: str
@@ -90,14 +91,14 @@ class KeyProblem(NamedTuple):
 _SELECTORS = ("select", "extend-select", "ignore")
 _FILE_IGNORES = "per-file-ignores"
 _PROGRAMS = {"backend": placed_command, "python": placed_program}
-"""Settings that name a program, and how its path is resolved."""
+"""Settings that name a program, with the function that resolves its path."""
 
 
 def read_layer(document: object, rules: Mapping[str, str]) -> tuple[dict[str, Any], list[KeyProblem]]:
-    """Return the keys of `document` that are sound, and what is wrong with the others.
+    """Return the valid keys of `document`, and the problems of the others.
 
-    `rules` are the codes of the rules that there are, by name. A key with the value None counts as absent: so editors
-    say that nothing is set.
+    `rules` are the codes of all rules, by name. A key with the value None counts as absent, since editors send None
+    for settings that are not set.
     """
     problems: list[KeyProblem] = []
     sound = _checked(document, keys(rules), (), problems)
@@ -112,9 +113,9 @@ def read_layer(document: object, rules: Mapping[str, str]) -> tuple[dict[str, An
 
 
 def put_on_top(settings: Settings, layer: Mapping[str, Any], base: Path, root: Path | None = None) -> Settings:
-    """Return `settings` with what the sound keys of a source say; its relative paths count from the folder `base`.
+    """Return `settings` with the values of `layer`, the valid keys of a source, whose paths are relative to `base`.
 
-    Symbolic links may not lead out of `root`, if there is one.
+    Symbolic links may not lead out of `root`, unless it is None.
     """
     rules = {name: Level(level) if level != OFF else None for name, level in layer.get("rules", {}).items()}
     baseline = layer.get("baseline")
@@ -138,7 +139,7 @@ def put_on_top(settings: Settings, layer: Mapping[str, Any], base: Path, root: P
 
 
 def selections_of(layer: Mapping[str, Any]) -> list[RuleSelection]:
-    """Return what the sound keys of a source say about which rules are checked, nothing if they do not say."""
+    """Return the selection of rules in the valid keys of a source; empty if they select none."""
     select, extend, ignore = (layer.get(name) for name in _SELECTORS)
     if select is None and not extend and not ignore:
         return []
@@ -146,7 +147,7 @@ def selections_of(layer: Mapping[str, Any]) -> list[RuleSelection]:
 
 
 def _checked(document: object, table: Table, key: tuple[str, ...], problems: list[KeyProblem]) -> dict[str, Any]:
-    """Return the sound part of a table, and add what is wrong with the rest to `problems`."""
+    """Return the valid part of a table, and add the problems of the rest to `problems`."""
     if not isinstance(document, dict):
         problems.append(_unfit(key, "a table", document))
         return {}
@@ -190,7 +191,7 @@ def _checked_file_ignores(
 def _known(
     selectors: list[str], key: tuple[str, ...], rules: Mapping[str, str], problems: list[KeyProblem]
 ) -> list[str]:
-    """Return those of `selectors` that name a rule."""
+    """Return those of `selectors` that name a rule, and add the problems of the others to `problems`."""
     wrong = {selector: found for selector in selectors if (found := unknown_selector(selector, rules)) is not None}
     problems += (KeyProblem(key, message, advice) for message, advice in wrong.values())
     return [selector for selector in selectors if selector not in wrong]
@@ -198,29 +199,29 @@ def _known(
 
 def _unfit(key: tuple[str, ...], expected: str, value: object) -> KeyProblem:
     subject = f"`{'.'.join(key)}`" if key else "settings"
-    return KeyProblem(key, f"{subject} cannot be {_shown(value)}", f"{subject} must be {expected}")
+    kinds = {dict: "a table", list: "a list", bool: "a switch", int: "a number", float: "a number"}
+    shown = f'`"{value}"`' if isinstance(value, str) else kinds.get(type(value), "this")
+    return KeyProblem(key, f"{subject} cannot be {shown}", f"{subject} must be {expected}")
 
 
 def _unknown(key: tuple[str, ...], table: Table) -> KeyProblem:
-    what = "rule" if key[0] == "rules" else "setting"
+    noun = "rule" if key[0] == "rules" else "setting"
     close = get_close_matches(key[-1], table, 1)
     known = ", ".join(f"`{name}`" for name in table)
     return KeyProblem(
         key,
-        f"there is no {what} `{'.'.join(key) if what == 'setting' else key[-1]}`",
+        f"there is no {noun} `{'.'.join(key) if noun == 'setting' else key[-1]}`",
         f"did you mean `{close[0]}`?" if close else f"known here: {known}",
     )
-
-
-def _shown(value: object) -> str:
-    kinds = {dict: "a table", list: "a list", bool: "a switch", int: "a number", float: "a number"}
-    return f'`"{value}"`' if isinstance(value, str) else kinds.get(type(value), "this")
 
 
 def _paths(
     patterns: list[str] | None, base: Path, root: Path | None, others: tuple[PathPattern, ...]
 ) -> tuple[PathPattern, ...]:
-    """Return `patterns` of a source as they count; those that lead out of `root` were allowed, links in it were not."""
+    """Return the `patterns` of a source, else `others`.
+
+    A pattern that leads out of `root` was allowed to; links in the paths of all other patterns may not leave `root`.
+    """
     if patterns is None:
         return others
     leaving = {pattern for pattern in patterns if root is None or leads_out(base, pattern, root)}
@@ -228,7 +229,7 @@ def _paths(
 
 
 def _one_path(value: str | None) -> list[str] | None:
-    """Return a setting with a path, "" for none, as a list of paths."""
+    """Return a path, or "" for none, as a list of paths; None stays None."""
     return [value] if value else None if value is None else []
 
 
@@ -252,7 +253,7 @@ def _project(settings: ProjectSettings, table: Mapping[str, Any], base: Path, ro
 
 
 def _run(settings: RunSettings, table: Mapping[str, Any], base: Path) -> RunSettings:
-    """An empty name of a program stands for none: so editors say that nothing is set."""
+    """An empty program counts as none, since editors send "" for settings that are not set."""
     rest = _arguments(table)
     programs = {name: rest.pop(name).strip() for name in _PROGRAMS if name in rest}
     choice: dict[str, Any] = {name: _PROGRAMS[name](text, base) if text else None for name, text in programs.items()}

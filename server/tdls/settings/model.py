@@ -1,4 +1,4 @@
-"""The settings that hold for a file, and what may be wrong with their sources."""
+"""The settings of a file, and problems of their sources."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 class SettingsProblem(NamedTuple):
-    """Something that is wrong with a source of settings, in words for people.
+    """A problem of a source of settings, in words for people.
 
-    `file` is None for the settings of the editor, `line` (0-based) None where the place is not known.
+    `file` is None for the settings of the editor; `line` (0-based) is None where the place is not known.
     """
 
     message: str
@@ -27,34 +27,34 @@ class SettingsProblem(NamedTuple):
 
 
 class PathPattern(NamedTuple):
-    """A path or glob as written, which counts from `base` if it is relative."""
+    """A path or glob as written, relative to `base` unless it is absolute."""
 
     base: Path
     pattern: str
     root: Path | None = None
-    """The folder that symbolic links may not lead out of, None where they may lead anywhere."""
+    """The folder that symbolic links may not lead out of; None if they may lead anywhere."""
 
 
 class Exclusion(NamedTuple):
-    """Patterns as in a ``.gitignore`` file of the folder `base`."""
+    """Patterns, as lines of a ``.gitignore`` file in the folder `base`."""
 
     base: Path
     patterns: tuple[str, ...]
 
 
 class RuleSelection(NamedTuple):
-    """What one source of settings says about which rules are checked, with selectors (`tdls.settings.layer`)."""
+    """The rules that one source of settings selects, as selectors (`tdls.settings.layer`)."""
 
     select: tuple[str, ...] | None = None
-    """The rules that are checked, instead of those that were; None if the source does not say."""
+    """The rules that are checked, in place of those selected before; None if the source does not set them."""
     extend: tuple[str, ...] = ()
-    """Rules that are checked besides."""
+    """Rules that are checked in addition."""
     ignore: tuple[str, ...] = ()
     """Rules that are not checked."""
 
 
 class FileIgnores(NamedTuple):
-    """Rules that are not checked in files that match `pattern`, as in a ``.gitignore`` file of the folder `base`."""
+    """Rules not checked in files that match `pattern`, as a line of a ``.gitignore`` file in the folder `base`."""
 
     base: Path
     pattern: str
@@ -63,7 +63,7 @@ class FileIgnores(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class InlayHints:
-    """Which hints editors show between the words of a script."""
+    """The inlay hints that editors show."""
 
     types: bool = True
     operand_names: bool = True
@@ -73,7 +73,7 @@ class InlayHints:
 
 @dataclass(frozen=True, slots=True)
 class CodeLensSettings:
-    """What editors show above definitions."""
+    """The code lenses that editors show above definitions."""
 
     references: bool = True
     run: bool = True
@@ -81,7 +81,7 @@ class CodeLensSettings:
 
 
 class SetupStep(NamedTuple):
-    """``module`` or ``module:function``, which is looked for in the folder `base`, too."""
+    """``module`` or ``module:function``, which is searched for in the folder `base`, too."""
 
     base: Path
     name: str
@@ -89,19 +89,19 @@ class SetupStep(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BackendChoice:
-    """What runs scripts, as far as anybody has chosen it; relative paths are resolved already."""
+    """The backend that runs scripts, as far as settings choose it; relative paths are already resolved."""
 
     backend: str | None = None
     """``bindings``, ``bindings:PACKAGE``, or the command of a tool like ``mlir-opt``."""
     python: str | None = None
-    """A Python interpreter that has bindings; None is the one that tdls runs in."""
+    """A Python interpreter that has the bindings; None is the one that runs tdls."""
     setup: tuple[SetupStep, ...] = ()
-    """What registers a project's dialects, extensions and passes with the bindings before scripts run."""
+    """Modules and functions that register a project's dialects, extensions and passes before scripts run."""
     refused: tuple[ConsentRequest, ...] = ()
-    """What a project's file says of these things and nobody has allowed."""
+    """Values of these settings in a project's file that the user has not allowed."""
 
     def overridden(self, backend: str | None, python: str | None) -> BackendChoice:
-        """Return this choice with the backend and the Python that somebody named, where they are not None."""
+        """Return this choice with `backend` and `python` in place of its own where they are not None."""
         named = {name: value for name, value in (("backend", backend), ("python", python)) if value}
         refused = tuple(request for request in self.refused if request.consent.key.rpartition(".")[2] not in named)
         return replace(self, backend=backend or self.backend, python=python or self.python, refused=refused)
@@ -109,7 +109,7 @@ class BackendChoice:
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """How scripts are run."""
+    """The settings of runs of scripts."""
 
     backend_choice: BackendChoice = BackendChoice()
     timeout: float = 30.0
@@ -117,31 +117,31 @@ class RunSettings:
     memory: int = 4096
     """MiB."""
     refresh: str = "save"
-    """When editors run again what they show: ``off``, ``save`` or ``type``."""
+    """When editors repeat the runs that they show: ``off``, ``save`` or ``type``."""
     keep_script: bool = False
-    """Show the script beside the payload."""
+    """Whether the script is shown together with the payload."""
     explain_matches: bool = True
-    """Whether editors run a script again to find out why nothing was matched."""
+    """Whether editors run a script again to find out why matchers accepted no operation."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectSettings:
-    """Where the definitions of a project's operations are looked for."""
+    """The sources in which the definitions of a project's operations are searched for."""
 
     enabled: bool = True
-    """False if no sources of the project are read."""
+    """Whether sources of the project are read."""
     definitions: tuple[PathPattern, ...] = ()
-    """Files and folders that are read besides the project's own folder."""
+    """Files and folders that are read in addition to the project's own folder."""
     include: tuple[PathPattern, ...] = ()
-    """Folders that TableGen's ``include`` looks into, before those that are found."""
+    """Folders that TableGen's ``include`` searches, before those that tdls finds."""
     exclude: Exclusion | None = None
     """Sources below the project's folder that are not read."""
     bindings: bool = True
-    """False if no Python bindings of installed packages are read."""
+    """Whether the Python bindings of installed packages are read."""
 
 
 class Schedule(NamedTuple):
-    """What builds scripts: ``pkg.mod:function``, or a program, with arguments; `base` is the folder that it runs in."""
+    """A builder of scripts: ``pkg.mod:function`` or a program, with arguments; `base` is the folder that it runs in."""
 
     base: Path
     entry: str
@@ -150,16 +150,16 @@ class Schedule(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PythonSettings:
-    """What is done about Python programs."""
+    """The settings of Python programs."""
 
     check: bool = False
-    """True if those below folders are checked; those that are named always are."""
+    """Whether programs below folders are checked; programs that an invocation names are always checked."""
     payload: Schedule | None = None
-    """What returns the payload of scripts that programs build."""
+    """The function that returns the payload of scripts that programs build."""
     schedules: tuple[Schedule, ...] = ()
-    """What is run to see what scripts it builds."""
+    """The builders that are run to get the scripts that they build."""
     refused: tuple[ConsentRequest, ...] = ()
-    """What a project's file says of these and nobody has allowed."""
+    """Values of these settings in a project's file that the user has not allowed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,24 +167,24 @@ class Settings:
     """All settings, with their defaults."""
 
     libraries: tuple[PathPattern, ...] = ()
-    """Files with named sequences that are in reach."""
+    """Files whose named sequences all scripts may refer to."""
     payload: tuple[PathPattern, ...] = ()
-    """The file that scripts are run on which have no other payload, if there is one."""
+    """The payload of scripts that have no other, if there is one."""
     catalogues: tuple[PathPattern, ...] = ()
-    """Files that describe operations, in the order of precedence, the last one first to be asked."""
+    """Files that describe operations, in ascending order of precedence."""
     exclude: Exclusion | None = None
-    """Files below the project's folder that are none of its scripts."""
+    """Files below the project's folder that are not among its scripts."""
     rules: Mapping[str, Level | None] = field(default_factory=lambda: MappingProxyType({}))
-    """Levels of rules by name where they differ from the rules' own; None for a rule that is off."""
+    """Levels of rules by name, where they differ from the rules' own levels; None for a rule that is off."""
     selection: tuple[RuleSelection, ...] = ()
-    """What each source says about which rules are checked, the one that has the last word last."""
+    """The rules that each source selects, in ascending order of precedence."""
     file_ignores: tuple[FileIgnores, ...] = ()
     baseline: Path | None = None
     """A file with known findings."""
     target_llvm: int | None = None
     """The LLVM version that scripts are for, None if they may be for any."""
     payload_syntax: str = "certain"
-    """Which mistakes in payload are reported: ``off``, ``certain`` or ``all``."""
+    """The payload mistakes that are reported: ``off``, ``certain`` or ``all``."""
     inlay_hints: InlayHints = InlayHints()
     code_lens: CodeLensSettings = CodeLensSettings()
     run: RunSettings = RunSettings()

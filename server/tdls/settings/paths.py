@@ -1,4 +1,4 @@
-"""The files that settings name, and those that they exclude."""
+"""Resolves the paths and globs of settings to files and folders, and matches excluded paths."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ OWN_FILE = "tdls.toml"
 SHARED_FILE = "pyproject.toml"
 SETTINGS_FILES = OWN_FILE, SHARED_FILE
 FIRST_WORD = re.compile(r'"([^"]+)"|\S+')
-"""The first word of a command; one with blanks stands in quotes."""
+"""The first word of a command; a word with blanks is in quotes."""
 
 
 def named_files(patterns: Iterable[PathPattern]) -> tuple[list[Path], list[SettingsProblem]]:
-    """Return the files that `patterns` name, each one once, and what names none.
+    """Return the files that `patterns` name, each one once, and a problem for each pattern that names none.
 
     Patterns keep their order; the files of one glob are sorted. ``**`` stands for any number of folders.
     """
@@ -57,7 +57,7 @@ def named_libraries(patterns: Iterable[PathPattern]) -> tuple[list[Path], list[S
 
 
 def named_payload(patterns: Iterable[PathPattern]) -> Path | None:
-    """Return the file that scripts are run on which have no other payload, if there is exactly one."""
+    """Return the payload of scripts that have no other: the file that `patterns` name, if it is exactly one."""
     files, _ = named_files(patterns)
     return files[0] if len(files) == 1 else None
 
@@ -80,7 +80,7 @@ def named_folders(patterns: Iterable[PathPattern]) -> list[Path]:
 
 
 def leads_out(base: Path, pattern: str, root: Path) -> bool:
-    """Tell whether a path or glob that is written in the folder `base` leads out of the folder `root`."""
+    """Tell whether a path or glob, relative to the folder `base`, leads out of the folder `root`."""
     parts = home_expanded(pattern).parts
     fixed = len(list(takewhile(lambda part: not glob.has_magic(part), parts)))
     return ".." in parts[fixed:] or not is_inside(root, base.joinpath(*parts[:fixed]))
@@ -91,25 +91,25 @@ def _inside(paths: list[Path], root: Path | None) -> list[Path]:
 
 
 def is_excluded(path: Path, exclusion: Exclusion | None) -> bool:
-    """Tell whether `path`, or a folder that it is in, is excluded; nothing outside of the exclusion's folder is."""
+    """Tell whether `path`, or a folder around it, is excluded; paths outside of the exclusion's folder never are."""
     if exclusion is None or not path.is_relative_to(exclusion.base):
         return False
     return _spec(exclusion.patterns).match_file(path.relative_to(exclusion.base).as_posix())
 
 
 def unusable_patterns(patterns: Iterable[str]) -> list[str]:
-    """Return those of `patterns` that are no patterns of a ``.gitignore`` file."""
+    """Return those of `patterns` that are not valid in a ``.gitignore`` file."""
     return [pattern for pattern in patterns if unusable_reason(pattern) is not None]
 
 
 def placed_program(program: str, base: Path) -> str:
-    """Return the path of `program` counting from `base`; a bare name stays, to be looked for where programs are."""
+    """Return the path of `program`, relative to `base`; a bare name stays, since the system searches for it."""
     has_folder = "/" in program or os.sep in program
     return str(base / home_expanded(program)) if has_folder else program
 
 
 def placed_command(command: str, base: Path) -> str:
-    """Return `command`, a program with arguments, with `placed_program`."""
+    """Return `command`, a program with arguments, with `placed_program` applied to the program."""
     first = FIRST_WORD.match(command)
     if first is None:
         return command
@@ -126,7 +126,7 @@ def home_expanded(pattern: str) -> Path:
 
 
 def boundary_of(folder: Path) -> Path:
-    """Return the folder that what is said in `folder` does not lead out of.
+    """Return the folder that paths of settings in `folder` may not lead out of.
 
     That is its git repository, else the outermost folder around it with settings, else `folder` itself.
     """
@@ -139,7 +139,7 @@ def boundary_of(folder: Path) -> Path:
 
 
 def is_file(path: Path) -> bool:
-    """Tell whether `path` is known to be a file; False where one may not look."""
+    """Tell whether `path` is known to be a file; False where access is denied."""
     try:
         return path.is_file()
     except (OSError, ValueError):

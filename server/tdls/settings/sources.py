@@ -1,4 +1,4 @@
-"""The sources of settings: ``tdls.toml``, ``[tool.tdls]`` of ``pyproject.toml``, the editor, and the command line."""
+"""Loads settings from ``tdls.toml``, ``[tool.tdls]`` of ``pyproject.toml``, the editor, and the command line."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _KEYS = {".".join(path): (path, key) for path, key in flat(keys(()))}
 _PROGRAMS = frozenset({"python.schedules", "python.payload"})
 _LEADS_OUT = "leads out of the repository"
 _FOUND_ANYWAY = frozenset({"bindings", "bindings:mlir", "bindings:torch_mlir", "bindings:iree.compiler"})
-"""Values of `run.backend` for bindings that tdls looks for itself, in its own Python."""
+"""Values of `run.backend` for bindings that tdls searches for by itself, in its own Python."""
 
 
 def asked(layers: Sequence[Layer], root: Path) -> list[ConsentRequest]:
-    """Return what somebody has to allow of what `layers` say; of a key, what the last one says that has it.
+    """Return requests for the values in `layers` that the user has to allow; of a key, the last layer with it counts.
 
-    `root` is the folder of the settings, see `ConsentRequest`. What editors and command lines say needs nobody's leave.
+    `root` is the folder of the settings, see `ConsentRequest`. Values from editors and command lines need no consent.
     """
     found = (
         _request(name, layers, root)
@@ -44,14 +44,14 @@ def asked(layers: Sequence[Layer], root: Path) -> list[ConsentRequest]:
 
 
 def without(layers: Sequence[Layer], refused: Iterable[ConsentRequest]) -> Sequence[Layer]:
-    """Return `layers` without the settings that are refused: what stands below does not come in their place."""
+    """Return `layers` without the refused settings; values of lower layers do not take their place."""
     for path in (_KEYS[request.consent.key][0] for request in refused):
         layers = [layer._replace(keys=_without(layer.keys, path)) for layer in layers]
     return layers
 
 
 def with_refusals(settings: Settings, refused: Iterable[ConsentRequest]) -> Settings:
-    """Return `settings`, of which those that start something know what was refused of them."""
+    """Return `settings`, with the requests refused for backends and for Python programs in their `refused`."""
     refused = tuple(refused)
     of_backends = tuple(request for request in refused if request.consent.key.startswith("run."))
     of_programs = tuple(request for request in refused if request.consent.key in _PROGRAMS)
@@ -62,7 +62,7 @@ def with_refusals(settings: Settings, refused: Iterable[ConsentRequest]) -> Sett
 
 
 def without_settings_of_users(layer: Layer, problems: list[SettingsProblem]) -> Layer:
-    """Return the layer of a file without what only users may say; that it does not count is added to `problems`."""
+    """Return the layer of a file without settings that are for users only; each such one is added to `problems`."""
     for name, (path, key) in _KEYS.items():
         if key.is_of_user and _value(layer.keys, path) is not None:
             message, advice = f"`{name}` does not count here", "it is for each user to say: set it in your editor"
@@ -94,7 +94,7 @@ def _leads_out(value: str | list[str], base: Path, root: Path) -> bool:
 
 
 def problem_of(request: ConsentRequest) -> SettingsProblem:
-    """Return that a setting with a path does not count since nobody has allowed that it leads out of the repository."""
+    """Return the problem of a setting that is ignored since its path leads out of the repository without consent."""
     boundary = boundary_of(request.root)
     message = f"`{request.consent.key}` leads out of {boundary}, which nobody has allowed; it does not count"
     advice = f"look at it, then: {command_to_allow([request])}"
@@ -102,22 +102,22 @@ def problem_of(request: ConsentRequest) -> SettingsProblem:
 
 
 def is_about_paths(request: ConsentRequest) -> bool:
-    """Tell whether the setting has paths."""
+    """Tell whether the values of the setting are paths."""
     known = _KEYS.get(request.consent.key)
     return known is not None and known[1].is_path
 
 
 class ExtensionGuard:
-    """Decides which files with settings may be read since others extend them."""
+    """Decides whether a file with settings may read the file that it extends."""
 
     def __init__(self, root: Path | None, trust: Trust) -> None:
-        """`root` is the folder of the settings; without one all that is extended is read."""
+        """`root` is the folder of the settings; if it is None, all extended files are read."""
         self.root = root
         self.asked: list[ConsentRequest] = []
         self._trust = trust
 
     def may_extend(self, layer: Layer) -> bool:
-        """Tell whether what the file of `layer` extends may be read; what has to be allowed for that is in `asked`."""
+        """Tell whether the file that `layer` extends may be read; the request for consent is added to `asked`."""
         request = _request(EXTEND, [layer], self.root) if self.root is not None else None
         if request is None:
             return True
@@ -142,50 +142,50 @@ def _without(table: Mapping[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
 
 
 SUFFIX = ".toml"
-"""Of files with settings; those that others extend may have any name."""
+"""Suffix of files with settings; extended files may have any name."""
 _TABLE = ("tool", "tdls")
 _NAMESPACE = "tdls"
 _OF_THE_CLIENT = frozenset({"server", "trace", "trust-workspace"})
-"""What editors keep beside the settings of files, for themselves and for the language server."""
+"""Keys of the editor's settings that are for the editor and the language server, not for files."""
 _ERROR_LINE = re.compile(r"\(at line (\d+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Overrides:
-    """What a command line says about settings."""
+    """The settings of a command line."""
 
     file: Path | None = None
-    """The file that counts for all scripts, instead of those that are found above them."""
+    """The file that is used for all scripts, in place of those that are found above them."""
     isolated: bool = False
-    """Whether no file counts."""
+    """Whether all files with settings are ignored."""
     inline: tuple[str, ...] = ()
-    """Texts of TOML, each with a key or several; they win."""
+    """Texts of TOML, each with one key or several; they override all other sources."""
     trust: Trust = NOTHING_TRUSTED
-    """What settings of files may do without being allowed one by one."""
+    """The consent that is given for this process."""
 
     def with_target(self, version: int | str) -> Overrides:
-        """Return these with scripts that are for this version of LLVM."""
+        """Return these overrides, with `version` of LLVM as the target of scripts."""
         return replace(self, inline=(*self.inline, f"target-llvm = {version}"))
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedSettings:
-    """`file` is the configuration file that was used, None if there is none; the last one of `layers` wins."""
+    """`file` is the configuration file that was used, None if there is none; `layers` are in ascending precedence."""
 
     settings: Settings
     file: Path | None = None
     problems: tuple[SettingsProblem, ...] = ()
     layers: tuple[Layer, ...] = field(default=(), compare=False)
     consent_requests: tuple[ConsentRequest, ...] = ()
-    """What the layers say that somebody has to allow."""
+    """Requests for the values in the layers that the user has to allow."""
     refused: tuple[ConsentRequest, ...] = ()
-    """Those of the requests that nobody has said yes to; such settings do not count."""
+    """Those of the requests that the user has not allowed; their settings are ignored."""
 
 
 def find_configuration(start: Path) -> Path | None:
-    """Return the configuration file for `start`, a file or folder: that of the nearest folder which has one.
+    """Return the configuration file for `start`, a file or folder: that of the nearest folder around it with one.
 
-    Of two in one folder ``tdls.toml`` counts; a ``pyproject.toml`` counts only if it has a table ``[tool.tdls]``.
+    In one folder ``tdls.toml`` takes precedence; a ``pyproject.toml`` counts only with a table ``[tool.tdls]``.
     """
     for folder in (start, *start.parents):
         own, shared = folder / OWN_FILE, folder / SHARED_FILE
@@ -197,7 +197,7 @@ def find_configuration(start: Path) -> Path | None:
 
 
 def table_of(file: Path) -> tuple[str, ...]:
-    """Return the table that a file with settings has them in; () for the file as a whole."""
+    """Return the path of the table of settings in a file; () for the file as a whole."""
     return _TABLE if file.name == SHARED_FILE else ()
 
 
@@ -211,8 +211,8 @@ def load_settings(
 ) -> LoadedSettings:
     """Return the settings for `start`, a file or folder: defaults, its configuration file, the editor's, `overrides`.
 
-    `rules` are the codes of the rules that there are, by name. `client` is the editor's object ``{"tdls": {...}}``,
-    with paths that count from `client_base`. Never raises: what is wrong is left out and said in `problems`.
+    `rules` are the codes of all rules, by name. `client` is the editor's object ``{"tdls": {...}}``, whose paths are
+    relative to `client_base`. Never raises: invalid settings are left out and reported in `problems`.
     """
     problems: list[SettingsProblem] = []
     file = overrides.file
@@ -240,14 +240,14 @@ def load_settings(
 
 
 def inline_problems(text: str, rules: Mapping[str, str]) -> list[SettingsProblem]:
-    """Return what is wrong with a text of TOML on the command line."""
+    """Return the problems of a text of TOML on the command line."""
     problems: list[SettingsProblem] = []
     _inline_layers(text, rules, problems)
     return problems
 
 
 def _parsed(text: str) -> dict[str, Any]:
-    """Return what a text of TOML says. Raises ValueError, also for what takes the parser too much."""
+    """Parse a text of TOML. Raises ValueError, also for a text that would take the parser too long."""
     if sys.version_info >= (3, 11):
         import tomllib
     else:
@@ -260,13 +260,13 @@ def _parsed(text: str) -> dict[str, Any]:
         document: dict[str, Any] = tomllib.loads(text)
     except ValueError:
         raise
-    except Exception as error:  # whatever a library raises about the text of a stranger
+    except Exception as error:  # the parser may raise any error for untrusted text
         raise ValueError(f"the parser of TOML gave up: {type(error).__name__}") from error
     return document
 
 
 def _mentions_tdls(file: Path) -> bool:
-    """Tell whether a ``pyproject.toml`` has settings for tdls; one that cannot be parsed may have."""
+    """Tell whether a ``pyproject.toml`` has settings for tdls; without a parse, a search for the table decides."""
     text, _ = _text(file)
     if text is None or "tdls" not in text:
         return False
@@ -294,7 +294,7 @@ def _file_layers(
     guard: ExtensionGuard,
     chain: tuple[Path, ...] = (),
 ) -> list[Layer]:
-    """Return the layer of `file` behind those of the files that it extends; `chain` are the files that extend it."""
+    """Return the layers of the files that `file` extends, then its own; `chain` are the files that extend it."""
     text, problem = _text(file)
     if text is None:
         problems += [problem] if problem is not None else []
@@ -323,7 +323,7 @@ def _extended(
     guard: ExtensionGuard,
     chain: tuple[Path, ...],
 ) -> list[Layer]:
-    """Return the layers of what `file` extends; its resolved path is the last one of `chain`."""
+    """Return the layers of the file that `file` extends; the resolved path of `file` is the last of `chain`."""
     written = layer.keys.get(EXTEND)
     if not written:
         return []

@@ -1,4 +1,7 @@
-"""Naming libraries in a file with settings, as one insertion that leaves the rest of the text as it is."""
+"""Works on the text of TOML files: limits before parsing, lines of keys, and insertion of libraries.
+
+The insertion is a single one and leaves the rest of the text unchanged.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ _BARE_KEY = re.compile(r"[\w-]+")
 
 
 def excess_of(text: str) -> str | None:
-    """Return what `text` has too much of, as it is said of a file; None if it can be parsed."""
+    """Return which limit `text` exceeds, as the predicate of a message; None if it can be parsed."""
     if _LONGEST_NUMBER.search(text) is not None:
         return "has a number of more than 1,000 digits"
     plain = _TEXT_IN_QUOTES.sub("k", text)
@@ -34,7 +37,7 @@ def excess_of(text: str) -> str | None:
 
 
 def _longest_key(line: str) -> int:
-    """Count the parts of the longest dotted key, which may also be something else with dots."""
+    """Count the parts of the longest dotted key; other text with dots may count, too."""
     longest = parts = 0
     for part in line.split("."):
         parts = parts + 1 if _BARE_KEY.search(part) is not None else 0
@@ -59,9 +62,9 @@ _PART = re.compile(_KEY)
 
 
 def line_of_key(text: str, key: tuple[str, ...]) -> int | None:
-    """Return the 0-based line that sets `key`, or else the one that begins the innermost table around it.
+    """Return the 0-based line that sets `key`, else the line that begins the innermost table around it, else None.
 
-    The text is not parsed: a line inside of a text of several lines may pass for a key.
+    The text is not parsed: a line of a multi-line string may be taken for a key.
     """
     lines = _lines_of_keys(text)
     prefixes = (key[:depth] for depth in range(len(key), 0, -1))
@@ -70,7 +73,6 @@ def line_of_key(text: str, key: tuple[str, ...]) -> int | None:
 
 @lru_cache(maxsize=4)
 def _lines_of_keys(text: str) -> Mapping[tuple[str, ...], int]:
-    """The first line of each key and table."""
     found: dict[tuple[str, ...], int] = {}
     table: tuple[str, ...] = ()
     for number, line in enumerate(text.splitlines()):
@@ -97,9 +99,9 @@ _LIST_BEGINS = re.compile(r"=[ \t]*\[[ \t]*")
 
 
 def with_libraries(text: str, table: tuple[str, ...], entries: Sequence[str]) -> str | None:
-    """Return the TOML `text` with `entries` put before the ``libraries`` of its `table`; () is the text's own.
+    """Return the TOML `text` with `entries` inserted before the ``libraries`` of its `table`; () is the top level.
 
-    None where that would not say what it should: the text is no TOML, or spells the list in a way that is not known.
+    None if the result would not parse to that: the text is no TOML, or writes the list in an unsupported form.
     """
     written = ", ".join(json.dumps(entry, ensure_ascii=False) for entry in entries)
     known = _libraries(text, table)
@@ -130,7 +132,7 @@ def _as_new_key(text: str, table: tuple[str, ...], header: int | None, written: 
 
 
 def _libraries(text: str, table: tuple[str, ...]) -> list[object] | None:
-    """Return the list as it is now, [] if there is none; None if the text does not say."""
+    """Return the present list, [] if there is none; None for an invalid text, a missing table and another value."""
     try:
         found: Any = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):

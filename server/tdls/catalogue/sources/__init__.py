@@ -1,1 +1,1 @@
-"""A project's sources, read for the operations that they define."""
+"""Readers of a project's TableGen, C++ and Python for the operations that they define."""

@@ -1,4 +1,4 @@
-"""What a body of code has certainly done, and what it may have done, to an operation's handles and to the payload."""
+"""Abstract state of a body of code: its certain and its possible effects on an operation's handles and the payload."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class GroupPart:
-    """Some of an operation's values: of the group `index`, counted through operands and results.
+    """Values of the group `index` of an operation; indices count operand groups, then result groups.
 
-    `whole` is true if all values of the group are meant, false if perhaps only some are.
+    `whole` is true for all values of the group, false for an unknown part of them.
     """
 
     index: int
@@ -27,7 +27,7 @@ ValueRange = tuple[GroupPart, ...]
 
 
 class ValueGroups:
-    """The groups of one operation. A target stands for a range of values in their order."""
+    """The value groups of one operation. A target is a range of its values, in order."""
 
     def __init__(self, definition: OperationDefinition) -> None:
         self.definition = definition
@@ -37,11 +37,11 @@ class ValueGroups:
         self.values: tuple[OperandDefinition | ResultDefinition, ...] = (*definition.operands, *definition.results)
 
     def is_single(self, part: GroupPart) -> bool:
-        """Does the group never have more than one value?"""
+        """Tell whether the group has at most one value."""
         return self.values[part.index].arity in (Arity.ONE, Arity.OPTIONAL)
 
     def element(self, target: ValueRange, number: int) -> ValueRange:
-        """The value at `number` of a range, as exactly as the number of values in its groups is known."""
+        """Return the value at `number` of a range, or the groups that may hold it."""
         for position, part in enumerate(target):
             if not part.whole or not self.is_single(part):
                 return partial(target[position:])
@@ -53,13 +53,13 @@ class ValueGroups:
         return ()
 
     def without_first(self, target: ValueRange, count: int) -> ValueRange:
-        """A range without its first values."""
+        """Return a range without its first `count` values."""
         while count and target and target[0].whole and self.values[target[0].index].arity is Arity.ONE:
             target, count = target[1:], count - 1
         return partial(target) if count else target
 
     def first(self, target: ValueRange, count: int) -> ValueRange:
-        """The first values of a range."""
+        """Return the first `count` values of a range."""
         found: list[GroupPart] = []
         for position, part in enumerate(target):
             if len(found) == count:
@@ -70,12 +70,12 @@ class ValueGroups:
         return tuple(found)
 
     def least(self, target: ValueRange) -> int:
-        """The number of values that a range has at least."""
+        """Return the minimum number of values of a range."""
         return sum(part.whole and self.values[part.index].arity is Arity.ONE for part in target)
 
 
 def partial(target: ValueRange) -> ValueRange:
-    """The same groups, of which perhaps only some values are meant."""
+    """Return unknown parts of the same groups."""
     return tuple(GroupPart(part.index, whole=False) for part in target)
 
 
@@ -96,20 +96,20 @@ PRODUCES = Access.ALLOCATE | Access.WRITE
 
 @dataclass(slots=True)
 class Accesses:
-    """`certain` is part of `possible`."""
+    """Effects on one value or the payload; `certain` is a subset of `possible`."""
 
     certain: Access = NOTHING
     possible: Access = NOTHING
 
     def add(self, access: Access, *, certain: bool) -> None:
-        """Something more happens."""
+        """Add an effect."""
         self.possible |= access
         if certain:
             self.certain |= access
 
     def handle_effect(self) -> HandleEffect:
-        """The effect on a handle. What may or may not happen makes it unknown, but what is consumed or produced for
-        certain stays so."""
+        """Return the effect on a handle: unknown if some effects are only possible, except that a handle that is
+        certainly consumed or produced stays so."""
         for access, effect in ((CONSUMES, HandleEffect.CONSUMES), (PRODUCES, HandleEffect.PRODUCES)):
             if self.certain & access == access:
                 return effect
@@ -118,7 +118,7 @@ class Accesses:
         return {NOTHING: HandleEffect.NONE, Access.READ: HandleEffect.READS}.get(self.certain, HandleEffect.UNKNOWN)
 
     def payload_effect(self) -> PayloadEffect:
-        """The strongest effect on the payload."""
+        """Return the strongest effect on the payload."""
         if self.certain & Access.WRITE:
             return PayloadEffect.MODIFIES
         if self.possible & (Access.FREE | Access.ALLOCATE):
@@ -129,7 +129,7 @@ class Accesses:
 
 
 class AccessState:
-    """Accesses to each operand and result, in this order, and to the payload."""
+    """Accesses to each value group, operands first, and to the payload."""
 
     def __init__(self, values: list[Accesses], payload: Accesses) -> None:
         self.values = values
@@ -137,29 +137,29 @@ class AccessState:
 
     @classmethod
     def at_start(cls, count: int) -> AccessState:
-        """Nothing was done to `count` values."""
+        """Return the state without accesses for `count` value groups."""
         return cls([Accesses() for _ in range(count)], Accesses())
 
     def copy(self) -> AccessState:
-        """The same, to go on differently."""
+        """Return a copy, for another branch."""
         return AccessState(
             [Accesses(value.certain, value.possible) for value in self.values],
             Accesses(self.payload.certain, self.payload.possible),
         )
 
     def touch(self, target: ValueRange, access: Access, *, certain: bool = True) -> None:
-        """Values are accessed; where only some of a group may be meant, that is possible only."""
+        """Add an access to the values of `target`; for an unknown part of a group it is only possible."""
         for part in target:
             self.values[part.index].add(access, certain=certain and part.whole)
 
     def touch_anything(self) -> None:
-        """Something happens of which nothing is known."""
+        """Add all accesses as possible, after code with unknown effects."""
         for accesses in (*self.values, self.payload):
             accesses.add(ANYTHING, certain=False)
 
 
 def either(first: AccessState | None, second: AccessState | None) -> AccessState | None:
-    """What is known where one of two things happened; None stands for what does not come so far."""
+    """Join the states of two branches; None stands for a branch that does not reach the join."""
     if first is None or second is None:
         return first or second
     values = [_either(value, other) for value, other in zip(first.values, second.values, strict=True)]

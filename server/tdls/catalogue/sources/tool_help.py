@@ -1,4 +1,4 @@
-"""The passes that a tool like ``mlir-opt`` registers, in what it prints for ``--help`` (LLVM's CommandLine.cpp)."""
+"""Parses the passes that a tool like ``mlir-opt`` registers from its ``--help`` (LLVM's CommandLine.cpp)."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 _HEADING = "Compiler passes to run\n"
 _OF_TOOL, _OF_PASS, _OF_OPTION = 2, 6, 8
-"""How far options of the tool, passes and their options are indented."""
+"""Indentation of options of the tool, of passes and of their options, in columns."""
 _PURPOSE = " - "
 _KINDS = frozenset({"int", "long", "uint", "ulong", "string"})
-"""What stands for numbers and strings; lists of these look the same."""
+"""Placeholders of numbers and strings; lists of these have the same."""
 
 
 class ToolSource(MemorySource):
-    """The passes and pipelines that a tool registers: these are all that it can run."""
+    """The passes and pipelines that a tool registers; it can run no others."""
 
 
 class _Line(NamedTuple):
@@ -35,9 +35,9 @@ class _Line(NamedTuple):
 
 
 def passes_in_help(text: str) -> list[PassDefinition]:
-    """Return the passes and pipelines with their options in what a tool prints for ``--help``; empty if it lists none.
+    """Return the passes and pipelines with their options in a tool's output for ``--help``; empty if it lists none.
 
-    Of values no more is known than that they are integers or strings, or nothing; an option without one is a `bool`.
+    The type of an option's value is known only for integers and strings; an option without a value is a `bool`.
     """
     passes: list[PassDefinition] = []
     for line in _lines(text.partition(_HEADING)[2]):
@@ -53,7 +53,7 @@ def passes_in_help(text: str) -> list[PassDefinition]:
 
 
 def tool_source(name: str, passes: list[PassDefinition], upstream: Catalogue) -> ToolSource:
-    """Return the passes of the tool `name` as a source that stands over `upstream`, whose versions they keep."""
+    """Return the passes of the tool `name` as a source over `upstream`; known ones keep its versions and origin."""
     found: list[PassDefinition] = []
     for each in passes:
         known = upstream.pass_definition(each.name)

@@ -1,7 +1,8 @@
-"""What reading a project's sources takes: counted for each definition and each file, so that none takes all.
+"""Budgets for reading a project's sources: steps are counted per definition, file and project.
 
-The readers are functions that call each other; what they do is counted here, for the definition that is read at the
-moment, and only one thread reads at a time. Without a definition to count for there is no limit.
+So no definition or file exhausts the budget of all. The readers are functions that call each other; their steps are
+counted in one global object, for the definition that is being read, and only one thread reads at a time. Outside of a
+definition there is no limit.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SourceProblem:
-    """Something in a source file that was not understood, and was left out. `line` counts from 0."""
+    """A part of a source file that was not understood and is left out. `line` is 0-based."""
 
     path: Path
     line: int
@@ -39,15 +40,15 @@ class SourceProblem:
 
 _CHARACTERS_PER_STEP: Final = 8
 _ELEMENTS_PER_STEP: Final = 4
-"""What of a value counts as one step: steps limit memory, too."""
+"""The size of a value that counts as one step, since steps limit memory, too."""
 _CALLS_PER_LEVEL: Final = 12
-"""How many calls of Python functions one level of nesting takes, at most."""
+"""Maximum number of nested calls of Python functions for one level of nesting."""
 _UNLIMITED: Final = sys.maxsize
 _ONE_AT_A_TIME: Final = RLock()
 
 
 class Work:
-    """What is left for the definition that is read."""
+    """The remaining budget of the definition that is being read."""
 
     __slots__ = ("depth", "left", "limit")
 
@@ -63,20 +64,20 @@ class Work:
         self.left -= amount
 
     def text(self, length: int) -> None:
-        """Count a text of `length` characters that is about to be made. Raises OverBudget."""
+        """Count a text of `length` characters before it is made. Raises OverBudget."""
         if length > LENGTH_OF_TEXT.most:
             raise OverBudget(LENGTH_OF_TEXT)
         self.spend(length // _CHARACTERS_PER_STEP)
 
     def elements(self, count: int) -> None:
-        """Count a list of `count` elements that is about to be made. Raises OverBudget."""
+        """Count a list of `count` elements before it is made. Raises OverBudget."""
         if count > ELEMENTS_OF_LIST.most:
             raise OverBudget(ELEMENTS_OF_LIST)
         self.spend(count // _ELEMENTS_PER_STEP)
 
     @contextmanager
     def deeper(self) -> Iterator[None]:
-        """Count what is inside as one level deeper. Raises OverBudget."""
+        """Count one more level of nesting for the duration of the block. Raises OverBudget."""
         if self.depth >= NESTED_VALUES.most:
             raise OverBudget(NESTED_VALUES)
         self.depth += 1
@@ -87,11 +88,11 @@ class Work:
 
 
 WORK: Final = Work()
-"""Of this process."""
+"""The budget of this process."""
 
 
 class ProjectWork:
-    """What is left for a project, and for each file of it."""
+    """The remaining budgets of a project and of each of its files."""
 
     def __init__(self) -> None:
         self._left: dict[Hashable, int] = {}
@@ -99,7 +100,7 @@ class ProjectWork:
 
     @contextmanager
     def definition(self, file: Hashable) -> Iterator[None]:
-        """Count what is done inside for one definition of `file`. Raises OverBudget, also where nothing is left."""
+        """Count the steps of the block for one definition of `file`. Raises OverBudget, also if nothing is left."""
         left = self._left.get(file, FILE_STEPS.most)
         budgets = ((DEFINITION_STEPS.most, DEFINITION_STEPS), (left, FILE_STEPS), (self._left_in_all, PROJECT_STEPS))
         before = WORK.left, WORK.limit
@@ -116,7 +117,7 @@ class ProjectWork:
 
 @contextmanager
 def reading() -> Iterator[None]:
-    """Let one thread read sources, as deep as their limit allows."""
+    """Let one thread read sources, with a recursion limit that suffices for the nesting limit."""
     with _ONE_AT_A_TIME:
         before = sys.getrecursionlimit()
         sys.setrecursionlimit(max(before, NESTED_VALUES.most * _CALLS_PER_LEVEL + before))

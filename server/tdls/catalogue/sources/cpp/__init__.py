@@ -1,7 +1,7 @@
-"""Effects of operations, and where they are implemented, from a project's C++ without a C++ compiler.
+"""Computes effects of operations, and the places of their implementations, from a project's C++ without a compiler.
 
-The text is blanked where it is no code (`blanking`), functions are found by braces (`functions`), bodies that add
-effects are split into statements (`statements`), and run for an operation's definition (`evaluation`, `joining`).
+Comments, literals and excluded branches are blanked (`tokens`), functions are found by braces (`functions`), bodies
+that add effects are split into statements (`statements`) and executed abstractly (`evaluation`, `joining`).
 """
 
 from __future__ import annotations

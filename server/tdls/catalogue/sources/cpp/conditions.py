@@ -1,4 +1,4 @@
-"""Whether a C++ condition holds for an operation with given attributes and operands."""
+"""Decides C++ conditions for an operation with given attributes and operands."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ _NOTHING = frozenset(("nullptr", "nullopt", "0"))
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """What a condition may ask for: that an operand group is not empty, or that an attribute is present or has a
-    value."""
+    """An atomic condition: that an operand group is not empty, or that an attribute is present or has a value."""
 
     name: str
     is_operand: bool = False
@@ -33,22 +32,22 @@ class Atom:
 
 
 def atom_of(words: Words, shape: OperationShape) -> tuple[Atom, bool] | None:
-    """What a condition without variables, ``!``, ``&&`` and ``||`` asks for, and whether it wants that to be so.
+    """Return the atom of a condition without variables, ``!``, ``&&`` and ``||``, and whether it has to be true.
 
-    None: not understood.
+    None if the condition is not understood.
     """
     words = without_parentheses(words)
     if words[-2:-1] in (("==",), ("!=",)) and words[-1] in _NOTHING:
-        asked = _asked(without_parentheses(words[:-2]), shape)
-        return None if asked is None else (asked[0], asked[1] == (words[-2] == "!="))
-    return _asked(words, shape)
+        found = _atom_of_call(without_parentheses(words[:-2]), shape)
+        return None if found is None else (found[0], found[1] == (words[-2] == "!="))
+    return _atom_of_call(words, shape)
 
 
-def _asked(words: Words, shape: OperationShape) -> tuple[Atom, bool] | None:
+def _atom_of_call(words: Words, shape: OperationShape) -> tuple[Atom, bool] | None:
     is_dereferenced = words[:1] == ("*",)
     call = call_of(without_parentheses(words[1:] if is_dereferenced else words))
     if call is not None and call.name == "static_cast" and len(call.arguments) == 1:
-        return _asked(without_parentheses(call.arguments[0]), shape)
+        return _atom_of_call(without_parentheses(call.arguments[0]), shape)
     query = ""
     if call is not None and call.name in _QUERIES and call.arguments in ((), (("false",),)):
         query, call = call.name, call_of(without_parentheses(call.receiver))
@@ -66,7 +65,7 @@ def _asked(words: Words, shape: OperationShape) -> tuple[Atom, bool] | None:
 
 
 def _attribute(attribute: AttributeDefinition, accessor: Call, *, of_value: bool) -> Atom | None:
-    """What an accessor says in a condition: of an optional attribute its presence, else a boolean's value."""
+    """Return the atom of an accessor: the presence of an optional attribute, else the value of a boolean."""
     is_optional = attribute.optional and attribute.default is None
     if is_optional and not of_value:
         return Atom(attribute.name)
@@ -75,7 +74,7 @@ def _attribute(attribute: AttributeDefinition, accessor: Call, *, of_value: bool
 
 
 def is_small_count(words: Words, shape: OperationShape) -> bool:
-    """Does a condition ask for fewer operands or results than every valid operation has? ``getNumOperands() < 1``"""
+    """Tell whether a condition is false for all valid operations, by their operand count: ``getNumOperands() < 1``."""
     words = without_parentheses(words)
     if len(words) < 5 or words[-2] not in ("<", "==") or words[-5:-2][1:] != ("(", ")"):
         return False
@@ -87,7 +86,7 @@ def is_small_count(words: Words, shape: OperationShape) -> bool:
 
 
 def without_parentheses(words: Words) -> Words:
-    """`words` without parentheses around all of them."""
+    """Return `words` without parentheses around all of them."""
     while words[:1] == ("(",) and closing(words, 0) == len(words) - 1:
         words = words[1:-1]
     return words
@@ -95,14 +94,14 @@ def without_parentheses(words: Words) -> Words:
 
 @dataclass(slots=True)
 class Conditions:
-    """Decides conditions by `answers`. `asked` collects what was asked for, answered or not."""
+    """Decides conditions by the values of atoms in `answers`; `asked` collects all atoms of these conditions."""
 
     shape: OperationShape
     answers: Mapping[Atom, bool]
     asked: set[Atom] = field(default_factory=set)
 
     def holds(self, words: Words) -> bool | None:
-        """Whether a condition without variables holds; None where that is not known."""
+        """Return whether a condition without variables holds; None if it is unknown."""
         words = without_parentheses(words)
         for operator, deciding in (("||", True), ("&&", False)):
             parts = _split(words, operator)
@@ -118,13 +117,13 @@ class Conditions:
         return self._answer(words)
 
     def _answer(self, words: Words) -> bool | None:
-        asked = atom_of(words, self.shape)
-        if asked is None:
+        found = atom_of(words, self.shape)
+        if found is None:
             return None
-        atom, wanted = asked
+        atom, expected = found
         self.asked.add(atom)
         answer = self.answers.get(atom)
-        return None if answer is None else answer == wanted
+        return None if answer is None else answer == expected
 
 
 def _joined(parts: list[bool | None], *, deciding: bool) -> bool | None:

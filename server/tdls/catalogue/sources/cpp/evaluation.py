@@ -1,7 +1,7 @@
-"""Runs the body of ``getEffects`` for an operation of which only the definition is known.
+"""Executes the body of ``getEffects`` abstractly, for an operation of which only the definition is known.
 
-Conditions that ask for attributes or operands are taken as the given answers say; of all others both branches are
-taken, and what differs is not known afterwards.
+Given answers decide conditions on attributes or operands. Of all other conditions both branches are taken, and
+differing effects are unknown behind the join.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _NOT_UNDERSTOOD = "what this does to the effects is not understood"
 
 
 class EffectCalls:
-    """Applies calls to states. `notes` say why something is not known, by places."""
+    """Applies calls to states. `notes` are the reasons for unknown effects, by place."""
 
     def __init__(self, shape: OperationShape) -> None:
         self._shape = shape
@@ -65,17 +65,17 @@ class EffectCalls:
         self.takes_effects_of_body = False
 
     def note(self, place: SourcePlace, reason: str) -> None:
-        """Remember why something is not known."""
+        """Record the reason for an unknown effect; the first reason of a place is kept."""
         self.notes.setdefault(place, reason)
 
     def anything(self, place: SourcePlace, state: AccessState, reason: str = _NOT_UNDERSTOOD) -> AccessState:
-        """Everything may be done to everything."""
+        """Record `reason` and return `state` with all effects possible."""
         self.note(place, reason)
         state.touch_anything()
         return state
 
     def is_known(self, call: Call, values: tuple[Words, ...], effects: str) -> bool:
-        """Is this one of MLIR's helpers, or a function of the list with the name `effects` itself?"""
+        """Tell whether the call is one of MLIR's helpers, or a method of the list with the name `effects`."""
         if call.receiver:
             return call.receiver == (effects,)
         if call.name in _ON_HANDLES:
@@ -83,7 +83,7 @@ class EffectCalls:
         return call.name == _OF_BODY or (call.name in _ON_PAYLOAD and values == ((effects,),))
 
     def apply(self, call: Call, values: tuple[Words, ...], place: SourcePlace, state: AccessState) -> AccessState:
-        """The state after a known call with arguments that have no variables in them."""
+        """Return the state after a known call with arguments without variables."""
         if call.receiver:
             return self._added(call.name, values, place, state)
         if call.name in _ON_HANDLES:
@@ -106,14 +106,15 @@ class EffectCalls:
         return state
 
     def _added(self, function: str, values: tuple[Words, ...], place: SourcePlace, state: AccessState) -> AccessState:
-        """``effects.emplace_back(MemoryEffects::Read::get(), &operand, Resource::get())``"""
+        """Apply ``effects.emplace_back(MemoryEffects::Read::get(), &operand, Resource::get())``."""
         if function in _HARMLESS:
             return state
         effect = _constructed(values)
         found = [_ACCESSES[word] for word in (effect[0] if effect else ()) if word in _ACCESSES]
         if function not in _ADDING or len(found) != 1:
             return self.anything(place, state)
-        resources = {word for value in effect[1:] for word in _classes(value) if word.endswith("Resource")}
+        qualifiers = (word for value in effect[1:] for word, following in pairwise(value) if following == "::")
+        resources = {word for word in qualifiers if word.endswith("Resource")}
         if resources == {"PayloadIRResource"}:
             state.payload.add(found[0], certain=True)
         elif resources == {"TransformMappingResource"}:
@@ -126,13 +127,8 @@ class EffectCalls:
         return state
 
 
-def _classes(words: Words) -> tuple[str, ...]:
-    """Words before ``::``."""
-    return tuple(word for word, following in pairwise(words) if following == "::")
-
-
 def _constructed(values: tuple[Words, ...]) -> tuple[Words, ...]:
-    """Arguments of an effect: those given, or those of the one ``EffectInstance(...)`` that is given."""
+    """Return the arguments of an effect: those of a sole ``EffectInstance(...)`` argument, else `values` themselves."""
     if len(values) != 1 or not ("EffectInstance" in values[0] or values[0][:1] == ("{",)):
         return values
     opening = next((index for index, word in enumerate(values[0]) if word in ("(", "{")), len(values[0]))
@@ -145,21 +141,21 @@ _MOST_DEPTH = 20
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What a body does. `state` is the one at its end, `asked` what conditions asked for, and `notes` say why something
-    is not known, by places."""
+    """The result of a body: the `state` at its end, the atoms of its conditions (`asked`), and reasons for unknown
+    effects by place (`notes`)."""
 
     state: AccessState
     asked: frozenset[Atom]
     notes: dict[SourcePlace, str]
     takes_effects_of_body: bool
-    """Does the operation have the effects on its operands that its region has on block arguments?"""
+    """True if the operation has the effects on its operands that its region has on block arguments."""
 
 
 def evaluate(procedure: Procedure, shape: OperationShape, answers: Mapping[Atom, bool], find: Find) -> Evaluation:
-    """Run `procedure` for an operation.
+    """Execute `procedure` for an operation.
 
-    `answers` decide conditions (see `Conditions`). `find` gives the procedure of a path of names that takes a number
-    of arguments, None where it is not known.
+    `answers` decide conditions (see `Conditions`). `find` returns the procedure for a path of names and a number of
+    arguments, None if it is unknown.
     """
     runner = _BodyRunner(Conditions(shape, answers), find)
     state = runner.run(procedure, {}, AccessState.at_start(len(shape.values)))
@@ -169,7 +165,7 @@ def evaluate(procedure: Procedure, shape: OperationShape, answers: Mapping[Atom,
 
 @dataclass(slots=True)
 class _CallFrame:
-    """One call of a procedure: the name of its list of effects, its variables, and the state of all its returns."""
+    """One call of a procedure: the name of its list of effects, its variables, and the join of its returns."""
 
     effects: str
     variables: ChainMap[str, Words]
@@ -177,18 +173,18 @@ class _CallFrame:
     finished: AccessState | None = None
 
     def assign(self, name: str, value: Words) -> None:
-        """Change a variable where it was declared."""
+        """Change a variable in the scopes that declare it."""
         for scope in self.variables.maps:
             if name in scope:
                 scope[name] = value
 
     def mentions_effects(self, words: Iterable[str]) -> bool:
-        """Do words name the list of effects, or a lambda that adds to it?"""
+        """Tell whether words name the list of effects, or a lambda that adds to it."""
         return not {self.effects, *self.lambdas}.isdisjoint(words)
 
 
 class _BodyRunner:
-    """Each method that takes a state may change it, and returns the one behind; None where code never gets there."""
+    """Methods that take a state may change it, and return the state behind the code, None if its end is unreachable."""
 
     def __init__(self, conditions: Conditions, find: Find) -> None:
         self.conditions = conditions
@@ -198,7 +194,7 @@ class _BodyRunner:
         self._depth = 0
 
     def run(self, procedure: Procedure, variables: dict[str, Words], state: AccessState) -> AccessState:
-        """The state after a call of a function."""
+        """Return the state after a call of a function."""
         frame = _CallFrame(procedure.parameters[procedure.effects], ChainMap(variables))
         return self._entered(procedure.body, frame, state)
 
@@ -271,7 +267,7 @@ class _BodyRunner:
         return self._behind_loop(before, after, covered[0])
 
     def _behind_loop(self, before: AccessState, after: AccessState, covered: ValueRange) -> AccessState:
-        """The state behind a loop over `covered`, which does nothing where there are no values."""
+        """Return the state behind a loop over `covered`, which does nothing if there are no values."""
         if self.conditions.shape.least(covered):
             return after
         result = either(before, after) or after
@@ -292,7 +288,7 @@ class _BodyRunner:
         return either(state.copy(), self._statement(without_loop_jumps(body), frame, state))
 
     def _forget_assigned(self, body: Statement, frame: _CallFrame) -> None:
-        """What a body assigns to is not known while it is repeated."""
+        """Forget the variables that a repeated body assigns to."""
         for inner in statements_in(body):
             if isinstance(inner, Simple):
                 for name, following in pairwise(inner.words):
@@ -318,7 +314,7 @@ class _BodyRunner:
         return self._effect_call(call, place, frame, state)
 
     def _forget_changed(self, words: Words, frame: _CallFrame) -> None:
-        """What is handed to functions by reference, or assigned to in lambdas, may have changed afterwards."""
+        """Forget variables that are passed to functions by reference or assigned to in lambdas."""
         for name in changed_inside(words):
             if name in frame.variables and not is_own_operation(frame.variables[name], self.conditions.shape):
                 frame.assign(name, (NOT_KNOWN,))
@@ -339,7 +335,7 @@ class _BodyRunner:
         return self.effect_calls.anything(place, state) if frame.mentions_effects((*left, *right)) else state
 
     def _effect_call(self, call: Call | None, place: SourcePlace, frame: _CallFrame, state: AccessState) -> AccessState:
-        """A call, or something else, that changes the effects."""
+        """Apply a call, or another statement (None), that mentions the list of effects."""
         if call is None:
             return self.effect_calls.anything(place, state)
         values = tuple(substituted(value, frame.variables) for value in call.arguments)
@@ -356,7 +352,7 @@ class _BodyRunner:
         return self.run(procedure, variables, state)
 
     def _for_each_call(self, call: Call, place: SourcePlace, frame: _CallFrame, state: AccessState) -> AccessState:
-        """``for_each(values, [&](Type name) { ... })``, or with the name of a lambda."""
+        """Apply ``for_each(values, [&](Type name) { ... })``, or ``for_each`` with the name of a lambda."""
         given = call.arguments[1]
         procedure = frame.lambdas.get(given[0]) if len(given) == 1 else lambda_of(given, place)
         if procedure is None or len(procedure.parameters) != 1 or leaves(procedure.body):
@@ -386,13 +382,13 @@ class _BodyRunner:
 
 
 def _value(condition: Words) -> Words:
-    """What a condition asks for; of ``Type name = value`` the value."""
+    """Return the tested expression of a condition; of ``Type name = value`` the value."""
     equals = next((index for index, word in top_level(condition) if word == "="), None)
     return condition if equals is None else condition[equals + 1 :]
 
 
 def _iterated(values: Words, count: int) -> list[Words]:
-    """What each name of a loop stands for: the elements of ``zip`` or ``enumerate``, or all of the one range."""
+    """Return the range of each name of a loop: the arguments of ``zip`` or ``enumerate``, else the one range."""
     call = call_of(values)
     if call is not None and call.name in ("zip", "zip_equal", "zip_first") and len(call.arguments) == count:
         return list(call.arguments)

@@ -1,4 +1,4 @@
-"""Which operands and results a C++ expression stands for."""
+"""Resolves C++ expressions to operands and results of an operation."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class OperationShape(ValueGroups):
-    """An operation's definition as its C++ class shows it (mlir/tools/mlir-tblgen/OpDefinitionsGen.cpp)."""
+    """An operation's definition by the accessors of its C++ class (mlir/tools/mlir-tblgen/OpDefinitionsGen.cpp)."""
 
     def accessed(self, function: str) -> Member | None:
-        """The member that an accessor returns: ``getFooBar``, ``getFooBarMutable``, ``getFooBarAttr``, ``fooBar``."""
+        """Return the member of an accessor: ``getFooBar``, ``getFooBarMutable``, ``getFooBarAttr``, ``fooBar``."""
         for ending in ("", "Mutable", "Attr"):
             member = self._members.get(function.removesuffix(ending)) if function.endswith(ending) else None
             if member is not None:
@@ -31,7 +31,7 @@ class OperationShape(ValueGroups):
         return None
 
     def part(self, member: Member) -> GroupPart | None:
-        """The operand or result as a part; None for attributes and regions."""
+        """Return the operand or result as a part; None for attributes and regions."""
         index = next((index for index, value in enumerate(self.values) if value is member), None)
         return None if index is None else GroupPart(index)
 
@@ -48,7 +48,7 @@ class OperationShape(ValueGroups):
 
 
 def camel_case(name: str) -> str:
-    """``foo_bar`` as ``FooBar``, after convertToCamelFromSnakeCase of llvm/ADT/StringExtras.h."""
+    """Return ``FooBar`` for ``foo_bar``, after convertToCamelFromSnakeCase of llvm/ADT/StringExtras.h."""
     pieces: list[str] = []
     for index, letter in enumerate(name):
         follows_underscore = index > 0 and name[index - 1] == "_"
@@ -61,7 +61,7 @@ def camel_case(name: str) -> str:
 Words = tuple[str, ...]
 
 NOT_KNOWN = "?"
-"""Stands for a variable whose value is not known."""
+"""The value of a variable with an unknown value."""
 
 _MOST_WORDS = 1_000
 _RANGES = {
@@ -107,7 +107,7 @@ _Meaning = _OwnOperation | _Body | ValueRange
 
 
 def substituted(words: Words, variables: Mapping[str, Words]) -> Words:
-    """`words` with variables replaced by what they stand for, in parentheses; what gets too long is not known."""
+    """Return `words` with variables replaced by their values in parentheses; `NOT_KNOWN` if that gets too long."""
     result: list[str] = []
     for index, word in enumerate(words):
         is_member = index > 0 and words[index - 1] in (".", "->", "::")
@@ -121,9 +121,9 @@ def substituted(words: Words, variables: Mapping[str, Words]) -> Words:
 
 
 def target_of(words: Words, shape: OperationShape) -> ValueRange | None:
-    """The operands and results that an expression without variables stands for. None: not understood.
+    """Return the operands and results that an expression without variables denotes; None if it is not understood.
 
-    Block arguments stand for none of them.
+    Block arguments denote none of them.
     """
     meaning = _ExpressionReader(shape).meaning(words)
     if isinstance(meaning, _OwnOperation) or meaning is None:
@@ -132,12 +132,12 @@ def target_of(words: Words, shape: OperationShape) -> ValueRange | None:
 
 
 def is_nothing(words: Words, shape: OperationShape) -> bool:
-    """Does an expression stand for a range of operands or results of which the operation has none?"""
+    """Tell whether an expression denotes a range of operands or results without values in this operation."""
     return _ExpressionReader(shape).meaning(words) == ()
 
 
 def is_own_operation(words: Words, shape: OperationShape) -> bool:
-    """Does an expression without variables stand for the operation itself, or is it nothing?"""
+    """Tell whether an expression without variables denotes the operation itself, or is empty."""
     return not words or isinstance(_ExpressionReader(shape).meaning(words), _OwnOperation)
 
 
@@ -146,7 +146,7 @@ class _ExpressionReader:
         self._shape = shape
 
     def meaning(self, words: Words) -> _Meaning | None:
-        """Return what an expression stands for; None where that is not understood."""
+        """Return the meaning of an expression; None if it is not understood."""
         while words[:1] in (("*",), ("&",)):
             words = words[1:]
         if not words:
@@ -177,7 +177,7 @@ class _ExpressionReader:
         return self._named(words)
 
     def _named(self, words: Words) -> tuple[_Meaning | None, int]:
-        """A call, or a list with its type before it."""
+        """Read a call, or a list with its type before it."""
         opening = _behind_template(words, 1)
         if words[opening : opening + 1] not in (("(",), ("{",)):
             return None, len(words)
@@ -199,7 +199,7 @@ class _ExpressionReader:
         return tuple(part for target in found for part in target)
 
     def _member(self, function: str, inside: Words) -> _Meaning | None:
-        """What a member function of the operation returns."""
+        """Return the meaning of the result of a member function of the operation."""
         member = None if inside else self._shape.accessed(function)
         if member is not None:
             part = self._shape.part(member)
@@ -260,12 +260,12 @@ class _ExpressionReader:
 
 
 def number_of(words: Words) -> int | None:
-    """The number that is spelled; None for all else."""
+    """Return the value of a number literal; None for other words."""
     return integer(words[0]) if len(words) == 1 and words[0].isdigit() else None
 
 
 def _behind_template(words: Words, index: int) -> int:
-    """The index behind ``<...>`` at `index`, or `index`."""
+    """Return the index behind ``<...>`` at `index`, or `index`."""
     if words[index : index + 1] != ("<",):
         return index
     depth = 0

@@ -1,6 +1,6 @@
-"""What C++ sources say of the classes of operations: where their functions are, and the bodies that add effects.
+"""Facts of C++ sources on the classes of operations: places of their functions, and bodies that add effects.
 
-Sources are read one by one (`read_source`), so that what is known of a file can be kept; `merge` puts files together.
+Sources are read one by one (`read_source`), so that the facts of a file can be cached; `merge` combines files.
 """
 
 from __future__ import annotations
@@ -30,35 +30,34 @@ class CppEffects:
     facts: CppFacts
 
     def find(self, path: tuple[str, ...], count: int) -> Procedure | None:
-        """The function that a call by `path` with `count` arguments means, None where that is not certain."""
+        """Return the function of a call by `path` with `count` arguments; None if it is not certain."""
         return self.facts.procedure(path, count, self)
 
 
 @dataclass(frozen=True, slots=True)
 class CppClassFacts:
-    """What is known of one class: its ``getEffects``, and the places of the functions that say what it does, the more
-    telling ones first."""
+    """The facts of one class: its ``getEffects``, and places of its functions in the order of `IMPLEMENTATIONS`."""
 
     effects: CppEffects | None
     places: tuple[SourcePlace, ...]
     allows_repeated_handles: bool = False
     has_effects: bool = False
-    """Is there a ``getEffects``, be it one too many, which leaves `effects` None?"""
+    """True if there is a ``getEffects``; several different ones leave `effects` None."""
 
 
 @dataclass(frozen=True, slots=True)
 class CppFacts:
-    """What all files say."""
+    """The facts of all files."""
 
     functions: Mapping[str, tuple[CppFunction, ...]]
-    """By the last name of their class, "" for functions that have none."""
+    """Functions by the last name of their class."""
     procedures: Mapping[str, tuple[CppFunction, ...]] = field(default_factory=dict)
     """Functions that add effects, by name."""
     bases: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Names of the bases of classes, by name."""
 
     def effects_of(self, cpp_class: str, most_bases: int = 5) -> CppEffects | None:
-        """The ``getEffects`` of a class, or the one that it inherits; None where that is not certain."""
+        """Return the ``getEffects`` of a class, own or inherited; None if it is not certain."""
         found = self.of(cpp_class)
         if found is not None and found.has_effects:
             return found.effects
@@ -67,7 +66,7 @@ class CppFacts:
         return inherited[0] if len(inherited) == 1 else None
 
     def of(self, cpp_class: str) -> CppClassFacts | None:
-        """What is known of a class, ``mlir::transform::MyOp``; None where no function of it was found."""
+        """Return the facts of a class, ``mlir::transform::MyOp``; None if no function of it was found."""
         target = tuple(re.findall(r"\w+", cpp_class))
         members = _members(self.functions.get(target[-1], ()), target) if target else []
         if not members:
@@ -81,7 +80,7 @@ class CppFacts:
         )
 
     def _effects(self, members: list[CppFunction]) -> CppEffects | None:
-        """The one body of ``getEffects``, of which there may be copies."""
+        """Return the body of ``getEffects``, if all that were found are copies of one."""
         bodies = {
             member.words: CppEffects(member.procedure, member.owner, member.place, self)
             for member in members
@@ -90,7 +89,7 @@ class CppFacts:
         return next(iter(bodies.values())) if len(bodies) == 1 else None
 
     def procedure(self, path: tuple[str, ...], count: int, caller: CppEffects) -> Procedure | None:
-        """See `CppEffects.find`."""
+        """Return the function that `CppEffects.find` of `caller` returns."""
         fitting = [
             function
             for function in self.procedures.get(path[-1], ())
@@ -101,7 +100,7 @@ class CppFacts:
 
 
 def _called(fitting: Iterable[CppFunction], path: tuple[str, ...], caller: CppEffects) -> CppFunction | None:
-    """The function that a call by `path` means, of those that fit; None where that is not certain."""
+    """Return the function of a call by `path` among the fitting ones; None if it is not certain."""
     callable_ = [function for function in fitting if function.owner.may_be_called(path[:-1])]
     own = [function for function in callable_ if function.owner.names[-1:] == caller.owner.names[-1:]]
     near = [function for function in callable_ if function.place.path == caller.place.path]
@@ -114,7 +113,7 @@ def read_sources(files: Mapping[Path, str]) -> CppFacts:
 
 
 def merge(files: Iterable[FileFacts]) -> CppFacts:
-    """Put the facts of files together."""
+    """Combine the facts of files."""
     by_class: dict[str, list[CppFunction]] = {}
     procedures: dict[str, list[CppFunction]] = {}
     kept = list(files)
@@ -138,7 +137,7 @@ def _tuples(found: Mapping[str, list[CppFunction]]) -> dict[str, tuple[CppFuncti
 
 
 def _members(functions_of_name: Iterable[CppFunction], target: tuple[str, ...]) -> list[CppFunction]:
-    """Functions of the class with the qualified name `target`; none where it is not certain which class is meant."""
+    """Return the functions of the class with the qualified name `target`; none if the class is ambiguous."""
     exact: list[CppFunction] = []
     close: list[CppFunction] = []
     for function in functions_of_name:

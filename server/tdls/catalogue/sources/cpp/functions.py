@@ -1,4 +1,4 @@
-"""Where C++ code defines functions and classes."""
+"""Finds functions and classes in C++ code, and expands macros that define functions with effects."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Class:
 
 
 def class_of(words: Sequence[str]) -> Class | None:
-    """The class whose head these words before a brace are; None where they are something else."""
+    """Return the class of a head, the words before a brace; None for other words."""
     outside = outside_templates(words)
     keyword = next((index for index in outside if words[index] in _KEYWORDS), None)
     if keyword is None or (keyword and words[keyword - 1] == "enum"):
@@ -43,7 +43,7 @@ def class_of(words: Sequence[str]) -> Class | None:
 
 
 def outside_templates(words: Sequence[str]) -> list[int]:
-    """Indices of the words that stand in no brackets, with ``<`` and ``>`` as brackets."""
+    """Return the indices of the words outside of brackets, with ``<`` and ``>`` as brackets."""
     found: list[int] = []
     angles = 0
     for index, word in top_level(words):
@@ -57,7 +57,7 @@ def outside_templates(words: Sequence[str]) -> list[int]:
 
 
 def _bases(words: Sequence[str]) -> tuple[str, ...]:
-    """Names of the classes behind the colon, without namespaces and template arguments."""
+    """Return the names of the classes behind the colon, without namespaces and template arguments."""
     found: list[str] = []
     for base in arguments(words):
         path = base[: base.index("<")] if "<" in base else base
@@ -75,17 +75,17 @@ _PASTE = "##"
 
 
 class Expansions(NamedTuple):
-    """What uses of macros stand for, in pairs of the use's offset and of text, and where that was given up."""
+    """Expansions of macros, as pairs of the use's offset and the text, and the offset at which the budget ended."""
 
     texts: tuple[tuple[int, str], ...] = ()
     given_up: tuple[int, OverBudget] | None = None
-    """The offset of the first use that is left out, and why."""
+    """The offset of the first use that is left out, and the reason."""
 
 
 def expansions(text: str, code: str) -> Expansions:
-    """What uses of macros stand for that define functions with effects.
+    """Return the expansions of macros that define functions with effects.
 
-    `code` is `text` without what is no code (see `blanked`). Macros that other files define are not known.
+    `code` is `text` after `blanked`. Macros of other files are not expanded.
     """
     macros = {match["name"]: match for match in _DEFINITION.finditer(text) if "EffectInstance" in match["body"]}
     if not macros:
@@ -105,7 +105,7 @@ def expansions(text: str, code: str) -> Expansions:
 
 
 def _expanded(macro: re.Match[str], arguments: str, budget: Budget) -> str:
-    """Return what a use of a macro stands for. Raises OverBudget."""
+    """Return the expansion of a macro. Raises OverBudget."""
     parameters = _CONTINUATION.sub(" ", macro["parameters"]).replace(" ", "").split(",")
     values = [value.strip() for value in arguments.split(",")]
     given = dict(zip(parameters, values, strict=False))
@@ -131,32 +131,31 @@ def _expanded(macro: re.Match[str], arguments: str, budget: Budget) -> str:
 _STRUCTURE = re.compile(r"[{};]")
 _BRACES = re.compile(r"[{}]")
 _MOST_SCOPES = 100
-"""Namespaces and classes inside of each other; a file that has more of them is read up to there."""
+"""Maximum nesting of namespaces and classes; a file with more is read up to there."""
 _MOST_DECLARED = 100
-"""Namespaces that are imported, or get another name, in one scope."""
+"""Maximum number of imported namespaces, and of namespace aliases, in one scope."""
 _ACCESS = frozenset(("public", "protected", "private"))
 _NAMESPACE = "namespace"
 
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function with a body. Offsets are those of the file."""
+    """A function with a body. Offsets are 0-based in the file."""
 
     path: tuple[str, ...]
-    """Names of classes and namespaces as they are written at the function, without template arguments, the function's
-    own name last."""
+    """Names of classes and namespaces as written at the function, without template arguments, then its own name."""
     scope: tuple[str, ...]
-    """Namespaces and classes around it; unnamed ones are left out."""
+    """Names of the namespaces and classes around it; unnamed ones are left out."""
     imported: tuple[tuple[str, ...], ...]
-    """Namespaces of ``using namespace`` that stand before it."""
+    """Namespaces of the ``using namespace`` before it."""
     aliases: tuple[tuple[str, tuple[str, ...]], ...]
-    """Other names of namespaces, ``namespace a = b::c;``, that stand before it."""
+    """Namespace aliases, ``namespace a = b::c;``, before it."""
     name_offset: int
     parameters: tuple[CppToken, ...]
     body_start: int
-    """Behind the opening brace."""
+    """The offset behind the opening brace."""
     body_end: int
-    """The closing brace."""
+    """The offset of the closing brace."""
 
     @property
     def name(self) -> str:
@@ -172,8 +171,10 @@ class _CppScope:
 
 
 def definitions(code: str) -> Iterator[Function | Class]:
-    """All functions and classes of blanked code outside of other functions' bodies. Never raises; unbalanced braces end
-    the search where they stop making sense."""
+    """Yield all functions and classes of blanked code outside of function bodies.
+
+    Never raises; an unclosed body extends to the end of the code.
+    """
     scopes = [_CppScope()]
     start = position = 0
     while (match := _STRUCTURE.search(code, position)) is not None:
@@ -204,7 +205,7 @@ def definitions(code: str) -> Iterator[Function | Class]:
 
 
 def _declare_namespace(declaration: str, scope: _CppScope) -> None:
-    """Note ``using namespace a::b`` and ``namespace c = a::b``."""
+    """Add ``using namespace a::b`` or ``namespace c = a::b`` to the scope."""
     if _NAMESPACE not in declaration:
         return
     words = [token.text for token in tokens(declaration, 0, len(declaration))]
@@ -223,7 +224,7 @@ def _declare_namespace(declaration: str, scope: _CppScope) -> None:
 
 
 def _namespace_path(words: list[str]) -> tuple[str, ...]:
-    """The names of ``a::b``, which may begin with colons; none where the words are anything else."""
+    """Return the names of ``a::b``, which may begin with colons; empty for other words."""
     names = words[1:] if words[:1] == ["::"] else words
     is_path = len(names) % 2 == 1 and all(
         (word == "::") if number % 2 else word.isidentifier() for number, word in enumerate(names)
@@ -232,7 +233,7 @@ def _namespace_path(words: list[str]) -> tuple[str, ...]:
 
 
 def _matching(code: str, opening: int) -> int:
-    """Offset of the brace that closes the one at `opening`; the end of the code where none does."""
+    """Return the offset of the brace that closes the one at `opening`; the end of the code if it stays open."""
     depth = 0
     for match in _BRACES.finditer(code, opening):
         depth += 1 if match[0] == "{" else -1
@@ -242,7 +243,7 @@ def _matching(code: str, opening: int) -> int:
 
 
 def _namespace(words: list[str]) -> tuple[str, ...] | None:
-    """Names that a namespace adds, from what stands before its brace; None for anything else."""
+    """Return the names of a namespace from the words before its brace; None for other words."""
     if "namespace" in words:
         return tuple(word for word in words[words.index("namespace") + 1 :] if word.isidentifier() and word != "inline")
     if len(words) >= 2 and words[-2] == "extern" and words[-1].startswith('"'):
@@ -251,7 +252,7 @@ def _namespace(words: list[str]) -> tuple[str, ...] | None:
 
 
 def _function(header: list[CppToken], scope: _CppScope, body_start: int, body_end: int) -> Function | None:
-    """The function whose declaration `header` is; None where it is not one."""
+    """Return the function with the declaration `header`; None for other tokens."""
     while len(header) > 1 and header[0].text in _ACCESS and header[1].text == ":":
         header = header[2:]
     words = [token.text for token in header]
@@ -269,13 +270,13 @@ def _function(header: list[CppToken], scope: _CppScope, body_start: int, body_en
 
 
 def _is_function_name(words: list[str], index: int) -> bool:
-    """Is this a name before a parenthesis, and no macro?"""
+    """Tell whether the word is a name before a parenthesis, and no macro."""
     is_called = words[index].isidentifier() and words[index + 1 : index + 2] == ["("]
     return is_called and not words[index].isupper()
 
 
 def _path(words: list[str], last: int) -> tuple[str, ...]:
-    """``a::B<T>::f`` as (a, B, f), given the index of ``f``."""
+    """Return (a, B, f) for ``a::B<T>::f``, given the index of ``f``."""
     names = [words[last]]
     index = last - 1
     while index > 0 and words[index] == "::":

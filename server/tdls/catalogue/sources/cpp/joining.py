@@ -1,4 +1,4 @@
-"""Joins what TableGen declares of an operation with what its C++ class does."""
+"""Joins the declaration of an operation in TableGen with the effects of its C++ class."""
 
 from __future__ import annotations
 
@@ -34,47 +34,47 @@ if TYPE_CHECKING:
     Case = tuple[Mapping[Atom, bool], Evaluation]
 
     class DeclaredOperation(Protocol):
-        """An operation that TableGen declares; `declares_effects` where C++ is to say what it does to handles."""
+        """An operation that TableGen declares."""
 
         @property
         def definition(self) -> OperationDefinition:
-            """What TableGen says of it."""
+            """Its definition in TableGen."""
             ...
 
         @property
         def cpp_class(self) -> str:
-            """The qualified name of its class."""
+            """The qualified name of its C++ class."""
             ...
 
         @property
         def declares_effects(self) -> bool:
-            """Does C++ say what it does to handles?"""
+            """True if C++ decides its effects on handles."""
             ...
 
         @property
         def cpp_code(self) -> str:
-            """Members of its class that TableGen has."""
+            """Members of its class that are written in TableGen."""
             ...
 
 
 _DIALECT = "transform"
 _INTERFACES = frozenset(("TransformOpInterface", "MatchOpInterface"))
-"""Of operations that have handles, wherever they are defined."""
+"""Interfaces of operations with handles in any dialect."""
 _MOST_ATOMS = 5
 _STRENGTH = (PayloadEffect.NONE, PayloadEffect.READS, PayloadEffect.UNKNOWN, PayloadEffect.MODIFIES)
 
 
 def with_cpp_effects(operation: DeclaredOperation, facts: CppFacts) -> OperationDefinition:
-    """The definition with the effects that C++ gives it, and with the places of its functions.
+    """Return the definition with the effects that C++ decides, and with the places of its functions.
 
-    What C++ does and this reader does not understand is unknown. Definitions are returned as they are where their
-    class has no C++, and effects where traits decide them.
+    Effects of C++ that is not understood are unknown. A definition whose class has no C++ stays unchanged, and so do
+    effects that traits decide.
     """
     return joined(operation, facts)[0]
 
 
 def joined(operation: DeclaredOperation, facts: CppFacts) -> tuple[OperationDefinition, tuple[SourceProblem, ...]]:
-    """As `with_cpp_effects`, with the reasons for what stays unknown."""
+    """Return the definition as `with_cpp_effects`, and the reasons for unknown effects."""
     definition = operation.definition
     found, inline = facts.of(operation.cpp_class), _inline(operation)
     for implementation in (found, inline):
@@ -92,7 +92,7 @@ def joined(operation: DeclaredOperation, facts: CppFacts) -> tuple[OperationDefi
 def with_effects(
     definition: OperationDefinition, effects: CppEffects
 ) -> tuple[OperationDefinition, tuple[SourceProblem, ...]]:
-    """The definition with the effects that a body of ``getEffects`` adds, and why what is unknown is."""
+    """Return the definition with the effects of a body of ``getEffects``, and the reasons for unknown effects."""
     cases = _cases(OperationShape(definition), effects)
     count = len(definition.operands)
     operands = tuple(_with_effect(value, index, cases) for index, value in enumerate(definition.operands))
@@ -109,7 +109,7 @@ def with_effects(
 
 
 def _inline(operation: DeclaredOperation) -> CppClassFacts | None:
-    """What the members say that TableGen has; they are at the place of the definition."""
+    """Return the facts of the members that are written in TableGen; their place is that of the definition."""
     place = operation.definition.defined_at
     if not operation.cpp_code or place is None:
         return None
@@ -118,7 +118,7 @@ def _inline(operation: DeclaredOperation) -> CppClassFacts | None:
 
 
 def _asks_cpp(operation: DeclaredOperation) -> bool:
-    """May C++ say what the operation does to handles?"""
+    """Tell whether C++ may decide the operation's effects on handles."""
     definition = operation.definition
     is_open = definition.payload_effect is PayloadEffect.UNKNOWN and all(
         value.effect is HandleEffect.UNKNOWN for value in ValueGroups(definition).values
@@ -135,7 +135,7 @@ def _has_handles(definition: OperationDefinition) -> bool:
 
 
 def _deciding(operation: DeclaredOperation, found: CppClassFacts | None, facts: CppFacts) -> CppEffects | None:
-    """The body that decides the effects: the class's own, or that of a trait of the project. None: no body does."""
+    """Return the body that decides the effects, of the class or of a trait of the project; None without one."""
     if found is not None and found.has_effects:
         return found.effects
     names = (operation.cpp_class, *sorted(trait.partition("<")[0] for trait in operation.definition.traits))
@@ -148,14 +148,14 @@ def _not_found(operation: DeclaredOperation, found: CppClassFacts | None) -> tup
     if not operation.declares_effects or place is None:
         return ()
     has_several = found is not None and found.has_effects
-    what = "several bodies of 'getEffects' were found" if has_several else "no body of 'getEffects' was found"
+    bodies = "several bodies of 'getEffects' were found" if has_several else "no body of 'getEffects' was found"
     name = operation.definition.name
-    message = f"{what} for the class '{operation.cpp_class}'; the effects of '{name}' stay unknown"
+    message = f"{bodies} for the class '{operation.cpp_class}'; the effects of '{name}' stay unknown"
     return (SourceProblem(place.path, place.line, message),)
 
 
 def _cases(shape: OperationShape, effects: CppEffects) -> list[Case]:
-    """The evaluations for all answers to what the body asks for."""
+    """Return the evaluations for all truth values of the atoms of the body."""
     first = evaluate(effects.procedure, shape, {}, effects.find)
     atoms = sorted(first.asked, key=lambda atom: (atom.name, atom.value or ""))[:_MOST_ATOMS]
     if not atoms:
@@ -181,7 +181,7 @@ def _with_effect(value: _V, index: int, cases: Sequence[Case]) -> _V:
 
 
 def _is_absent(value: OperandDefinition | ResultDefinition, answers: Mapping[Atom, bool]) -> bool:
-    """Do the answers say that the group has no value?"""
+    """Tell whether the group has no value with these answers."""
     return value.arity is not Arity.ONE and any(
         atom.is_operand and atom.name == value.name and not present for atom, present in answers.items()
     )
@@ -195,5 +195,7 @@ def _problems(definition: OperationDefinition, cases: Sequence[Case]) -> tuple[S
         return ()
     notes = {place: reason for _, case in cases for place, reason in case.notes.items()}
     values = " and ".join(filter(None, (", ".join(unknown[:-1]), unknown[-1])))
-    said = f"the effects of '{definition.name}' on {values} stay unknown"
-    return tuple(SourceProblem(place.path, place.line, f"{reason}; {said}") for place, reason in notes.items())
+    unknown_effects = f"the effects of '{definition.name}' on {values} stay unknown"
+    return tuple(
+        SourceProblem(place.path, place.line, f"{reason}; {unknown_effects}") for place, reason in notes.items()
+    )

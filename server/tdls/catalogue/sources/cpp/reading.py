@@ -1,4 +1,4 @@
-"""What one C++ file says of the classes of operations."""
+"""Reads one C++ file: the functions and bases of the classes of operations."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ ClassPath = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class ClassName:
-    """What stands before a function's name (`written`), and what it is seen from: the namespaces and classes around,
-    those that are imported by ``using namespace``, and other names of namespaces."""
+    """The qualifier before a function's name (`written`), and the context of its look-up: the namespaces and classes
+    around it, the namespaces of ``using namespace``, and namespace aliases."""
 
     written: ClassPath
     scope: ClassPath = ()
@@ -34,28 +34,28 @@ class ClassName:
 
     @property
     def full(self) -> ClassPath:
-        """All that is written, from the outermost namespace."""
+        """The whole path, from the outermost namespace."""
         return (*self.scope, *self.written)
 
     @property
     def names(self) -> ClassPath:
-        """The class's name in its last place; empty for a function at the top level of a file."""
+        """The last name of the path, the class's; empty for a function at the top level of a file."""
         return self.full[-1:]
 
     def qualified(self) -> frozenset[ClassPath]:
-        """All names that the class may have, by the rules of C++ for looking up what is written."""
+        """Return all qualified names that the class may have by C++ name look-up."""
         return frozenset(self._qualified())
 
     def may_be(self, target: ClassPath) -> bool:
-        """May this be the class `target`, if the file imports more than can be seen, or `target` is incomplete?"""
+        """Tell whether this may be the class `target`, if the file has unseen imports, or `target` is incomplete."""
         return any(_is_within(name, target) or _is_end(target, name) for name in (self.full, *self._replaced()))
 
     def may_be_called(self, qualifier: ClassPath) -> bool:
-        """May a call with `qualifier` before the function's name mean a function of this class or namespace?"""
+        """Tell whether a call with `qualifier` may refer to a function of this class or namespace."""
         return not qualifier or any(_is_end(qualifier, name) for name in self._qualified())
 
     def _replaced(self) -> Iterator[ClassPath]:
-        """What is written, with the name that an alias stands for."""
+        """Yield the written path with aliases replaced."""
         for alias, path in self.aliases:
             if self.written[:1] == (alias,):
                 yield (*path, *self.written[1:])
@@ -70,7 +70,7 @@ class ClassName:
 
 
 def _is_within(names: ClassPath, path: ClassPath) -> bool:
-    """Are these names of `path`, in order, with the last one as the last?"""
+    """Tell whether `names` is a subsequence of `path` with the same last name."""
     rest = iter(path)
     return bool(names) and names[-1] == path[-1] and all(name in rest for name in names)
 
@@ -96,7 +96,7 @@ IMPLEMENTATIONS = (
     "allowsRepeatedHandleOperands",
     "verify",
 )
-"""Functions that say what an operation does, the more telling ones first."""
+"""The functions that implement an operation, the more informative ones first."""
 _SHORT = 100
 _TELLING = "|".join(name for name in IMPLEMENTATIONS if name != "verify")
 _WORTH_READING = re.compile(rf"getEffects|EffectInstance|DiagnosedSilenc|::\s*(?:{_TELLING})\s*\(")
@@ -104,35 +104,35 @@ _WORTH_READING = re.compile(rf"getEffects|EffectInstance|DiagnosedSilenc|::\s*(?
 
 @dataclass(frozen=True, slots=True)
 class CppFunction:
-    """A function with a body. `procedure` is that body where it adds effects to a list it is given."""
+    """A function with a body; `procedure` is the body if it adds effects to a list in its parameters."""
 
     owner: ClassName
     name: str
     place: SourcePlace
     procedure: Procedure | None = None
     words: Words = ()
-    """The body's, if it is short or adds effects."""
+    """The words of the body, if it is short or adds effects."""
 
     @property
     def returns_true(self) -> bool:
-        """Is ``return true;`` all it does?"""
+        """True if the body is ``return true;``."""
         return self.words == ("return", "true", ";")
 
 
 @dataclass(frozen=True, slots=True)
 class FileFacts:
-    """What one file says."""
+    """The facts of one file."""
 
     path: Path
     functions: tuple[CppFunction, ...] = ()
     bases: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """Pairs of a class's name and those of its bases."""
+    """Pairs of a class's name and the names of its bases."""
     problems: tuple[SourceProblem, ...] = ()
-    """What was left out."""
+    """Problems for the parts that are left out."""
 
 
 def read_source(path: Path, text: str) -> FileFacts:
-    """What one file says; a file that defines nothing of interest costs little. Never raises."""
+    """Return the facts of one file; a file without relevant functions is skipped cheaply. Never raises."""
     if _WORTH_READING.search(text) is None:
         return FileFacts(path)
     text = text.replace("\r\n", "\n")
@@ -156,12 +156,12 @@ def read_source(path: Path, text: str) -> FileFacts:
 
 
 def read_members(class_name: str, code: str, place: SourcePlace) -> FileFacts:
-    """What the members of a class say whose `code` is written elsewhere, at `place`. Never raises."""
+    """Return the facts of class members whose `code` is part of another file, at `place`. Never raises."""
     return _read(place.path, blanked(f"class {class_name} {{ {code} }};"), _at(place))
 
 
 def _at(place: SourcePlace) -> Callable[[int], SourcePlace]:
-    """All that is read is at one place."""
+    """Return a function that maps all offsets to one place."""
     return lambda _: place
 
 
@@ -197,19 +197,15 @@ def _function(function: Function, code: str, place: Callable[[int], SourcePlace]
 
 def _procedure(parameters: list[Words], words: Words, places: list[SourcePlace]) -> Procedure:
     names = tuple(map(_name, parameters))
-    index = _effects_index(parameters)
+    # The only parameter of `getEffects` is the list of effects, whatever its type is called.
+    index = next((index for index, parameter in enumerate(parameters) if "EffectInstance" in parameter), 0)
     if "#" in words:
         depends_on_build = Simple(("#", names[index]), places[words.index("#")])
         return Procedure(names, index, CompoundStatement((depends_on_build,)))
     return Procedure(names, index, read_statements(words, places))
 
 
-def _effects_index(parameters: list[Words]) -> int:
-    """Which parameter is the list; the only one of ``getEffects``, whatever its type is called."""
-    return next((index for index, parameter in enumerate(parameters) if "EffectInstance" in parameter), 0)
-
-
 def _name(parameter: Words) -> str:
-    """The name that a parameter declares, "" where it has none."""
+    """Return the name that a parameter declares, "" without one."""
     declared = parameter[: parameter.index("=")] if "=" in parameter else parameter
     return declared[-1] if len(declared) > 1 and declared[-1].isidentifier() else ""

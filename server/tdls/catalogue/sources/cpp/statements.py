@@ -1,4 +1,4 @@
-"""Statements of a C++ function's body, as far as the order of effects depends on them."""
+"""Reads the statements of a C++ function's body that determine the order of effects, and their parts."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _CHANGE_NOTHING = frozenset(
         *("ValueRange", "OperandRange", "ResultRange", "ArrayRef", "MutableArrayRef", "assert"),
     )
 )
-"""Functions that take no references to variables in order to change them."""
+"""Functions that do not change variables passed by reference."""
 _NO_TYPES = frozenset(("return", "new", "delete", "throw", "co_return", "not"))
 
 
 @dataclass(frozen=True, slots=True)
 class Procedure:
-    """A function that adds effects to the list it is given. `effects` is the list's index among `parameters`."""
+    """A function that adds effects to a list; `effects` is the list's index among `parameters`."""
 
     parameters: tuple[str, ...]
     effects: int
@@ -34,7 +34,7 @@ class Procedure:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """``object.path(arguments)``; `receiver` are the words before the last dot or arrow, `path` ends with the name."""
+    """``object.path(arguments)``; `receiver` is the words before the last dot or arrow, `path` ends with the name."""
 
     receiver: Words
     path: tuple[str, ...]
@@ -47,7 +47,7 @@ class Call:
 
 
 def call_of(words: Words) -> Call | None:
-    """The call that an expression is, as a whole; None where it is none."""
+    """Return the call if the whole expression is one, else None."""
     opening = _last_opening(words)
     if not opening or words[opening] != "(":
         return None
@@ -67,7 +67,7 @@ def call_of(words: Words) -> Call | None:
 
 
 def lambda_of(words: Words, place: SourcePlace) -> Procedure | None:
-    """``[&](Type name, ...) { body }``; `effects` is -1, since the list is that of the function around it."""
+    """Read ``[&](Type name, ...) { body }``; `effects` is -1, since the list is that of the function around it."""
     behind = closing(words, 0) + 1
     names: tuple[str, ...] = ()
     if words[behind : behind + 1] == ("(",):
@@ -81,14 +81,14 @@ def lambda_of(words: Words, place: SourcePlace) -> Procedure | None:
 
 
 def declared_names(left: Words) -> Words:
-    """Names on the left of ``=``: of a declaration, a structured binding, an assignment."""
+    """Return the names on the left of ``=``, in a declaration, a structured binding or an assignment."""
     if left[-1:] == ("]",) and "[" in left:
         return tuple(word for word in left[left.index("[") :] if word.isidentifier())
     return tuple([word for word in left if word.isidentifier()][-1:])
 
 
 def initialised(words: Words) -> tuple[str, Words] | None:
-    """Name and initial value of ``Type name(value)`` and ``Type name{value}``."""
+    """Return name and initial value of ``Type name(value)`` and ``Type name{value}``; None for other words."""
     opening = _last_opening(words)
     if opening is None or opening < 2 or not words[opening - 1].isidentifier():
         return None
@@ -99,13 +99,15 @@ def initialised(words: Words) -> tuple[str, Words] | None:
 
 
 def declared(words: Words) -> str | None:
-    """The name that ``Type name`` declares."""
+    """Return the name that ``Type name`` declares; None for other words."""
     return words[-1] if words and words[-1].isidentifier() and _ends_type(words[:-1]) else None
 
 
 def changed_inside(words: Words) -> Iterator[str]:
-    """Names that a statement may change without being an assignment to them: arguments of functions that may take
-    references, and what is assigned to in brackets, where lambdas are."""
+    """Yield the names that a statement may change without being an assignment to them.
+
+    These are arguments of functions that may take references, and names assigned to within brackets, as in lambdas.
+    """
     callees: list[str] = []
     for index, word in enumerate(words):
         before, behind = words[index - 1] if index else "", words[index + 1] if index + 1 < len(words) else ""
@@ -120,14 +122,14 @@ def changed_inside(words: Words) -> Iterator[str]:
 
 
 def _ends_type(words: Words) -> bool:
-    """May these words before a name be its type?"""
+    """Tell whether these words before a name may be its type."""
     if not words or not (words[0].isidentifier() or words[0] == "::"):
         return False
     return words[-1] in (">", "&", "*") or (words[-1].isidentifier() and words[-1] not in _NO_TYPES)
 
 
 def _last_opening(words: Words) -> int | None:
-    """The index of the bracket that the last token closes."""
+    """Return the index of the bracket that the last token closes."""
     for index, word in top_level(words):
         if word in ("(", "{") and closing(words, index) == len(words) - 1:
             return index
@@ -135,7 +137,7 @@ def _last_opening(words: Words) -> int | None:
 
 
 def _before_template(words: Words, end: int) -> int:
-    """The index before the ``<`` that belongs to the ``>`` at `end`."""
+    """Return the index before the ``<`` that belongs to the ``>`` at `end`."""
     depth = 0
     for index in range(end, -1, -1):
         depth += {">": 1, "<": -1}.get(words[index], 0)
@@ -185,7 +187,7 @@ class ForEach:
 
 @dataclass(frozen=True, slots=True)
 class Perhaps:
-    """What may run any number of times: a loop of another kind, ``switch``, ``try``. `words` stand in its head."""
+    """A statement that may run any number of times: another kind of loop, ``switch``, ``try``; `words` are its head."""
 
     words: Words
     body: Statement
@@ -214,7 +216,7 @@ _MOST_NESTED = 50
 
 
 def read_statements(words: Words, places: Sequence[SourcePlace]) -> CompoundStatement:
-    """Statements of the words between a function's braces; each word has its place. Never raises."""
+    """Read the words between a function's braces; `places` has the place of each word. Never raises."""
     return _StatementReader(words, places).block(0, len(words), 0)
 
 
@@ -231,7 +233,7 @@ class _StatementReader:
         return CompoundStatement(tuple(statements))
 
     def _statement(self, start: int, end: int, depth: int) -> tuple[Statement, int]:
-        """One statement and the index behind it."""
+        """Return one statement and the index behind it."""
         word = self._words[start]
         if depth > _MOST_NESTED:
             return Simple(self._words[start:end], self._places[start]), end
@@ -261,7 +263,6 @@ class _StatementReader:
         return self._statement(start, end, depth + 1) if start < end else (CompoundStatement(), end)
 
     def _head(self, start: int, end: int) -> tuple[int, int]:
-        """Indices of the parentheses behind a keyword."""
         opening = start + 1
         while opening < end and self._words[opening] != "(":
             opening += 1
@@ -305,14 +306,14 @@ class _StatementReader:
 
 
 def statements_in(statement: Statement) -> Iterator[Statement]:
-    """A statement and all statements in it."""
+    """Yield a statement and all statements in it."""
     yield statement
     for child in _children(statement):
         yield from statements_in(child)
 
 
 def words_in(statement: Statement) -> Iterator[str]:
-    """All words of a statement, not in order."""
+    """Yield all words of a statement, in any order."""
     for inner in statements_in(statement):
         match inner:
             case Simple(words) | Return(words) | Perhaps(words):
@@ -324,12 +325,12 @@ def words_in(statement: Statement) -> Iterator[str]:
 
 
 def leaves(statement: Statement) -> bool:
-    """Does it contain a jump or return?"""
+    """Tell whether a statement contains a jump or return."""
     return any(isinstance(inner, Return | Jump) for inner in statements_in(statement))
 
 
 def without_loop_jumps(statement: Statement) -> Statement:
-    """The statement without ``break`` and ``continue``, which only make a repeated body run more or less."""
+    """Return the statement without ``break`` and ``continue``, which only change how often a body runs."""
     match statement:
         case CompoundStatement(statements):
             return CompoundStatement(tuple(without_loop_jumps(inner) for inner in statements))
@@ -358,7 +359,7 @@ def _children(statement: Statement) -> tuple[Statement, ...]:
 
 
 def _declared(declaration: Words) -> Words:
-    """Names that ``auto &&[a, b]`` or ``OpOperand &a`` declares."""
+    """Return the names that ``auto &&[a, b]`` or ``OpOperand &a`` declares."""
     if declaration[-1:] == ("]",):
         opening = declaration.index("[")
         return tuple(word for word in declaration[opening:] if word.isidentifier())

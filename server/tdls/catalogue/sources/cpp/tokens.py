@@ -1,4 +1,4 @@
-"""Tokens of C++ code, and groups of them in brackets."""
+"""Splits C++ code into tokens and groups in brackets, and blanks text that is no code."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ _CLOSING = frozenset(OPENING.values())
 
 
 class CppToken(NamedTuple):
-    """A token of blanked code. `offset` is its place in the file."""
+    """A token of blanked code. `offset` is its 0-based offset in the file, in code points."""
 
     text: str
     offset: int
 
 
 def tokens(code: str, start: int, end: int) -> list[CppToken]:
-    """Tokens of blanked code between two offsets. ``>`` is always a token of its own."""
+    """Return the tokens of blanked code between two offsets. ``>`` is always a token of its own."""
     return [CppToken(match[0], match.start()) for match in _TOKEN.finditer(code, start, end)]
 
 
 def closing(words: Sequence[str], opening: int) -> int:
-    """Index of the bracket that closes the one at `opening`, `len(words)` where it stays open."""
+    """Return the index of the bracket that closes the one at `opening`; `len(words)` if it stays open."""
     depth = 0
     for index in range(opening, len(words)):
         if words[index] in OPENING:
@@ -39,7 +39,7 @@ def closing(words: Sequence[str], opening: int) -> int:
 
 
 def top_level(words: Sequence[str], start: int = 0) -> Iterator[tuple[int, str]]:
-    """Index and text of the tokens outside of brackets; of a pair of brackets only the opening one."""
+    """Yield index and text of the tokens outside of brackets; of a pair of brackets only the opening one."""
     index = start
     while index < len(words):
         yield index, words[index]
@@ -47,7 +47,7 @@ def top_level(words: Sequence[str], start: int = 0) -> Iterator[tuple[int, str]]
 
 
 def arguments(words: Sequence[str]) -> list[tuple[str, ...]]:
-    """Split at commas outside of brackets, those of templates included; none for no tokens."""
+    """Split at commas outside of brackets, including template brackets; no tokens give no arguments."""
     if not words:
         return []
     parts: list[list[str]] = [[]]
@@ -85,10 +85,10 @@ _CONSTANTS = frozenset(("0", "1", "true", "false"))
 
 
 def blanked(text: str) -> str:
-    """The same text, character for character, with spaces in place of what is no code.
+    """Return a text of the same length, with spaces in place of comments, literals, directives and excluded branches.
 
     Line ends are kept. String literals become ``""`` with spaces between. Of several branches of ``#if`` the first one
-    is kept that is not ``#if 0``; where it is not certain that it is compiled, one ``#`` stays at its begin. Never
+    that is not ``#if 0`` is kept; if it is not certain that it is compiled, one ``#`` stays at its beginning. Never
     raises.
     """
     code = "".join(_pieces_of_code(text))
@@ -117,7 +117,7 @@ def _blanked_literal(found: str) -> str:
 
 
 def _without_directives(code: str) -> str:
-    """`code` without preprocessor lines and branches not taken."""
+    """Return `code` without preprocessor lines and branches not taken."""
     pieces: list[str] = []
     position = 0
     for start, end, mark in _removed(code):
@@ -130,9 +130,9 @@ def _without_directives(code: str) -> str:
 
 
 def _removed(code: str) -> Iterator[tuple[int, int, str]]:
-    """Ranges to blank in ascending order, and what to leave at their beginning."""
+    """Yield the ranges to blank in ascending order, each with the text to keep at its beginning."""
     branches: list[bool] = []
-    """For each `#if` that is open: was one of its branches kept?"""
+    """For each open `#if`, whether one of its branches was kept."""
     dropped_since: int | None = None
     dropping_depth = 0
     for match in _DIRECTIVE.finditer(code):
@@ -158,7 +158,7 @@ def _removed(code: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _drops(word: str, branches: list[bool]) -> bool:
-    """Does code that is not compiled begin at this directive?"""
+    """Tell whether code that is not compiled begins at this directive."""
     if word in ("else", "elif", "elifdef", "elifndef"):
         return branches[-1]
     return word == "if" and not branches[-1]

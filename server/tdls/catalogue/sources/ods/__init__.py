@@ -1,1 +1,1 @@
-"""From TableGen records to definitions, as mlir-tblgen understands ODS. Records come from tdls or from llvm-tblgen."""
+"""Converts TableGen records, evaluated by tdls or by llvm-tblgen, to definitions, as mlir-tblgen interprets ODS."""

@@ -1,4 +1,4 @@
-"""ODS constraints as people read them: wrappers stripped, anonymous definitions named after their class."""
+"""Names, arities and types of ODS constraints: wrappers are stripped, anonymous definitions named after their class."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WRAPPERS = (
     "OpVariable",
 )
 _MOST_WRAPPERS = 50
-"""Nothing goes deeper but what contains itself."""
+"""Only a constraint that contains itself has more levels."""
 _MOST_PREDICATES = 1000
 _BASE_FIELDS = ("baseType", "baseAttr", "baseProperty", "constraint")
 _ELEMENT_FIELDS = ("allowedTypes", "allowedAttributes", "elementType", "elementAttr", "elementTypes")
@@ -40,7 +40,7 @@ _BUILDER_TYPES = {
 
 
 class ArgumentKind(Enum):
-    """What an argument of an operation is."""
+    """The kind of an argument of an operation."""
 
     TYPE = "type"
     ATTRIBUTE = "attribute"
@@ -58,7 +58,7 @@ _PROPERTY_NAME = re.compile(r"Prop(?:erty)?$")
 
 
 def kind(constraint: RecordFields) -> ArgumentKind:
-    """What an argument of an operation is. For one that nothing is known of, ODS' customs of naming decide."""
+    """Return the kind of an argument of an operation; for an unknown class the naming conventions of ODS decide."""
     for class_name, found in _KINDS.items():
         if is_a(constraint, class_name):
             return found
@@ -72,7 +72,7 @@ def kind(constraint: RecordFields) -> ArgumentKind:
 
 
 def strip(definitions: RecordIndex, constraint: RecordFields) -> RecordFields:
-    """The constraint below `Variadic`, `Optional`, `OptionalAttr`, `DefaultValuedAttr`, `ConfinedAttr`, `Arg`..."""
+    """Return the constraint inside `Variadic`, `Optional`, `OptionalAttr`, `DefaultValuedAttr`, `ConfinedAttr`..."""
     for _ in range(_MOST_WRAPPERS):
         if not constraint["!anonymous"] or not any(is_a(constraint, wrapper) for wrapper in _WRAPPERS):
             break
@@ -84,7 +84,7 @@ def strip(definitions: RecordIndex, constraint: RecordFields) -> RecordFields:
 
 
 def base_attribute(definitions: RecordIndex, constraint: RecordFields) -> RecordFields:
-    """What mlir-tblgen calls the base attribute: all ``baseAttr`` followed, named or not."""
+    """Return the base attribute in mlir-tblgen's sense: follow all ``baseAttr``, named or not."""
     for _ in range(_MOST_WRAPPERS):
         inner = definitions.follow(constraint.get("baseAttr"))
         if inner is None:
@@ -94,7 +94,7 @@ def base_attribute(definitions: RecordIndex, constraint: RecordFields) -> Record
 
 
 def base_property(definitions: RecordIndex, constraint: RecordFields) -> RecordFields:
-    """The property below anonymous ones: all their ``baseProperty`` followed."""
+    """Return the first named property: follow the ``baseProperty`` of anonymous ones."""
     for _ in range(_MOST_WRAPPERS):
         inner = definitions.follow(constraint.get("baseProperty")) if constraint["!anonymous"] else None
         if inner is None:
@@ -104,8 +104,7 @@ def base_property(definitions: RecordIndex, constraint: RecordFields) -> RecordF
 
 
 def readable_name(definitions: RecordIndex, constraint: RecordFields) -> str:
-    """``I64Attr``; for an anonymous definition its class with what it is made of:
-    ``AnyTypeOf<I64,Index>``."""
+    """Return ``I64Attr``; for an anonymous definition its class with its elements: ``AnyTypeOf<I64,Index>``."""
     constraint = strip(definitions, constraint)
     if not constraint["!anonymous"]:
         return str(constraint["!name"])
@@ -119,7 +118,7 @@ def readable_name(definitions: RecordIndex, constraint: RecordFields) -> str:
 
 
 def arity(constraint: RecordFields) -> Arity:
-    """How many values an operand or result of this constraint stands for."""
+    """Return the arity of an operand or result with this constraint."""
     if is_a(constraint, "VariadicOfVariadic"):
         return Arity.VARIADIC_OF_VARIADIC
     if is_a(constraint, "Variadic"):
@@ -128,8 +127,7 @@ def arity(constraint: RecordFields) -> Arity:
 
 
 def only_type(definitions: RecordIndex, constraint: RecordFields) -> str | None:
-    """The one type the constraint allows, as it is spelled; None where it allows several, or it is not
-    known."""
+    """Return the only type that the constraint allows, as it is spelled; None if it allows several or is unknown."""
     if is_a(constraint, "Transform_ConcreteOpType"):
         return f'!transform.op<"{_operation_of_handle(definitions, constraint)}">'
     builder = constraint.get("builderCall") or ""
@@ -139,9 +137,8 @@ def only_type(definitions: RecordIndex, constraint: RecordFields) -> str | None:
 
 
 def custom_type(definitions: RecordIndex, constraint: RecordFields) -> str | None:
-    """Name of the dialect type whose own parser and printer ``type($operand)`` uses; None for any other
-    type."""
-    cpp_type = _cpp_type(constraint)
+    """Return the dialect type whose own parser and printer ``type($operand)`` uses; None for other types."""
+    cpp_type: str | None = constraint.get("cppType") or constraint.get("cppClassName")  # its name before LLVM 20
     for definition in definitions.types_by_class.get(without_colons(cpp_type), ()) if cpp_type else ():
         if definition["cppType"] == cpp_type and has_own_syntax(definitions, definition):
             return kind_name(definitions, definition)
@@ -149,7 +146,7 @@ def custom_type(definitions: RecordIndex, constraint: RecordFields) -> str | Non
 
 
 def kind_name(definitions: RecordIndex, definition: RecordFields) -> str | None:
-    """``dialect.mnemonic`` of a TypeDef or AttrDef; None where it has no mnemonic."""
+    """Return ``dialect.mnemonic`` of a TypeDef or AttrDef; None without a mnemonic."""
     dialect = definitions.follow(definition["dialect"])
     if not dialect or not dialect["name"] or not definition["mnemonic"]:
         return None
@@ -157,7 +154,7 @@ def kind_name(definitions: RecordIndex, definition: RecordFields) -> str | None:
 
 
 def has_own_syntax(definitions: RecordIndex, definition: RecordFields) -> bool:
-    """Has the TypeDef or AttrDef a generated or written `parse`?"""
+    """Tell whether the TypeDef or AttrDef has a generated or hand-written `parse`."""
     if not definition["mnemonic"]:
         return False
     if definition["hasCustomAssemblyFormat"]:
@@ -166,19 +163,13 @@ def has_own_syntax(definitions: RecordIndex, definition: RecordFields) -> bool:
 
 
 def type_spelling(definitions: RecordIndex, definition: RecordFields) -> str | None:
-    """``!dialect.mnemonic`` of a TypeDef."""
+    """Return ``!dialect.mnemonic`` of a TypeDef; None without a mnemonic."""
     name = kind_name(definitions, definition)
     return f"!{name}" if name else None
 
 
-def _cpp_type(constraint: RecordFields) -> str | None:
-    """The C++ class of the type; before LLVM 20 the field had another name."""
-    cpp_type: str | None = constraint.get("cppType") or constraint.get("cppClassName")
-    return cpp_type
-
-
 def _operation_of_handle(definitions: RecordIndex, constraint: RecordFields) -> str | None:
-    """The payload operation that the only handle type of a `Transform_ConcreteOpType` names."""
+    """Return the payload operation in the handle type of a `Transform_ConcreteOpType`, taken from its predicate."""
     predicates = [definitions.follow(constraint.get("predicate"))]
     for predicate in predicates:
         if predicate is None or len(predicates) > _MOST_PREDICATES:
@@ -208,13 +199,8 @@ def _elements(definitions: RecordIndex, constraint: RecordFields) -> list[Record
     return []
 
 
-def _type_name(definitions: RecordIndex, cpp_class: str) -> str | None:
-    spellings = (type_spelling(definitions, record) for record in definitions.types_by_class.get(cpp_class, ()))
-    return next((spelling for spelling in spellings if spelling), None)
-
-
 def _builder_type(builder: str, definitions: RecordIndex) -> str | None:
-    """The spelling of what a C++ type builder expression makes, for the forms ODS files use."""
+    """Return the spelling of the type that a C++ builder expression makes, for the forms that ODS files use."""
     if builder in _BUILDER_TYPES:
         return _BUILDER_TYPES[builder]
     if match := re.fullmatch(r"\$_builder\.get(?:(Signless|Signed|Unsigned)?)IntegerType\((\d+)\)", builder):
@@ -235,7 +221,8 @@ def _dialect_builder_type(builder: str, definitions: RecordIndex) -> str | None:
         return None
     if match[1] == "mlir::LLVM::LLVMPointerType":
         return f"!llvm.ptr<{match[2]}>" if match[2] not in ("", "0") else "!llvm.ptr"
-    return _type_name(definitions, match[1]) or _HAND_SPELLED_TYPES.get(match[1])
+    spellings = (type_spelling(definitions, record) for record in definitions.types_by_class.get(match[1], ()))
+    return next((spelling for spelling in spellings if spelling), None) or _HAND_SPELLED_TYPES.get(match[1])
 
 
 _HAND_SPELLED_TYPES = {

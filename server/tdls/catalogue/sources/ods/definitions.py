@@ -1,4 +1,4 @@
-"""TableGen records as ODS sees them, whoever evaluated them."""
+"""Interface of TableGen records for ODS, independent of their evaluator, and indices of records."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ _T = TypeVar("_T")
 
 
 class RecordFields(Protocol):
-    """Fields by name, as in what ``llvm-tblgen --dump-json`` prints; None stands for an unset field.
+    """Fields by name, as in the output of ``llvm-tblgen --dump-json``; None stands for an unset field.
 
-    ``!name``, ``!anonymous`` and ``!superclasses`` are there, too.
+    The keys ``!name``, ``!anonymous`` and ``!superclasses`` exist, too.
     """
 
     def __getitem__(self, field: str, /) -> Any: ...
 
     def get(self, field: str, default: Any = None, /) -> Any:
-        """The field, `default` where there is none."""
+        """Return the field; `default` if there is none."""
         ...
 
 
 class RecordSet(Protocol):
-    """A set of records, and how they refer to each other."""
+    """A set of records, and their references to each other."""
 
     def instances(self, class_name: str) -> Iterable[RecordFields]:
-        """The records with a name that derive from a class."""
+        """Return the named records that derive from a class."""
         ...
 
     def follow(self, value: Any) -> RecordFields | None:
-        """The record that a value of a field refers to; None if it is none."""
+        """Return the record that the value of a field refers to; None for other values."""
         ...
 
     def arguments(self, dag: Any) -> list[tuple[Any, str]]:
-        """Pairs of value and name of a dag such as ``(ins A:$a, B:$b)``; values are records, strings, or numbers."""
+        """Return pairs of value (record, string or number) and name of a dag such as ``(ins A:$a, B:$b)``."""
         ...
 
 
 class RecordIndex:
-    """Records, and indices of those that others refer to by C++ names."""
+    """Records, and indices of records that others refer to by C++ names."""
 
     def __init__(self, records: RecordSet) -> None:
         self._records = records
@@ -50,15 +50,15 @@ class RecordIndex:
         self._remembered: dict[tuple[object, int], tuple[RecordFields, Any]] = {}
 
     def remembered(self, find: Callable[[RecordIndex, RecordFields], _T], record: RecordFields) -> _T:
-        """What `find` gives for a record, found once: operations share most of their constraints."""
+        """Return the cached result of `find` for a record, since operations share most of their constraints."""
         key = (find, id(record))
         if key not in self._remembered:
-            self._remembered[key] = (record, find(self, record))  # the record, too, lest another gets its id
+            self._remembered[key] = (record, find(self, record))  # the record, too, so that no other record gets its id
         found: _T = self._remembered[key][1]
         return found
 
     def record_arguments(self, dag: Any) -> list[tuple[RecordFields, str]]:
-        """Pairs of value and name of a dag for the values that are records."""
+        """Return pairs of value and name of a dag, for the values that are records."""
         return [(value, name) for value, name in self.arguments(dag) if hasattr(value, "get")]
 
     @cached_property
@@ -87,12 +87,12 @@ class RecordIndex:
 
 
 def is_a(record: RecordFields, class_name: str) -> bool:
-    """Does the record derive from the TableGen class?"""
+    """Tell whether the record derives from the TableGen class."""
     return class_name in record["!superclasses"]
 
 
 def without_colons(cpp_name: str | None) -> str:
-    """A C++ name that is looked up from anywhere: ``mlir::Type`` for ``::mlir::Type``."""
+    """Return a C++ name without leading colons: ``mlir::Type`` for ``::mlir::Type``; "" for None."""
     return (cpp_name or "").removeprefix("::")
 
 

@@ -1,6 +1,6 @@
-"""Effects on handles and payload, where TableGen decides them: by traits, or by decorators of operands and results.
+"""Effects on handles and payload that TableGen decides, by traits or by decorators of operands and results.
 
-Follows TransformInterfaces.h and MatchInterfaces.h of MLIR (what each trait's `getEffects` does), and
+Follows TransformInterfaces.h and MatchInterfaces.h of MLIR (the `getEffects` of each trait), and
 `genSideEffectInterfaceMethods` of mlir-tblgen for decorators.
 """
 
@@ -21,18 +21,17 @@ if TYPE_CHECKING:
 
 
 def trait_names(definitions: RecordIndex, operation: RecordFields) -> frozenset[str]:
-    """C++ class names without namespaces, e.g. ``IsTerminator``, ``AllTypesMatch<source,target>``.
+    """Return C++ class names without namespaces, e.g. ``IsTerminator``, ``AllTypesMatch<source,target>``.
 
-    Type constraints between named values keep their arguments: ``TypesMatchWith<lhs,rhs,transformer>`` says
-    that the type of `rhs` is the C++ expression `transformer` of the type of `lhs`. Other predicates have no
-    name and are left out.
+    Type constraints between named values keep their arguments: with ``TypesMatchWith<lhs,rhs,transformer>`` the type
+    of `rhs` is the C++ expression `transformer` of the type of `lhs`. Other predicates have no name and are left out.
     """
     named = (_name(definitions, trait) for trait in flattened(definitions, operation["traits"]))
     return frozenset(name for name in named if name)
 
 
 def flattened(definitions: RecordIndex, traits: Iterable[object] | None) -> Iterator[RecordFields]:
-    """The traits of a list, and those of the lists in it."""
+    """Yield the traits of a list and of the lists in it. Raises OverBudget for too many nested lists."""
     open_lists = [iter(traits or ())]
     while open_lists:
         if len(open_lists) > NESTED_VALUES.most:
@@ -59,16 +58,12 @@ def _name(definitions: RecordIndex, trait: RecordFields) -> str | None:
         return str(trait["cppInterfaceName"])
     if trait.get("trait"):
         return _class_name(trait["trait"])
-    return _name_of_unknown(definitions.follow(trait.get("declared")) or trait)
-
-
-def _name_of_unknown(trait: RecordFields) -> str | None:
-    """Traits and interfaces are mostly named as their C++ classes."""
-    return None if trait["!anonymous"] else str(trait["!name"])
+    named = definitions.follow(trait.get("declared")) or trait
+    return None if named["!anonymous"] else str(named["!name"])  # mostly also the name of the C++ class
 
 
 def _class_name(cpp_name: str) -> str:
-    """``::mlir::OpTrait::HasParent<FuncOp>::Impl`` becomes ``HasParent<FuncOp>``."""
+    """Return ``HasParent<FuncOp>`` for ``::mlir::OpTrait::HasParent<FuncOp>::Impl``."""
     head, bracket, arguments = cpp_name.removesuffix("::Impl").removesuffix("::Trait").partition("<")
     if not bracket:
         return head.rpartition("::")[2]
@@ -80,11 +75,11 @@ def _class_name(cpp_name: str) -> str:
 
 _INTERFACE = "MemoryEffectOpInterface"
 _PARAMETER = "TransformParamTypeInterface"
-"""The constraint of parameters; `semantic/handle_types.py`, which has it among the kinds of handles, stands above."""
+"""The constraint of parameters; `semantic/handle_types.py`, which lists it too, is in a higher layer."""
 
 
 class _DeclaredEffects(NamedTuple):
-    """What all operands, all results and the payload have."""
+    """The effects on all operands, all results and the payload."""
 
     operands: HandleEffect
     results: HandleEffect
@@ -102,20 +97,20 @@ _OF_TRAIT = {
     "SingleValueMatcherOpTrait": _DeclaredEffects(HandleEffect.READS, HandleEffect.PRODUCES, PayloadEffect.READS),
 }
 _ONLY_WITH_HANDLES = frozenset(("NavigationTransformOpTrait", "ParamProducerTransformOpTrait"))
-"""Traits that read the payload only where an operand is a handle, and not a parameter."""
+"""Traits that read the payload only if an operand is a handle and no parameter."""
 
 _NO_EFFECTS = _DeclaredEffects(HandleEffect.NONE, HandleEffect.NONE, PayloadEffect.NONE)
 
 _WITHOUT_EFFECTS = frozenset(
     ("PatternDescriptorOpInterface", "ConversionPatternDescriptorOpInterface", "TypeConverterBuilderOpInterface")
 )
-"""Interfaces of operations that describe something to the operation around them, and are never executed."""
+"""Interfaces of operations that only describe patterns or types to the operation around them; these never execute."""
 
 
 def with_effects(
     definitions: RecordIndex, record: RecordFields, definition: OperationDefinition
 ) -> tuple[OperationDefinition, bool]:
-    """The definition with the effects that TableGen decides, and whether C++ decides them instead."""
+    """Return the definition with the effects that TableGen decides, and whether C++ decides them instead."""
     traits = list(flattened(definitions, record["traits"]))
     if any(_is_declared_in_cpp(trait) for trait in traits):
         return definition, True
@@ -159,7 +154,6 @@ def _has_decorators(definitions: RecordIndex, record: RecordFields, traits: list
 
 
 def _values(definitions: RecordIndex, record: RecordFields) -> list[tuple[RecordFields, str]]:
-    """Arguments and results with their names."""
     return [*definitions.record_arguments(record["arguments"]), *definitions.record_arguments(record["results"])]
 
 
@@ -179,13 +173,12 @@ def _with_decorators(
 
 
 def _references(definitions: RecordIndex, record: RecordFields, field: str) -> list[RecordFields]:
-    """The records that a field lists."""
     followed = (definitions.follow(value) for value in record.get(field) or ())
     return [found for found in followed if found is not None]
 
 
 def _kinds(effects: list[RecordFields], resource: str) -> set[str]:
-    """``Read``, ``Write``, ``Allocate``, ``Free``: what the effects on a kind of resource are."""
+    """Return the kinds (``Read``, ``Write``, ``Allocate``, ``Free``) of the effects on a resource."""
     return {
         str(effect.get("effect")).rpartition("::")[2]
         for effect in effects

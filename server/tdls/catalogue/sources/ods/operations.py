@@ -1,4 +1,4 @@
-"""Operations from TableGen records."""
+"""Converts TableGen records to operations, types, attributes and passes."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 
 def attribute(definitions: RecordIndex, constraint: RecordFields, name: str) -> AttributeDefinition:
-    """An attribute (or property) argument of an operation."""
+    """Return an attribute (or property) argument of an operation."""
     return AttributeDefinition(name=name, **definitions.remembered(_fields, constraint))
 
 
 def _fields(definitions: RecordIndex, constraint: RecordFields) -> dict[str, Any]:
-    """All of an AttributeDefinition but its name."""
+    """Return all fields of an AttributeDefinition except its name."""
     if is_a(constraint, "Property"):
         return _property_fields(definitions, constraint)
     base = constraints.base_attribute(definitions, constraint)
@@ -50,20 +50,21 @@ def _fields(definitions: RecordIndex, constraint: RecordFields) -> dict[str, Any
 
 
 def dialect_type(definitions: RecordIndex, definition: RecordFields) -> TypeDefinition | None:
-    """A dialect type; None where it has no name of its own."""
+    """Return a dialect type; None if it has no name of its own."""
     name = constraints.kind_name(definitions, definition)
     if name is None:
         return None
+    traits = [definitions.follow(trait) for trait in definition.get("traits") or ()]
     return TypeDefinition(
         name=name,
         parameters=_parameters(definitions, definition),
         **_assembly(definitions, definition),
-        interfaces=frozenset(_interface_names(definitions, definition)),
+        interfaces=frozenset(trait["cppInterfaceName"] for trait in traits if trait and trait.get("cppInterfaceName")),
     )
 
 
 def attribute_kind(definitions: RecordIndex, definition: RecordFields) -> AttributeKindDefinition | None:
-    """A dialect attribute; None where it has no name of its own."""
+    """Return a dialect attribute; None if it has no name of its own."""
     name = constraints.kind_name(definitions, definition)
     if name is None:
         return None
@@ -77,13 +78,13 @@ def attribute_kind(definitions: RecordIndex, definition: RecordFields) -> Attrib
 
 
 def cases(definitions: RecordIndex, enum: RecordFields) -> tuple[str, ...]:
-    """The keywords of an enum."""
+    """Return the keywords of an enum."""
     followed = map(definitions.follow, enum.get("enumerants") or ())
     return tuple(case["str"] for case in followed if case and case["str"] is not None)
 
 
 def _case_numbers(definitions: RecordIndex, enum: RecordFields) -> tuple[int, ...]:
-    """The numbers of an enum's cases; none where one is not known, and where several cases may be given at once."""
+    """Return the numbers of an enum's cases; empty if one is unknown, and for bit enums."""
     followed = map(definitions.follow, enum.get("enumerants") or ())
     numbers = [case.get("value") for case in followed if case and case["str"] is not None]
     is_known = not enum.get("separator") and all(isinstance(number, int) for number in numbers)
@@ -91,8 +92,7 @@ def _case_numbers(definitions: RecordIndex, enum: RecordFields) -> tuple[int, ..
 
 
 def _spelling(definitions: RecordIndex, base: RecordFields) -> dict[str, Any]:
-    """How ``$attribute`` is written, as mlir-tblgen's genAttrParser decides it; fields of
-    AttributeDefinition."""
+    """Return the fields of AttributeDefinition for the syntax of ``$attribute``, as in mlir-tblgen's genAttrParser."""
     if is_a(base, "EnumAttrInfo") and base.get("underlyingType") and base.get("constBuilderCall"):
         return {
             "spelling": AttributeSpelling.KEYWORD,
@@ -123,7 +123,7 @@ def _is_dense_array(storage: str) -> bool:
 
 
 def _definition_of(definitions: RecordIndex, base: RecordFields) -> RecordFields | None:
-    """The AttrDef that stores the attribute, if it has syntax of its own."""
+    """Return the AttrDef that stores the attribute, if it has syntax of its own."""
     if is_a(base, "AttrDef"):
         return base if constraints.has_own_syntax(definitions, base) else None
     same_class = definitions.attributes_by_class.get(without_colons(base.get("storageType")), ())
@@ -166,7 +166,7 @@ def _parameter(definitions: RecordIndex, value: Any, name: str) -> ParameterDefi
 
 
 def _assembly(definitions: RecordIndex, definition: RecordFields) -> dict[str, Any]:
-    """How a dialect type or attribute is written; parameters that were not found may have a parser of their own."""
+    """Return fields for the syntax of a type or attribute; unknown parameters may have a parser of their own."""
     parameters = definitions.record_arguments(definition["parameters"])
     if any(parameter.get("!unknown") for parameter, _ in parameters):
         return {"custom_assembly": True}
@@ -181,16 +181,11 @@ def _format(definition: RecordFields) -> str | None:
     return " ".join(text.split()) if text is not None else None
 
 
-def _interface_names(definitions: RecordIndex, definition: RecordFields) -> list[str]:
-    traits = [definitions.follow(trait) for trait in definition.get("traits") or ()]
-    return [trait["cppInterfaceName"] for trait in traits if trait and trait.get("cppInterfaceName")]
-
-
 _FIELDS = ("argument", "type", "defaultValue", "description")
 
 
 def pass_definition(definitions: RecordIndex, definition: RecordFields) -> PassDefinition | None:
-    """A pass by the name that it is registered by; None where that is not known."""
+    """Return a pass by its registered name; None if the name is unknown."""
     name = definition["argument"]
     if not isinstance(name, str) or not name:
         return None
@@ -200,7 +195,7 @@ def pass_definition(definitions: RecordIndex, definition: RecordFields) -> PassD
 
 
 def _runs_on(base: Any) -> str:
-    """What stands between the brackets of ``::mlir::OperationPass<mlir::ModuleOp>``."""
+    """Return ``mlir::ModuleOp`` for ``::mlir::OperationPass<mlir::ModuleOp>``."""
     inside = base.partition("<")[2].rpartition(">")[0].strip() if isinstance(base, str) else ""
     return without_colons(inside)
 
@@ -213,7 +208,7 @@ def _options(definitions: RecordIndex, options: Sequence[Any]) -> Iterator[PassO
 
 
 def _text(record: RecordFields, field: str) -> str:
-    """A field in one line; empty where it is not known."""
+    """Return a field in one line; empty if it is unknown."""
     text = record.get(field)
     return " ".join(text.split()) if isinstance(text, str) else ""
 
@@ -223,7 +218,7 @@ _DEFAULT_DIALECT = re.compile(r"getDefaultDialect\(\)\s*(?:const\s*)?\{\s*return
 
 
 def operation_name(definitions: RecordIndex, record: RecordFields) -> str | None:
-    """Full name with the dialect's prefix; None where that is not known."""
+    """Return the full name with the dialect's prefix; None if it is unknown."""
     dialect = definitions.follow(record["opDialect"])
     if dialect is None or dialect["name"] is None or record["opName"] is None:
         return None
@@ -231,7 +226,7 @@ def operation_name(definitions: RecordIndex, record: RecordFields) -> str | None
 
 
 def operation(definitions: RecordIndex, record: RecordFields) -> OperationDefinition:
-    """The definition of one operation that has a name, without effects, summary and versions."""
+    """Return the definition of a named operation, without effects, summary and versions."""
     return OperationDefinition(
         name=operation_name(definitions, record) or "",
         operands=_operands(definitions, record),
@@ -257,10 +252,9 @@ def _assembly_format(record: RecordFields) -> str | None:
 
 
 def _is_format_known(definitions: RecordIndex, record: RecordFields) -> bool:
-    """Is it certain how the operation is written?
+    """Tell whether the syntax of the operation is known.
 
-    How a value is written that the format names depends on its constraint. A class that was not found may have a
-    format.
+    The syntax of a value in the format depends on the value's constraint. A class that was not found may have a format.
     """
     assembly_format = _assembly_format(record)
     if assembly_format is None:
@@ -271,13 +265,13 @@ def _is_format_known(definitions: RecordIndex, record: RecordFields) -> bool:
 
 
 def _is_unknown(definitions: RecordIndex, constraint: RecordFields) -> bool:
-    """Is there something in the constraint that was not found?"""
+    """Tell whether a part of the constraint was not found."""
     inner = constraints.strip(definitions, _below_argument(definitions, constraint))
     return bool(constraint.get("!unknown") or inner.get("!unknown"))
 
 
 def _default_dialect(definitions: RecordIndex, record: RecordFields) -> str | None:
-    """What `getDefaultDialect` returns; where only its declaration is here, the operation's own dialect."""
+    """Return the result of `getDefaultDialect`; if it is only declared, assume the operation's own dialect."""
     declared = _DEFAULT_DIALECT.search(record["extraClassDeclaration"] or "")
     if declared is not None:
         return declared[1]
@@ -287,13 +281,13 @@ def _default_dialect(definitions: RecordIndex, record: RecordFields) -> str | No
 
 
 def _overrides(definitions: RecordIndex, record: RecordFields, method: str) -> bool:
-    """Is the method of an interface declared, to be written in C++?"""
+    """Tell whether the operation declares that it overrides a method of an interface in C++."""
     traits = (definitions.follow(trait) for trait in record["traits"] or ())
     return any(trait and method in (trait.get("alwaysOverriddenMethods") or ()) for trait in traits)
 
 
 def _mentions_method(definitions: RecordIndex, record: RecordFields, method: str) -> bool:
-    """Does the operation have a method of its own of that name? Nobody declares one to repeat the default."""
+    """Tell whether the operation has a method of its own of that name, which is assumed to differ from the default."""
     return method in (record["extraClassDeclaration"] or "") or _overrides(definitions, record, method)
 
 
@@ -308,7 +302,7 @@ def _value(definitions: RecordIndex, constraint: RecordFields) -> dict[str, Any]
 
 
 def _below_argument(definitions: RecordIndex, constraint: RecordFields) -> RecordFields:
-    """The constraint inside ``Arg<...>`` and ``Res<...>``."""
+    """Return the constraint inside ``Arg<...>`` and ``Res<...>``."""
     inner = definitions.follow(constraint.get("constraint")) if is_a(constraint, "OpVariable") else None
     return inner if inner is not None else constraint
 
@@ -340,7 +334,7 @@ def _regions(definitions: RecordIndex, record: RecordFields) -> tuple[RegionDefi
 
 
 def _region_name(constraint: RecordFields) -> str:
-    """``AnyRegion``, ``SizedRegion<1>``, ``MaxSizedRegion<1>``."""
+    """Return ``AnyRegion``, ``SizedRegion<1>`` or ``MaxSizedRegion<1>``."""
     if not constraint["!anonymous"]:
         return str(constraint["!name"])
     summary = constraint["summary"] or ""

@@ -1,4 +1,4 @@
-"""Classes of a Python module and where their names are visible, without running it."""
+"""Classes of a Python module and the scopes of their names, from the syntax tree alone."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import AnyDefinition
 
 _MOST_ANCESTORS = 100
-"""Classes that a class is made of; those behind are not looked at."""
+"""Maximum number of classes in an ancestry; further ones are ignored."""
 
 
 @dataclass(eq=False, slots=True)
 class PythonScope:
-    """What a module, function or class body defines. `owner` is the class whose body it is."""
+    """The names of a module, function or class body; `owner` is the class of a class body."""
 
     parent: PythonScope | None = None
     owner: PythonClass | None = None
     classes: dict[str, list[PythonClass]] = field(default_factory=dict)
 
     def find(self, name: str, line: int) -> PythonClass | None:
-        """The class that a name means at a line; names of a class body are not visible in its functions."""
+        """Return the class of a name at a 1-based line; names of a class body are not visible in its functions."""
         scope: PythonScope | None = self
         while scope is not None:
             found = scope.classes.get(name)
@@ -38,7 +38,7 @@ class PythonScope:
         return None
 
     def surrounding_class(self) -> PythonClass | None:
-        """The class that a function in this scope is a method of: the meaning of ``cls``."""
+        """Return the class whose methods are in this scope, which is the meaning of ``cls``."""
         scope: PythonScope | None = self
         while scope is not None and scope.owner is None:
             scope = scope.parent
@@ -47,21 +47,21 @@ class PythonScope:
 
 @dataclass(eq=False, slots=True)
 class PythonClass:
-    """A class statement. `scope` is the one it stands in, `body` the one it opens."""
+    """A class statement; `scope` is the scope around it, `body` the scope of its body."""
 
     node: ast.ClassDef
     scope: PythonScope
     body: PythonScope
 
     def bases(self) -> Iterator[PythonClass]:
-        """The bases that are defined in the same file."""
+        """Yield the bases that are defined in the same file."""
         for base in self.node.bases:
             found = resolve(base, self.scope)
             if found is not None and found is not self:
                 yield found
 
     def ancestry(self) -> Iterator[PythonClass]:
-        """The class and all its bases in the same file, nearest first, each once."""
+        """Yield the class and all its bases in the same file, nearest first, each once."""
         waiting, seen = [self], set[int]()
         while waiting and len(seen) < _MOST_ANCESTORS:
             current = waiting.pop(0)
@@ -71,17 +71,17 @@ class PythonClass:
                 waiting[:0] = list(current.bases())
 
     def base_names(self) -> frozenset[str]:
-        """Last names of all bases, those of bases in the same file included: ``TransformOpInterface``."""
+        """Return the last names of all bases (``TransformOpInterface``), including those of bases in the same file."""
         return frozenset(last_name(base) for ancestor in self.ancestry() for base in ancestor.node.bases)
 
     def inner(self, name: str) -> PythonClass | None:
-        """A class in its body or in that of a base."""
+        """Return a class in its body or in the body of a base."""
         return next(
             (ancestor.body.classes[name][-1] for ancestor in self.ancestry() if name in ancestor.body.classes), None
         )
 
     def method(self, name: str) -> ast.FunctionDef | None:
-        """A function of its body, or of the body of a base."""
+        """Return a function in its body or in the body of a base."""
         for ancestor in self.ancestry():
             for statement in ancestor.node.body:
                 if isinstance(statement, ast.FunctionDef) and statement.name == name:
@@ -89,7 +89,7 @@ class PythonClass:
         return None
 
     def keyword(self, name: str) -> ast.expr | None:
-        """A keyword argument of the class statement."""
+        """Return a keyword argument of the class statement."""
         return next((keyword.value for keyword in self.node.keywords if keyword.arg == name), None)
 
 
@@ -111,7 +111,7 @@ class PythonModule:
 
     @classmethod
     def of(cls, tree: ast.Module) -> PythonModule:
-        """Look through a parsed file."""
+        """Collect the classes and calls of a parsed file."""
         module = cls()
         module._visit(tree, PythonScope())
         return module
@@ -130,16 +130,14 @@ class PythonModule:
             elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
                 inside = PythonScope(around)
             elif isinstance(child, ast.Call):
-                self._note_attach(child, around)
+                function = child.func
+                if isinstance(function, ast.Attribute) and function.attr == "attach" and child.args:
+                    self.calls.append(AttachCall(function.value, child.args[0], around))
             waiting += [(grandchild, inside) for grandchild in reversed(list(ast.iter_child_nodes(child)))]
-
-    def _note_attach(self, call: ast.Call, scope: PythonScope) -> None:
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "attach" and call.args:
-            self.calls.append(AttachCall(call.func.value, call.args[0], scope))
 
 
 def resolve(expression: ast.expr, scope: PythonScope, me: PythonClass | None = None) -> PythonClass | None:
-    """The class that an expression means in a scope; `me` is the meaning of ``cls``."""
+    """Return the class that an expression refers to in a scope; `me` is the meaning of ``cls``."""
     if isinstance(expression, ast.Name):
         if expression.id in ("cls", "self") and me is not None:
             return me
@@ -151,7 +149,7 @@ def resolve(expression: ast.expr, scope: PythonScope, me: PythonClass | None = N
 
 
 def last_name(expression: ast.expr) -> str:
-    """``c`` of ``a.b.c`` and of ``a.b.c[d]``, "" for anything else."""
+    """Return ``c`` of ``a.b.c`` and of ``a.b.c[d]``; "" for other expressions."""
     if isinstance(expression, ast.Subscript):
         return last_name(expression.value)
     if isinstance(expression, ast.Attribute):
@@ -160,13 +158,13 @@ def last_name(expression: ast.expr) -> str:
 
 
 def text_of(expression: ast.expr | None) -> str | None:
-    """The text that a string literal stands for; None for anything else."""
+    """Return the value of a string literal; None for other expressions."""
     is_text = isinstance(expression, ast.Constant) and isinstance(expression.value, str)
     return expression.value if is_text and isinstance(expression, ast.Constant) else None  # type: ignore[return-value]
 
 
 class PendingDefinition(NamedTuple):
-    """A definition whose name lacks the dialect's: that of the class `dialect_class`, perhaps of another file."""
+    """A definition without the prefix of its dialect, which is the class `dialect_class`, maybe of another file."""
 
     dialect_class: str
     definition: AnyDefinition
@@ -174,7 +172,7 @@ class PendingDefinition(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PythonDefinitions:
-    """The operations, types and attributes that a Python file defines, and what of it was not understood."""
+    """The operations, types and attributes of a Python file, and problems of the parts that were not understood."""
 
     path: Path
     operations: tuple[OperationDefinition, ...] = ()
@@ -182,13 +180,13 @@ class PythonDefinitions:
     attributes: tuple[AttributeKindDefinition, ...] = ()
     problems: tuple[SourceProblem, ...] = ()
     dialects: tuple[tuple[str, str], ...] = ()
-    """Classes of dialects, with the names of the dialects."""
+    """Pairs of a dialect's class and the dialect's name."""
     pending: tuple[PendingDefinition, ...] = ()
-    """What belongs to dialects of other files; `linked` completes it."""
+    """Definitions that belong to dialects of other files; `linked` completes them."""
 
     @classmethod
     def of(cls, path: Path, dialects: Mapping[str, str], found: Iterable[PendingDefinition]) -> PythonDefinitions:
-        """Sort definitions: those of the file's own `dialects`, by class, are complete."""
+        """Complete the definitions of `dialects`, the names by class; all others are pending."""
         complete: list[AnyDefinition] = []
         pending: list[PendingDefinition] = []
         for pending_definition in found:
@@ -208,9 +206,9 @@ class PythonDefinitions:
 
 
 def linked(files: Iterable[PythonDefinitions]) -> list[PythonDefinitions]:
-    """The same files, each with the definitions that belong to a dialect of another one.
+    """Return the same files, with their pending definitions completed by the dialects of other files.
 
-    What belongs to no dialect among them, or to one of several with the same class name, is a problem of its file.
+    A definition of a dialect that no file defines, or whose class name several dialects have, is a problem of its file.
     """
     kept = list(files)
     names: dict[str, set[str]] = {}

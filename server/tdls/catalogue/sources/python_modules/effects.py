@@ -1,7 +1,7 @@
-"""Effects of Python-defined transform operations, from their ``get_effects`` functions.
+"""Computes effects of transform operations defined in Python, by abstract execution of their ``get_effects``.
 
-These call the helpers of ``mlir.dialects.transform`` with operands or results of the operation
-(mlir/lib/Bindings/Python/DialectTransform.cpp). What is not understood may do anything.
+These functions call the helpers of ``mlir.dialects.transform`` with operands or results of the operation
+(mlir/lib/Bindings/Python/DialectTransform.cpp). Code that is not understood may have any effect.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _ON_PAYLOAD = {"modifies_payload": Access.READ | Access.WRITE, "only_reads_paylo
 
 
 def with_effects(definition: OperationDefinition, functions: Iterable[ast.FunctionDef]) -> OperationDefinition:
-    """The definition with the effects that each of several ``get_effects`` functions may give it."""
+    """Return the definition with the join of the effects of several ``get_effects`` functions."""
     groups = ValueGroups(definition)
     end: AccessState | None = None
     for function in functions:
@@ -56,7 +56,7 @@ def with_effects(definition: OperationDefinition, functions: Iterable[ast.Functi
 
 
 class _EffectsRunner:
-    """Runs one function for an operation of which only the definition is known."""
+    """Executes one function abstractly, for an operation of which only the definition is known."""
 
     def __init__(self, groups: ValueGroups, function: ast.FunctionDef) -> None:
         names = [argument.arg for argument in function.args.args][-2:]
@@ -103,19 +103,19 @@ class _EffectsRunner:
 
     def _if(self, statement: ast.If, state: AccessState) -> AccessState | None:
         state = self._anything_if_mentioned(statement.test, state)
-        values = self._asked_for(statement.test)
+        values = self._tested_values(statement.test)
         if values is not None and not statement.orelse:
             return self._if_any(values, statement.body, state)
         then = self._block(statement.body, state.copy())
         return either(then, self._block(statement.orelse, state))
 
-    def _asked_for(self, test: ast.expr) -> ValueRange | None:
-        """The values of which a condition says that there are any: ``op.operands``, ``len(op.operands) > 0``"""
+    def _tested_values(self, test: ast.expr) -> ValueRange | None:
+        """Return the values that a condition tests not to be empty: ``op.operands``, ``len(op.operands) > 0``."""
         match test:
-            case ast.Compare(left=asked, ops=[ast.Gt()], comparators=[ast.Constant(value=0)]):
-                return self._asked_for(asked)
-            case ast.Call(func=ast.Name(id="len"), args=[asked], keywords=[]):
-                return self._asked_for(asked)
+            case ast.Compare(left=tested, ops=[ast.Gt()], comparators=[ast.Constant(value=0)]):
+                return self._tested_values(tested)
+            case ast.Call(func=ast.Name(id="len"), args=[tested], keywords=[]):
+                return self._tested_values(tested)
         return self._target(test) if isinstance(test, ast.Attribute) else None
 
     def _for(self, statement: ast.For, state: AccessState) -> AccessState | None:
@@ -127,7 +127,7 @@ class _EffectsRunner:
         return self._if_any(values, statement.body, state)
 
     def _if_any(self, values: ValueRange, body: Sequence[ast.stmt], state: AccessState) -> AccessState | None:
-        """The state behind what runs only if there are `values`, and where these are what it is about."""
+        """Return the state behind a body that runs only if there are `values`; its effects on these are certain."""
         before = state.copy()
         after = self._block(body, state)
         result = either(before, after)
@@ -141,16 +141,14 @@ class _EffectsRunner:
         if not isinstance(expression, ast.Call) or expression.keywords:
             return self._anything_if_mentioned(expression, state)
         helper, arguments = last_name(expression.func), expression.args
-        ends_with_effects = bool(arguments) and self._is_effects(arguments[-1])
+        last = arguments[-1] if arguments else None
+        ends_with_effects = isinstance(last, ast.Name) and last.id == self._effects
         if helper in _ON_HANDLES and len(arguments) == 2 and ends_with_effects:
             return self._handles(arguments[0], _ON_HANDLES[helper], state)
         if helper in _ON_PAYLOAD and len(arguments) == 1 and ends_with_effects:
             state.payload.add(_ON_PAYLOAD[helper], certain=True)
             return state
         return self._anything_if_mentioned(expression, state)
-
-    def _is_effects(self, expression: ast.expr) -> bool:
-        return isinstance(expression, ast.Name) and expression.id == self._effects
 
     def _handles(self, expression: ast.expr, access: Access, state: AccessState) -> AccessState:
         target = self._target(expression)
@@ -162,7 +160,7 @@ class _EffectsRunner:
         return state
 
     def _target(self, expression: ast.expr) -> ValueRange | None:
-        """The operands and results that an expression stands for; None: not understood."""
+        """Return the operands and results that an expression denotes; None if it is not understood."""
         match expression:
             case ast.Name(id=name):
                 return self._variables.get(name)

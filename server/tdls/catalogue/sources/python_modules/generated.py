@@ -1,6 +1,6 @@
-"""Operations out of the modules that mlir-tblgen generates for Python, ``_*_ops_gen.py``, which are not imported.
+"""Reads operations from the modules that mlir-tblgen generates for Python, ``_*_ops_gen.py``, without importing them.
 
-They tell names and arities, not the types of values, no assembly formats and no effects. See
+These have names and arities, but no types of values, assembly formats or effects. See
 mlir/tools/mlir-tblgen/OpPythonBindingGen.cpp.
 """
 
@@ -31,12 +31,12 @@ _SETTER = re.compile(r"^  @\w+\.(?:setter|deleter)\n(?:    [^\n]*\n?|  def [^\n]
 _DOCUMENTATION = re.compile(r'\A[^\n]*\n\s*r?"""\n?(?P<text>(?:(?!""").)*)"""', re.DOTALL)
 _NAME = re.compile(r'^  OPERATION_NAME = "(?P<name>[\w.$-]+)"', re.MULTILINE)
 _LINK_INSIDE_SITE = re.compile(r"\[(?P<text>[^\[\]\n]+)\]\((?:\.{0,2}/|#)[^()\s]*\)")
-"""A link of Markdown that leads somewhere only on the pages of MLIR's own site."""
+"""A Markdown link that is valid only on MLIR's own site."""
 _BY_SEGMENT = {1: Arity.ONE, 0: Arity.OPTIONAL, -1: Arity.VARIADIC}
 
 
 class GeneratedClass(NamedTuple):
-    """The text of one operation's class. `line` counts from 0."""
+    """The text of one operation's class. `line` is 0-based."""
 
     name: str
     line: int
@@ -44,14 +44,16 @@ class GeneratedClass(NamedTuple):
 
     @property
     def description(self) -> str:
-        """The operation's documentation as Markdown, "" where there is none."""
+        """The operation's documentation as Markdown, "" without one."""
         match = _DOCUMENTATION.match(self.text)
         return _LINK_INSIDE_SITE.sub(r"\g<text>", textwrap.dedent(match["text"]).strip()) if match else ""
 
 
 def generated_classes(text: str) -> Iterator[GeneratedClass]:
-    """The classes of operations in a generated module, found by its layout: adaptors and builder functions are skipped,
-    which are most of it."""
+    """Yield the classes of operations in a generated module, found by its layout.
+
+    Adaptors and builder functions, which are most of the module, are skipped.
+    """
     line = position = 0
     for match in _CLASS.finditer(text):
         line += text.count("\n", position, match.start())
@@ -62,7 +64,7 @@ def generated_classes(text: str) -> Iterator[GeneratedClass]:
 
 
 def generated_operation(path: Path, generated: GeneratedClass) -> OperationDefinition | None:
-    """The definition that a generated class amounts to; None where it is not of the generated form."""
+    """Return the definition of a generated class; None if it does not have the generated form."""
     try:
         (node,) = ast.parse(_SETTER.sub("", generated.text)).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -91,7 +93,7 @@ def generated_operation(path: Path, generated: GeneratedClass) -> OperationDefin
 
 
 def _segments(node: ast.ClassDef, name: str) -> list[int]:
-    """The list of numbers that is assigned to a name; empty where there is none."""
+    """Return the list of numbers that is assigned to a name; empty without one."""
     for statement in node.body:
         if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == name:
             value = _literal(statement.value)
@@ -127,7 +129,7 @@ def _by_segment(segments: list[int], number: int, otherwise: Arity) -> Arity:
 
 
 def _added(body: list[ast.stmt], collection: str) -> Iterator[tuple[str, Arity]]:
-    """Names that the constructor appends to a list, or extends it by."""
+    """Yield the names that the constructor appends to a list or extends it with, and their arities."""
     for statement in body:
         optional = isinstance(statement, ast.If)
         for call in statement.body if isinstance(statement, ast.If) else [statement]:
@@ -167,7 +169,7 @@ def _constraint(value: ast.expr) -> str:
 
 
 def named_constraint(constraint: str) -> str:
-    """The constraint, if it is the name of a definition and not an anonymous one."""
+    """Return the constraint if it is the name of a definition, "" for an anonymous one."""
     return "" if "<" in constraint or constraint.startswith("anonymous") else constraint.rpartition(".")[2]
 
 
@@ -184,7 +186,7 @@ def _successors(body: list[ast.stmt]) -> Iterator[SuccessorDefinition]:
 
 
 def mended(name: str) -> str:
-    """The ODS name: bindings add an underscore to names that Python keeps, and number those without a name."""
+    """Return the ODS name: bindings add an underscore to reserved names of Python, and number values without a name."""
     return "" if name.startswith("_gen_") else name.rstrip("_")
 
 

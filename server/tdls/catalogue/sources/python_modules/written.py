@@ -1,7 +1,7 @@
-"""Dialects that are written in Python with ``mlir.dialects.ext``, read without running the file.
+"""Reads dialects that are written in Python with ``mlir.dialects.ext``, without running the file.
 
-A class that derives from ``ext.Dialect`` is a dialect; classes that derive from its ``Operation``, ``Type`` and
-``Attribute``, or name it as ``dialect=``, are what it has. Interfaces are attached to operations afterwards:
+A class that derives from ``ext.Dialect`` is a dialect. Classes that derive from its ``Operation``, ``Type`` and
+``Attribute``, or name it as ``dialect=``, are its members. Interfaces are attached to operations afterwards:
 ``SomeModel.attach(SomeOp.OPERATION_NAME)``.
 """
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 class FieldKind(Enum):
-    """What a field is of."""
+    """The kind of a field."""
 
     OPERAND = "operand"
     RESULT = "result"
@@ -57,7 +57,7 @@ class FieldKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PythonField:
-    """A field. `constraint` is its type as it is written; `type` the only type allowed, where it is known."""
+    """A field. `constraint` is its type as it is written, `type` the only type allowed, if it is known."""
 
     name: str
     kind: FieldKind
@@ -81,12 +81,12 @@ _HANDLE_TYPES = {
 
 
 def fields_of(definition: PythonClass) -> Iterator[PythonField]:
-    """The fields of a class, those of its bases in the same file first."""
+    """Yield the fields of a class, those of its bases in the same file first."""
     return _fields(definition, set())
 
 
 def _fields(definition: PythonClass, seen: set[int]) -> Iterator[PythonField]:
-    """The fields of a class and its bases, but for those of the classes in `seen`."""
+    """Yield the fields of a class and its bases, except for the classes in `seen`."""
     seen.add(id(definition))
     for base in definition.bases():
         if id(base) not in seen:
@@ -107,7 +107,7 @@ def _field(name: str, annotation: ast.expr) -> PythonField:
 
 
 def _stripped(annotation: ast.expr) -> tuple[Arity, ast.expr]:
-    """The arity that an annotation says, and what is inside."""
+    """Return the arity in an annotation, and the annotation inside."""
     if isinstance(annotation, ast.BinOp) and isinstance(annotation.op, ast.BitOr):
         for side, other in ((annotation.left, annotation.right), (annotation.right, annotation.left)):
             if isinstance(other, ast.Constant) and other.value is None:
@@ -137,12 +137,12 @@ _INTERFACES = {
     "TransformOpInterface": "TransformOpInterface",
     "PatternDescriptorOpInterface": "PatternDescriptorOpInterface",
 }
-"""Names of interfaces in Python, with those of the traits that C++ has for them."""
+"""Names of interfaces in Python, with the names of their C++ traits."""
 _IMPLEMENTATIONS = ("apply", "populate_patterns", "get_effects", "verify_invariants", "verify")
 
 
 def written_definitions(path: Path, tree: ast.Module) -> PythonDefinitions:
-    """What a parsed file defines."""
+    """Return the definitions of a parsed file."""
     module = PythonModule.of(tree)
     dialects = {
         python_class.node.name: name for python_class in module.classes if (name := _dialect_name(python_class))
@@ -166,7 +166,7 @@ def _dialect_name(python_class: PythonClass) -> str | None:
 
 
 def _membership(python_class: PythonClass) -> tuple[str, str] | None:
-    """What a class is of which dialect's class: ("Operation", "MyDialect"); None where it is something else."""
+    """Return the kind and dialect class of a definition, ("Operation", "MyDialect"); None for other classes."""
     for ancestor in python_class.ancestry():
         dialect = ancestor.keyword("dialect")
         for base in ancestor.node.bases:
@@ -228,14 +228,14 @@ _MAKERS: dict[str, Callable[[Path, PythonClass, str], AnyDefinition]] = {
 
 
 def _traits(python_class: PythonClass) -> frozenset[str]:
-    """Traits of ``traits=[IsTerminatorTrait]``, of the class and of its bases."""
+    """Return the traits of ``traits=[IsTerminatorTrait]``, of the class and of its bases."""
     lists = [ancestor.keyword("traits") for ancestor in python_class.ancestry()]
     elements = [element for each in lists if isinstance(each, ast.List | ast.Tuple) for element in each.elts]
     return frozenset(last_name(element).removesuffix("Trait") for element in elements if last_name(element))
 
 
 def _models(python_class: PythonClass, module: PythonModule) -> list[PythonClass]:
-    """The classes whose implementations of interfaces are attached to an operation."""
+    """Return the classes whose implementations of interfaces are attached to an operation."""
     found: list[PythonClass] = []
     for call in module.calls:
         around = call.scope.surrounding_class()
@@ -282,5 +282,5 @@ def _documentation(python_class: PythonClass) -> str:
 
 
 def _place(path: Path, node: ast.ClassDef | ast.FunctionDef) -> SourcePlace:
-    """The statement's own line: decorators stand before it."""
+    """Return the place of the statement itself; decorators are before it."""
     return SourcePlace(path, node.lineno - 1, node.col_offset)

@@ -1,4 +1,4 @@
-"""A project's TableGen files, read without LLVM: grammar, evaluator, and what ODS makes of the records."""
+"""Reads a project's TableGen files without LLVM: parser, evaluator, and conversion of records to definitions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which names an expression sees, and what they stand for; and classes, which know where they are written."""
+"""Scopes, which hold the names visible to an expression, and classes with the scopes they are defined in."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Thunk:
-    """An expression that is evaluated where somebody asks for it, in the scope in which it is written."""
+    """An expression that is evaluated at its first use, in the scope in which it is written."""
 
     __slots__ = ("node", "scope")
 
@@ -28,40 +28,40 @@ class Thunk:
 
 
 class Globals(Protocol):
-    """What a file and its includes define at the top level."""
+    """The top-level definitions of a file and its includes."""
 
     scope: VariableScope
     """The scope of the top level."""
     anonymous_records: dict[ClassCall, RecordValue]
-    """Records of classes with arguments that depend on nothing but global names."""
+    """Records of classes with arguments that depend on global names only."""
 
     def find_class(self, name: str) -> ClassDefinition | None:
-        """The class of that name."""
+        """Return the class of that name; None if there is none."""
         ...
 
     def find_multiclass(self, name: str) -> MulticlassDefinition | None:
-        """The multiclass of that name."""
+        """Return the multiclass of that name; None if there is none."""
         ...
 
     def known_value(self, name: str) -> EvaluatedValue | None:
-        """The record, defset or global defvar of that name; None if there is none."""
+        """Return the record, defset or global defvar of that name; None if there is none."""
         ...
 
     def value(self, name: str) -> EvaluatedValue:
-        """The same; a record of which nothing but the name is known if there is none."""
+        """Return the same as `known_value`; if there is none, a record of which only the name is known."""
         ...
 
     def instances(self, class_name: str) -> Iterable[RecordValue]:
-        """All records that derive from a class and have a name."""
+        """Return all named records that derive from a class."""
         ...
 
     def instantiate(self, call: ClassCall, scope: VariableScope) -> RecordValue:
-        """A new anonymous record of a class with arguments, which are evaluated in `scope`."""
+        """Return a new anonymous record of a class with arguments, which are evaluated in `scope`."""
         ...
 
 
 class VariableScope:
-    """Variables and, within a record, the fields that are known at this place; then the scope around it."""
+    """Variables and, within a record, the fields known at this place; and the scope around it (`parent`)."""
 
     __slots__ = ("fields", "globals", "parent", "record", "variables")
 
@@ -80,7 +80,7 @@ class VariableScope:
         self.fields = fields
 
     def inner(self, variables: dict[str, EvaluatedValue | Thunk] | None = None) -> VariableScope:
-        """A scope inside this one, with further variables."""
+        """Return a scope inside this one, with further variables."""
         return VariableScope(self.globals, self, variables)
 
 
@@ -94,7 +94,7 @@ class ScopedLet:
 
 @dataclass(eq=False)
 class ClassDefinition:
-    """A class: its declaration, the scope around it, and the lets it stands in."""
+    """A class: its declaration, the scope around it, and the lets around it."""
 
     node: ClassNode
     scope: VariableScope
@@ -105,7 +105,7 @@ class ClassDefinition:
 
     @property
     def fields_before(self) -> tuple[frozenset[str], ...]:
-        """For each parent, the fields that the parents before it have; then those of all."""
+        """For each parent, the fields of the parents before it; then those of all."""
         if self._fields_before is None:
             self._fields_before = (frozenset(),) * (len(self.node.parents) + 1)  # for a class that derives from itself
             with WORK.deeper():
@@ -114,7 +114,7 @@ class ClassDefinition:
 
     @property
     def ancestors(self) -> tuple[tuple[str, ...], bool]:
-        """The names of all classes that it derives from, each behind its own; and whether all were found."""
+        """The names of all superclasses, each after its own superclasses, and whether all were found."""
         if self._ancestors is None:
             self._ancestors = ((), True)  # for a class that derives from itself
             try:
@@ -133,7 +133,7 @@ class ClassDefinition:
 
 @dataclass(eq=False)
 class MulticlassDefinition:
-    """A multiclass: its declaration, the scope around it, and the lets it stands in."""
+    """A multiclass: its declaration, the scope around it, and the lets around it."""
 
     node: Multiclass
     scope: VariableScope
@@ -141,7 +141,7 @@ class MulticlassDefinition:
 
 
 def fields_before(parents: Iterable[ClassCall], scope: VariableScope) -> tuple[frozenset[str], ...]:
-    """For each parent of a class or record, the fields that the parents before it have; then those of all."""
+    """Return, for each parent of a class or record, the fields of the parents before it; then those of all."""
     known: frozenset[str] = frozenset()
     before = [known]
     for parent in parents:
@@ -154,7 +154,7 @@ def fields_before(parents: Iterable[ClassCall], scope: VariableScope) -> tuple[f
 
 
 def ancestors(parents: Iterable[ClassCall], scope: VariableScope) -> tuple[tuple[str, ...], bool]:
-    """All classes that something with these parents derives from, each behind its own; and whether all were found."""
+    """Return all superclasses through `parents`, each after its own superclasses, and whether all were found."""
     names: dict[str, None] = {}
     complete = True
     for parent in parents:
@@ -169,5 +169,5 @@ def ancestors(parents: Iterable[ClassCall], scope: VariableScope) -> tuple[tuple
 
 
 def own_fields(items: Iterable[BodyItem]) -> frozenset[str]:
-    """The names of the fields that a body declares."""
+    """Return the names of the fields that a body declares."""
     return frozenset([item.name for item in items if isinstance(item, Field)])

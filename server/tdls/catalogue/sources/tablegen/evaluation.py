@@ -1,7 +1,7 @@
-"""Expressions to values (https://llvm.org/docs/TableGen/ProgRef.html#values-and-expressions).
+"""Evaluates expressions (https://llvm.org/docs/TableGen/ProgRef.html#values-and-expressions).
 
-Records and expressions refer to each other: fields are evaluated here, and classes with arguments make records, which
-`Globals` does for them.
+Records and expressions refer to each other: fields are evaluated here, and `Globals` makes the records of classes with
+arguments.
 """
 
 from __future__ import annotations
@@ -37,8 +37,10 @@ if TYPE_CHECKING:
 
 
 def evaluate(node: Value, scope: VariableScope) -> EvaluatedValue:
-    """The value of an expression. What is wrong or not known gives `UNKNOWN`; OverBudget is raised for what takes too
-    much, such as endless recursion."""
+    """Return the value of an expression; `UNKNOWN` if it is invalid or depends on something unknown.
+
+    Raises OverBudget, e.g. for endless recursion.
+    """
     if isinstance(node, (str, int)):
         return node
     if node is None:
@@ -56,7 +58,7 @@ def evaluate(node: Value, scope: VariableScope) -> EvaluatedValue:
 
 
 def delayed_value(variables: dict[str, EvaluatedValue | Thunk], name: str) -> EvaluatedValue:
-    """The value of a variable, which is known from then on; what takes too much is not known, and raises OverBudget."""
+    """Return the value of a variable, evaluated once. Raises OverBudget; the variable is `UNKNOWN` from then on."""
     value = variables[name]
     if isinstance(value, Thunk):
         variables[name] = UNSET
@@ -69,7 +71,7 @@ def delayed_value(variables: dict[str, EvaluatedValue | Thunk], name: str) -> Ev
 
 
 def look_up(name: str, scope: VariableScope) -> EvaluatedValue | None:
-    """What a name stands for by the scopes around it, not by global definitions; None if it is none of theirs."""
+    """Return the value of a name in the scopes around it, without global definitions; None if none has the name."""
     around: VariableScope | None = scope
     while around is not None:
         variables = around.variables
@@ -82,7 +84,7 @@ def look_up(name: str, scope: VariableScope) -> EvaluatedValue | None:
 
 
 def evaluate_name(node: Value, scope: VariableScope) -> EvaluatedValue:
-    """The value of the name of a definition: identifiers that are not variables are texts."""
+    """Return the value of the name of a definition; identifiers that are no variables are texts."""
     if isinstance(node, Name):
         found = look_up(node.text, scope)
         return node.text if found is None else found
@@ -115,7 +117,7 @@ def _dag(node: Dag, scope: VariableScope) -> EvaluatedValue:
 
 
 def _class_call(node: ClassCall, scope: VariableScope) -> EvaluatedValue:
-    """An anonymous record; the same for the same arguments, as far as these are plain."""
+    """Return an anonymous record; the same one for equal arguments, if these depend on global names only."""
     if not _is_closed(node, scope):
         return scope.globals.instantiate(node, scope)
     known = scope.globals.anonymous_records
@@ -125,7 +127,7 @@ def _class_call(node: ClassCall, scope: VariableScope) -> EvaluatedValue:
 
 
 def _is_closed(node: Value, scope: VariableScope) -> bool:
-    """Does the value depend on global names only? Only plain expressions are looked into."""
+    """Tell whether an expression depends on global names only; False for all but simple expressions."""
     WORK.spend()
     if isinstance(node, Name):
         return not _is_local(node.text, scope)
@@ -158,7 +160,7 @@ def _paste(node: Paste, scope: VariableScope) -> EvaluatedValue:
 
 
 def _pasted_part(node: Value, scope: VariableScope) -> EvaluatedValue:
-    """A part behind ``#``: an identifier that stands for nothing is a text."""
+    """Return the value of a part behind ``#``; an unknown identifier is a text."""
     if isinstance(node, Name):
         found = look_up(node.text, scope)
         if found is None:
@@ -175,7 +177,7 @@ def _pasted(values: list[EvaluatedValue]) -> EvaluatedValue:
 
 
 def joined(first: EvaluatedValue, second: EvaluatedValue) -> EvaluatedValue:
-    """``first # second``: lists or texts; dags where something is appended to them."""
+    """Return ``first # second`` of lists, texts or dags."""
     if isinstance(first, DagValue) and isinstance(second, DagValue):
         return operators.apply("con", [first, second])
     if any(isinstance(side, tuple) and not isinstance(side, Bits) for side in (first, second)):
@@ -205,7 +207,7 @@ def _bit_selection(node: BitSelection, scope: VariableScope) -> EvaluatedValue:
 
 
 def with_bits(before: EvaluatedValue, pieces: Pieces, value: EvaluatedValue, scope: VariableScope) -> EvaluatedValue:
-    """What `before` becomes when the bits that `pieces` name are set to `value`."""
+    """Return `before` with the bits at `pieces` set to `value`."""
     places = list(reversed(_numbers(pieces, scope)))
     new = bits_of(value, len(places)) if isinstance(value, int) else value
     if not isinstance(before, Bits) or not isinstance(new, (list, Bits)):
@@ -218,7 +220,7 @@ def with_bits(before: EvaluatedValue, pieces: Pieces, value: EvaluatedValue, sco
 
 
 def numbers(node: Value, scope: VariableScope) -> list[EvaluatedValue] | None:
-    """What a ``foreach`` goes through: elements of a list, or of ranges; None if it is not known."""
+    """Return the values of a ``foreach``, elements of a list or of ranges; None if they are unknown."""
     if isinstance(node, Pieces):
         return [*_numbers(node, scope)]
     if isinstance(node, Range):
@@ -248,7 +250,7 @@ def _range(piece: Value, scope: VariableScope) -> Iterator[int]:
             yield number
 
 
-# Operators that do not evaluate all their operands, or need to know where they stand
+# Operators that do not evaluate all their operands, or depend on their scope
 
 
 def _operator(node: Operator, scope: VariableScope) -> EvaluatedValue:
@@ -271,7 +273,7 @@ def _if(node: Operator, scope: VariableScope) -> EvaluatedValue:
 
 
 def truth(value: EvaluatedValue) -> bool | Missing:
-    """What a condition decides."""
+    """Return the truth value of a condition."""
     number = value.number() if isinstance(value, Bits) else value
     if isinstance(number, Missing):
         return number
@@ -337,7 +339,7 @@ def _isa(node: Operator, scope: VariableScope) -> EvaluatedValue:
 
 
 def has_type(value: EvaluatedValue, type_: TypeNode | None) -> bool:
-    """Is the value one of the type? Lists are if their elements are."""
+    """Tell whether a value has the type; a list does if all its elements have the element type."""
     if isinstance(value, RecordValue):
         return isinstance(type_, str) and value.is_a(type_)
     if isinstance(value, str):

@@ -1,6 +1,7 @@
-"""Statements of a file: they define classes, multiclasses, records and variables in a `Namespace`.
+"""Executes the statements of a file, which define classes, multiclasses, records and variables in a `Namespace`.
 
-Only what decides which names there are is evaluated at once: conditions, loops and names. Records wait.
+Only conditions, loops and names are evaluated at once, since they decide which names exist. Fields of records are
+evaluated at their first use.
 """
 
 from __future__ import annotations
@@ -41,11 +42,11 @@ if TYPE_CHECKING:
     from tdls.catalogue.sources.tablegen.values import EvaluatedValue
 
 _STEPS_OF_STATEMENT, _STEPS_OF_BLOCK, _STEPS_OF_RECORD = 10, 30, 100
-"""What these take beside what is in them, with the scopes that are made for them; evaluating an expression is one."""
+"""Own steps of each, without its content but with the scopes made for it; evaluating an expression is one step."""
 
 
 class Namespace(Protocol):
-    """Where definitions go."""
+    """The receiver of definitions."""
 
     classes: dict[str, ClassDefinition]
     multiclasses: dict[str, MulticlassDefinition]
@@ -53,17 +54,17 @@ class Namespace(Protocol):
     records: list[Record]
 
     def include(self, path: str, lets: tuple[ScopedLet, ...]) -> None:
-        """Make visible what the file `path` defines, if it is found, with the lets around the ``include``."""
+        """Make the definitions of the file `path` visible, if it is found; `lets` are those around the ``include``."""
         ...
 
     def record(self, name: str | None, offset: int) -> Record:
-        """A new record, not yet among `records`; anonymous where `name` is None."""
+        """Return a new record, not yet among `records`; anonymous if `name` is None."""
         ...
 
 
 @dataclass(frozen=True)
 class _Addition:
-    """What a ``defm`` adds to the records it makes: classes, and the lets around it."""
+    """The classes that a ``defm`` adds to the records it makes, and the lets around it."""
 
     parents: tuple[ClassCall, ...]
     scope: VariableScope
@@ -72,7 +73,7 @@ class _Addition:
 
 @dataclass(frozen=True)
 class StatementContext:
-    """Where a statement stands."""
+    """The context of a statement."""
 
     namespace: Namespace
     scope: VariableScope
@@ -80,25 +81,25 @@ class StatementContext:
     additions: tuple[_Addition, ...] = ()
     """From the innermost ``defm`` to the outermost."""
     prefix: str | None = None
-    """What ``NAME`` stands for, within a multiclass."""
+    """The value of ``NAME`` within a multiclass."""
     offset: int | None = None
-    """Where the ``defm`` stands that is being expanded; None outside of one."""
+    """The offset of the ``defm`` that is being expanded; None outside of one."""
     sets: tuple[list[Record], ...] = ()
-    """The ``defset``s around."""
+    """The members of the ``defset``s around the statement."""
 
     @classmethod
     def of(cls, namespace: Namespace, scope: VariableScope, lets: tuple[ScopedLet, ...]) -> StatementContext:
-        """The context of a top-level statement of a file that is included with `lets` around."""
+        """Return the context of a top-level statement of a file; `lets` are those around its ``include``."""
         return cls(namespace, scope, lets)
 
     @property
     def is_top_level(self) -> bool:
-        """Are variables global here?"""
+        """True if variables are global here."""
         return self.scope.parent is None
 
 
 def execute(statements: Iterable[Statement], context: StatementContext) -> None:
-    """Execute statements. OverBudget is raised for what takes too much, such as endless recursion."""
+    """Execute statements. Raises OverBudget, e.g. for endless recursion."""
     WORK.spend(_STEPS_OF_BLOCK)
     with WORK.deeper():
         for statement in statements:
@@ -146,7 +147,7 @@ def _build(record: Record, node: DefStatement, scope: VariableScope, context: St
 
 
 def _object_name(node: Value, context: StatementContext) -> str | None:
-    """The name of a definition; None for an anonymous one, and one whose name is not known."""
+    """Return the name of a definition; None for an anonymous one, and for an unknown name."""
     if node is None:
         return None
     name = evaluation.evaluate_name(node, context.scope)
@@ -186,23 +187,17 @@ def _multi_definition(node: MultiDefinition, context: StatementContext) -> None:
 def _expand(
     multiclass: MulticlassDefinition, call: ClassCall, context: StatementContext, outside: VariableScope
 ) -> None:
-    """Execute the statements of a multiclass, of those it derives from first."""
-    with WORK.deeper():
-        _expand_here(multiclass, call, context, outside)
-
-
-def _expand_here(
-    multiclass: MulticlassDefinition, call: ClassCall, context: StatementContext, outside: VariableScope
-) -> None:
+    """Execute the statements of a multiclass, after those of the multiclasses that it derives from."""
     assert context.prefix is not None
-    variables: dict[str, EvaluatedValue | Thunk] = {"NAME": context.prefix}
-    scope = multiclass.scope.inner(variables)
-    bind_arguments(variables, multiclass.node.parameters, call.arguments, outside, scope)
-    for parent in multiclass.node.parents:
-        found = scope.globals.find_multiclass(parent.name)
-        if found is not None:
-            _expand(found, parent, context, scope)
-    execute(multiclass.node.statements, replace(context, scope=scope, lets=multiclass.lets))
+    with WORK.deeper():
+        variables: dict[str, EvaluatedValue | Thunk] = {"NAME": context.prefix}
+        scope = multiclass.scope.inner(variables)
+        bind_arguments(variables, multiclass.node.parameters, call.arguments, outside, scope)
+        for parent in multiclass.node.parents:
+            found = scope.globals.find_multiclass(parent.name)
+            if found is not None:
+                _expand(found, parent, context, scope)
+        execute(multiclass.node.statements, replace(context, scope=scope, lets=multiclass.lets))
 
 
 def _let(node: LetNode, context: StatementContext) -> None:
@@ -216,7 +211,7 @@ def _foreach(node: Foreach, context: StatementContext) -> None:
 
 
 def _if_then(node: IfThen, context: StatementContext) -> None:
-    """Where the condition is not known, both branches may hold; what comes first does."""
+    """If the condition is unknown, execute both branches, since either may apply."""
     decided = evaluation.truth(evaluation.evaluate(node.condition, context.scope))
     inside = replace(context, scope=context.scope.inner())
     if isinstance(decided, Missing) or decided:

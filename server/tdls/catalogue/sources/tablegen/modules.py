@@ -1,7 +1,7 @@
-"""Files and their includes: each is executed once, and sees what it includes.
+"""Files of a project and their includes; each file is executed once and sees the definitions of its includes.
 
-TableGen pastes includes into one text. Here a file is a module of its own, so that what many files share is read once;
-a name is looked for in the file, in what it includes, in the files that include it, and at last in all other files.
+TableGen pastes includes into one text. Here each file is a module, so that shared files are read once. A name is looked
+up in the file, in its includes, in the files that include it with their includes, and last in all other files.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 class FileFinder:
     """Finds included files and parses each once.
 
-    A path is looked for next to the including file, then in the include folders, then among the ends of the paths of
-    the project's own files, those nearest to the including file first.
+    A path is searched for in the folder of the including file, then in the include folders, then among the project's
+    own files by the ends of their paths, those nearest to the including file first.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class FileFinder:
         self._found: dict[tuple[str, Path], Path | None] = {}
 
     def find(self, written: str, includer: Path) -> Path | None:
-        """The file that ``include "written"`` means in the file `includer`; None if there is none."""
+        """Return the file of ``include "written"`` in the file `includer`; None if there is none."""
         key = (written, includer.parent)
         if key not in self._found:
             found = (path for path in self._candidates(written, includer) if self.parsed(path) is not None)
@@ -63,7 +63,7 @@ class FileFinder:
         return self._found[key]
 
     def parsed(self, path: Path, macros: frozenset[str] = frozenset()) -> ParsedFile | None:
-        """A file as it is where `macros` are defined; None if it cannot be read."""
+        """Return a file, parsed with `macros` defined; None if it cannot be read."""
         if not macros and path in self._own:
             return self._own[path]
         key = (path, macros)
@@ -84,14 +84,14 @@ class FileFinder:
 
 
 def _common_parts(first: Path, other: Path) -> int:
-    """How many folders two paths have in common."""
+    """Return the number of leading folders that two paths have in common."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first.parts, other.parts, strict=False)))
 
 
 _DEEPEST_INCLUDE = 30
-"""What includes more than that from file to file is executed when the files before are."""
+"""Maximum depth of nested includes; deeper ones are executed after the files before them."""
 _MOST_INCLUDES = 20_000
-"""Includes that are followed to find what is nearest; names of other files are found all the same."""
+"""Maximum number of includes to follow for the nearest files; names in all other files are still found."""
 _GIVEN_UP = {
     FILE_STEPS.name: "what this file defines from here on",
     PROJECT_STEPS.name: "what the project defines from here on",
@@ -101,13 +101,13 @@ _STEPS_OF_LOOKING_AROUND = 20
 
 
 class Module:
-    """One file: what it defines, and what is visible in it."""
+    """One file: its definitions, and the definitions that are visible in it."""
 
     def __init__(self, path: Path, parsed: ParsedFile, lets: tuple[ScopedLet, ...], project: Project) -> None:
         self.path = path
         self.parsed = parsed
         self.lets = lets
-        """The lets around the ``include`` that brought it in."""
+        """The lets around the ``include`` of this file."""
         self.classes: dict[str, ClassDefinition] = {}
         self.multiclasses: dict[str, MulticlassDefinition] = {}
         self.values: dict[str, EvaluatedValue | Thunk] = {}
@@ -125,43 +125,43 @@ class Module:
     def __repr__(self) -> str:
         return f"<{self.path}>"
 
-    # Where definitions go
+    # Receiving definitions
 
     def include(self, path: str, lets: tuple[ScopedLet, ...]) -> None:
-        """Make visible what the file `path` defines, if it is found, with the lets around the ``include``."""
+        """Make the definitions of the file `path` visible, if it is found; `lets` are those around the ``include``."""
         self._project.include(path, lets, self)
 
     def record(self, name: str | None, offset: int) -> Record:
-        """A new record that stands at `offset`."""
+        """Return a new record at `offset`; anonymous if `name` is None."""
         line, column = self.parsed.place(offset)
         place = SourcePlace(self.path, line, column)
         if name is None:
             return Record(f"anonymous_{len(self.records)}", anonymous=True, place=place)
         return Record(name, place=place)
 
-    # What is visible
+    # Looking up names
 
     def find_class(self, name: str) -> ClassDefinition | None:
-        """The class of that name."""
+        """Return the class of that name; None if there is none."""
         owner = self._owner("classes", name)
         return None if owner is None else owner.classes[name]
 
     def find_multiclass(self, name: str) -> MulticlassDefinition | None:
-        """The multiclass of that name."""
+        """Return the multiclass of that name; None if there is none."""
         owner = self._owner("multiclasses", name)
         return None if owner is None else owner.multiclasses[name]
 
     def known_value(self, name: str) -> EvaluatedValue | None:
-        """The record, defset or global defvar of that name; None if there is none."""
+        """Return the record, defset or global defvar of that name; None if there is none."""
         owner = self._owner("values", name)
         return None if owner is None else owner.own_value(name)
 
     def own_value(self, name: str) -> EvaluatedValue:
-        """The value of a name that this file itself defines."""
+        """Return the value of a name that this file itself defines."""
         return delayed_value(self.values, name)
 
     def value(self, name: str) -> EvaluatedValue:
-        """The value of a name; a record of which nothing else is known if nobody defines it."""
+        """Return the value of a name; if it is undefined, a record of which only the name is known."""
         found = self.known_value(name)
         if found is not None:
             return found
@@ -170,21 +170,21 @@ class Module:
         return self._unknown[name]
 
     def instances(self, class_name: str) -> Iterator[Record]:
-        """The records of this file and its includes that derive from a class and have a name."""
+        """Yield the named records of this file and its includes that derive from a class."""
         for module in self.reachable():
             WORK.spend(1 + len(module.records))
             yield from (record for record in module.records if not record.anonymous and record.is_a(class_name))
 
     def instantiate(self, call: ClassCall, scope: VariableScope) -> Record:
-        """A new anonymous record of a class with arguments, which are evaluated in `scope`."""
+        """Return a new anonymous record of a class with arguments, which are evaluated in `scope`."""
         return instantiate(call, scope)
 
     def reachable(self) -> tuple[Module, ...]:
-        """This file and all that it includes, nearest first."""
+        """Return this file and all its includes, nearest first."""
         return _closure([self], lambda module: module.includes)
 
     def _owner(self, table: str, name: str) -> Module | None:
-        """The module that defines a name in one of its tables, as seen from here."""
+        """Return the module that defines a name in one of its tables, as seen from this file."""
         key = (table, name)
         if key in self._owners:
             return self._owners[key]
@@ -197,7 +197,7 @@ class Module:
         return found
 
     def _visible(self) -> Collection[Module]:
-        """All files in which a name is looked for, in order."""
+        """Return all files in which a name is looked up, in order."""
         if self._all_visible is not None:
             return self._all_visible
         WORK.spend(_STEPS_OF_LOOKING_AROUND)
@@ -210,10 +210,11 @@ class Module:
 
 
 class Project:
-    """The files of a project, and what they include from elsewhere.
+    """The files of a project, and the files outside of it that they include.
 
-    `parsed` has the project's own files, `read` gives the text of any file, None where there is none. Paths are
-    absolute. What the project that `base` gives defines is visible, too, behind what a file and its includes define.
+    `parsed` has the project's own files; `read` returns the text of any file, None if there is none. Paths are
+    absolute. The definitions of the project that `base` returns are visible, too, after those of a file and its
+    includes.
     """
 
     def __init__(
@@ -225,7 +226,7 @@ class Project:
         parse_text: Callable[[str], ParsedFile] = parse,
     ) -> None:
         self.is_complete = False
-        """True once all files are executed: what is visible does not change any more."""
+        """True once all files are executed, after which the visible names do not change."""
         self.missing_includes: set[str] = set()
         self.problems: list[SourceProblem] = []
         self._files = FileFinder(parsed, include_folders, read, parse_text)
@@ -235,18 +236,18 @@ class Project:
         self._waiting: list[Module] = []
         self._include_depth = 0
         self._exhausted: set[Path | None] = set()
-        """Files that asked for more than one may, and None for all of them."""
+        """Files whose budget is spent; None stands for the budget of the project."""
         self.work = ProjectWork()
         self._owners: dict[tuple[str, str], Module | None] = {}
         self._execute_all(parsed)
 
     @property
     def modules(self) -> Iterable[Module]:
-        """All files that were executed; one that depends on macros or lets may be there more than once."""
+        """All executed files; a file that depends on macros or lets may occur more than once."""
         return self._modules.values()
 
     def include(self, written: str, lets: tuple[ScopedLet, ...], includer: Module) -> None:
-        """Execute the file that an ``include`` means, unless that is done, and make it visible in `includer`."""
+        """Execute the file of an ``include``, unless it was executed before, and make it visible in `includer`."""
         path = self._files.find(written, includer.path)
         parsed = self._files.parsed(path) if path is not None else None
         if path is None or parsed is None:
@@ -259,7 +260,7 @@ class Project:
             self._execute_included(module)
 
     def owner(self, table: str, name: str) -> Module | None:
-        """Where a name is defined that a file and its includes do not define: in the base, else in any file."""
+        """Return the module of a name that a file and its includes do not define: in the base, else in any file."""
         key = (table, name)
         if key in self._owners:
             return self._owners[key]
@@ -270,13 +271,13 @@ class Project:
         return found
 
     def others(self) -> Iterator[Module]:
-        """The files in which a name is looked for at last."""
+        """Yield the files in which a name is looked up last."""
         if self._base is not None:
             yield from self._base().modules
         yield from self._modules.values()
 
     def _execute_all(self, parsed: Mapping[Path, ParsedFile]) -> None:
-        """Files that others include come behind those: they may need what the others define."""
+        """Execute all files; included files come after their includers, whose definitions they may need."""
         included = {
             self._files.find(written, path)
             for path, file in parsed.items()
@@ -298,7 +299,7 @@ class Project:
         return self._modules[key]
 
     def _execute_included(self, module: Module) -> None:
-        """Execute an included file; in a long chain of includes later, when the chain is executed."""
+        """Execute an included file; in a long chain of includes it is executed after the chain."""
         if self._include_depth >= _DEEPEST_INCLUDE:
             self._waiting.append(module)
             return
@@ -324,7 +325,7 @@ class Project:
             self.report(over, module.path, module.parsed.place(start)[0], "this statement")
 
     def report(self, over: OverBudget, path: Path, line: int, what: str) -> None:
-        """Report that `what`, a definition of a file, is given up; what follows when all is given up is said once."""
+        """Report that the definition `what` is left out; a spent budget of a file or project is reported once."""
         if over.limit.name in _GIVEN_UP:
             key = path if over.limit.name == FILE_STEPS.name else None
             if key in self._exhausted:
@@ -335,7 +336,7 @@ class Project:
 
 
 def _includes_of(statements: Iterable[Statement]) -> Iterator[str]:
-    """The files that statements include, as they are written."""
+    """Yield the paths in the includes of statements, as they are written."""
     for statement in statements:
         if isinstance(statement, Include):
             yield statement.path

@@ -1,7 +1,7 @@
-"""What TableGen files are made of: the syntax tree that `parser.parse` gives.
+"""Syntax tree of TableGen files, made by `parser.parse`.
 
-Nodes are named tuples, since they are made and kept by the hundred thousand. Literals are Python values: `str`,
-`int`, and None for ``?``, which is what a missing value means, too.
+Nodes are named tuples, since hundreds of thousands are made and kept. Literals are Python values: `str`, `int`, and
+None for ``?``; None also stands for a missing value.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Name(NamedTuple):
 
 
 class Pieces(NamedTuple):
-    """``{...}`` or ``[...]`` with single values and ranges: bits, or what is taken out of something."""
+    """``{...}`` or ``[...]`` with single values and ranges: bits, or the selectors of a slice."""
 
     items: tuple[Value, ...]
 
@@ -51,7 +51,7 @@ class ListValue(NamedTuple):
 
 
 class Dag(NamedTuple):
-    """``(operator items)``; each with its name behind the colon."""
+    """``(operator items)``; each part with the name behind its colon."""
 
     operator: DagItem
     items: tuple[DagItem, ...]
@@ -65,14 +65,14 @@ class DagItem(NamedTuple):
 
 
 class Argument(NamedTuple):
-    """A template argument; `name` is set where it is given by name."""
+    """A template argument; `name` is None for a positional one."""
 
     name: str | None
     value: Value
 
 
 class ClassCall(NamedTuple):
-    """``name<arguments>``: a class with its arguments, as a parent or as an anonymous record."""
+    """``name<arguments>``: a class with arguments, as a parent or as an anonymous record."""
 
     name: str
     arguments: tuple[Argument, ...]
@@ -99,7 +99,7 @@ class Slice(NamedTuple):
     value: Value
     pieces: Pieces
     single: bool
-    """True where the result is an element and no list."""
+    """True if the result is an element and no list."""
 
 
 class BitSelection(NamedTuple):
@@ -110,7 +110,7 @@ class BitSelection(NamedTuple):
 
 
 class Paste(NamedTuple):
-    """``part # part``; an empty text stands for a last part that is left out."""
+    """``part # part``; a missing last part is an empty text."""
 
     parts: tuple[Value, ...]
 
@@ -185,7 +185,7 @@ class ClassNode(NamedTuple):
 
 
 class DefStatement(NamedTuple):
-    """``def name : parents { items }``; `name` is None where it is left out."""
+    """``def name : parents { items }``; `name` is None if it is left out."""
 
     name: Value
     parents: tuple[ClassCall, ...]
@@ -242,7 +242,7 @@ class DefinitionSet(NamedTuple):
 
 
 def is_deeper(node: object, most: int) -> bool:
-    """Do more than `most` nodes stand inside of each other? Takes no recursion."""
+    """Tell whether more than `most` nodes are nested in each other. Without recursion."""
     level = [node]
     for _ in range(most + 1):
         level = [part for outer in level if isinstance(outer, tuple) for part in outer]

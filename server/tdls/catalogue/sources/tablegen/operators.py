@@ -1,4 +1,4 @@
-"""The bang operators that evaluate all their operands; one function each, by name in `_OPERATORS`."""
+"""Implements the bang operators that evaluate all their operands; one function each, by name in `_OPERATORS`."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from tdls.catalogue.sources.tablegen.values import EvaluatedValue
 
 TEXT_TYPES = ("string", "code", "int", "bit", "dag")
-"""Types that a text is not looked up as a record for."""
+"""Types to which a text is cast without a look-up of a record."""
 
 _Operands = list[Any]
 
 
 def apply(name: str, operands: list[EvaluatedValue]) -> EvaluatedValue:
-    """The result of ``!name(operands)``; `UNKNOWN` for an operator that is not known or operands that do not fit."""
+    """Return the result of ``!name(operands)``; `UNKNOWN` for an unknown operator and for invalid operands."""
     if name in _TOLERANT:
         return _TOLERANT[name](operands)
     missing = next((operand for operand in operands if isinstance(operand, Missing)), None)
@@ -38,7 +38,7 @@ def apply(name: str, operands: list[EvaluatedValue]) -> EvaluatedValue:
 
 
 def text_concatenation(values: Sequence[EvaluatedValue]) -> EvaluatedValue:
-    """The texts one behind the other."""
+    """Concatenate texts; the result is missing if one is."""
     texts = [text(value) for value in values]
     missing = next((operand for operand in texts if isinstance(operand, Missing)), None)
     return _in_one_text("", [str(operand) for operand in texts]) if missing is None else missing
@@ -56,7 +56,7 @@ def _in_one_list(lists: Iterable[tuple[EvaluatedValue, ...]]) -> tuple[Evaluated
 
 
 def list_concatenation(values: Sequence[EvaluatedValue]) -> EvaluatedValue:
-    """The lists one behind the other. What is not known is left out, as long as something is."""
+    """Concatenate lists. Missing lists are left out, unless all are missing."""
     lists = [value for value in values if isinstance(value, tuple)]
     if not lists:
         return UNSET if UNSET in values else UNKNOWN
@@ -64,7 +64,7 @@ def list_concatenation(values: Sequence[EvaluatedValue]) -> EvaluatedValue:
 
 
 def text(value: EvaluatedValue) -> EvaluatedValue:
-    """The value as text; records give their name."""
+    """Return the value as text; of a record its name."""
     if isinstance(value, (str, Missing)):
         return value
     if isinstance(value, int):
@@ -76,7 +76,7 @@ def text(value: EvaluatedValue) -> EvaluatedValue:
 
 
 def matches(name: str, pattern: str) -> bool:
-    """Does the pattern, a POSIX regular expression, occur in the name?"""
+    """Tell whether the pattern, a POSIX regular expression, occurs in the name."""
     known = _given(pattern)
     if known is None:
         return False
@@ -93,7 +93,7 @@ def _given(pattern: str) -> GivenPattern | None:
 
 
 def dag_argument(dag: EvaluatedValue, key: EvaluatedValue) -> EvaluatedValue:
-    """``!getdagarg(dag, key)``: by index or name; unset if there is none."""
+    """Return ``!getdagarg(dag, key)``, by index or name; `UNSET` if there is none."""
     if not isinstance(dag, DagValue):
         return UNKNOWN
     if isinstance(key, int):
@@ -132,7 +132,7 @@ def _order(function: Callable[[Any, Any], bool]) -> Callable[[_Operands], Evalua
 
 
 def _equal(first: Any, second: Any) -> bool:
-    """Are two values the same? Lists in lists, of any depth, are compared without recursion."""
+    """Tell whether two values are equal; nested lists of any depth are compared without recursion."""
     pairs = [(first, second)]
     while pairs:
         WORK.spend()
@@ -221,7 +221,7 @@ def _listflatten(operands: _Operands) -> EvaluatedValue:
 
 
 def _con(operands: _Operands) -> EvaluatedValue:
-    """Dags one behind the other; the operator of the first holds. What is not known is left out."""
+    """Concatenate dags, with the operator of the first. Missing dags are left out."""
     dags = [operand for operand in operands if isinstance(operand, DagValue)]
     if not dags:
         return UNKNOWN
@@ -259,7 +259,7 @@ _TOLERANT: dict[str, Callable[[_Operands], EvaluatedValue]] = {
     "con": _con,
     "dag": _dag,
 }
-"""Operators for which some operands may be missing."""
+"""Operators that accept missing operands."""
 
 _OPERATORS: dict[str, Callable[[_Operands], EvaluatedValue]] = {
     "add": _arithmetic(lambda first, second: first + second),

@@ -1,4 +1,4 @@
-"""TableGen text to nodes, one top-level statement at a time: a broken one costs nothing but itself."""
+"""Parses TableGen text to nodes, one top-level statement at a time, so that a broken one affects no other."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ _BEFORE_BLOCKS = {"LET": ("IN",), "FOREACH": ("IN",), "DEFSET": ("EQUAL",), "MUL
 
 
 def split(tokens: list[Token], place: Callable[[int], tuple[int, int]]) -> list[Chunk]:
-    """The top-level statements, as bracket nesting says; where that does not work out, layout decides.
+    """Split tokens into top-level statements by the nesting of brackets, or by layout if a bracket stays open.
 
-    `place` gives line and column of an offset. A statement whose brackets are never closed ends where a line that is
-    indented no deeper than its first one begins another statement.
+    `place` returns line and column of an offset. A statement whose brackets are never closed ends before a line that
+    begins another statement and is indented no deeper than its first line.
     """
     chunks: list[Chunk] = []
     start = depth = 0
@@ -74,7 +74,7 @@ def split(tokens: list[Token], place: Callable[[int], tuple[int, int]]) -> list[
 
 
 def split_by_layout(tokens: list[Token], place: Callable[[int], tuple[int, int]]) -> list[Chunk]:
-    """The statements as layout says: each begins a line that is indented no deeper than that of the first."""
+    """Split tokens into statements by layout: each begins in a line that is indented no deeper than the first."""
     first_line, indent = place(tokens[0].start_pos)
     line = first_line
     start = 0
@@ -89,7 +89,7 @@ def split_by_layout(tokens: list[Token], place: Callable[[int], tuple[int, int]]
 
 
 def opening_brace(chunk: Chunk) -> int | None:
-    """Index of the brace that opens the block of a statement; None if it has no block."""
+    """Return the index of the brace that opens the block of a statement; None if it has no block."""
     before = _BEFORE_BLOCKS.get(chunk[0].type, ())
     depth = 0
     for index, token in enumerate(chunk):
@@ -103,12 +103,12 @@ def opening_brace(chunk: Chunk) -> int | None:
 
 
 def is_complete_before(chunk: Chunk, index: int) -> bool:
-    """May the statement end before the token at `index`?"""
+    """Tell whether the statement may end before the token at `index`."""
     return 0 < index <= len(chunk) and chunk[index - 1].type in _ENDS
 
 
 def deepest_nesting(chunk: Chunk) -> int:
-    """How many brackets, angle brackets included, are open at most."""
+    """Return the maximum number of open brackets, including angle brackets."""
     depth = deepest = 0
     for token in chunk:
         kind = token.type
@@ -124,39 +124,39 @@ _LONGEST_SHOWN = 60
 
 
 def shortened(text: str) -> str:
-    """A text of a file as it is shown in a message."""
+    """Return a text of a file, shortened for a message."""
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
 
 
 _TOO_DEEP = -1
-"""In place of the index of a token that does not fit."""
+"""Marks a statement nested too deeply, in place of the index of an unexpected token."""
 _NODES_PER_LEVEL = 4
-"""How many nodes a level of nesting makes at most: an operator has a tuple of tuples of values."""
+"""Maximum number of nested nodes of one level of nesting: an operator has a tuple of tuples of values."""
 
 
 @dataclass(slots=True)
 class ParsedFile:
-    """The statements of one file. It depends on the text and the macros only, and can be kept."""
+    """The statements of one file. It depends only on the text and the macros, and can be cached."""
 
     statements: tuple[Statement, ...] = ()
     problems: tuple[tuple[int, str], ...] = ()
-    """Lines, from 0, and what is wrong there."""
+    """Pairs of a 0-based line and a message."""
     asked_macros: frozenset[str] = frozenset()
-    """Macros that the file does not define itself and that decide what is read of it."""
+    """Macros that decide which parts of the file are read, other than those that it defines before."""
     defined_macros: frozenset[str] = frozenset()
-    """Macros that are defined behind it."""
+    """Macros that are defined at its end."""
     line_starts: array[int] = field(default_factory=lambda: array("I", [0]))
     starts: array[int] = field(default_factory=lambda: array("I"))
-    """The offset at which each of the statements begins."""
+    """The start offset of each statement."""
 
     def place(self, offset: int) -> tuple[int, int]:
-        """Line and column of an offset, both from 0."""
+        """Return line and column of an offset, both 0-based."""
         line = bisect_right(self.line_starts, offset) - 1
         return line, offset - self.line_starts[line]
 
 
 def parse(text: str, macros: frozenset[str] = frozenset()) -> ParsedFile:
-    """Parse a file where the preprocessor knows `macros`. Never raises; time is linear in the length of the text."""
+    """Parse a file with `macros` defined. Never raises; time is linear in the length of the text."""
     found = scan(text, macros)
     file = ParsedFile(
         asked_macros=frozenset(found.asked_macros),
@@ -183,7 +183,7 @@ class _SyntaxReader:
         self.problems.append((self.file.place(offset)[0], message))
 
     def read_placed(self, tokens: list[Token]) -> Iterator[tuple[Statement, int]]:
-        """The top-level statements with their offsets, as far as reading them does not take too much."""
+        """Yield the top-level statements with their offsets, until the budget is spent."""
         for chunk in split(tokens, self.file.place):
             start = chunk[0].start_pos
             try:
@@ -213,9 +213,9 @@ class _SyntaxReader:
         yield from self._read_pieces(chunk, unexpected)
 
     def _read_pieces(self, chunk: Chunk, unexpected: int | None) -> Iterator[Statement]:
-        """What does not make one statement may be several by its layout: the first lacks its end.
+        """Split a chunk that is no statement by layout, since it may be several of which the first lacks its end.
 
-        `unexpected` is the index of the token that does not fit, None where the statement is nested too deeply.
+        `unexpected` is the index of the unexpected token, None if the statement is nested too deeply.
         """
         pieces = split_by_layout(chunk, self.file.place)
         if len(pieces) > 1:
@@ -227,7 +227,7 @@ class _SyntaxReader:
             yield from self._read_beginning(chunk, unexpected)
 
     def _read_beginning(self, chunk: Chunk, unexpected: int) -> Iterator[Statement]:
-        """The statement up to the token that does not fit, if that is one; the rest is reported."""
+        """Yield the statement before the unexpected token, if there is one, and report the token."""
         if is_complete_before(chunk, unexpected):
             statement, again = self._parse(chunk[:unexpected])
             if again is None and statement is not None:
@@ -235,7 +235,7 @@ class _SyntaxReader:
         self._report_unexpected(chunk, unexpected)
 
     def _parse(self, chunk: Chunk) -> tuple[Statement | None, int | None]:
-        """As `_parse_statement`; what is nested too deeply to be handled gives `_TOO_DEEP`. Raises OverBudget."""
+        """As `_parse_statement`, with `_TOO_DEEP` as index for a statement nested too deeply. Raises OverBudget."""
         if deepest_nesting(chunk) > NESTED_SYNTAX.most:
             return None, _TOO_DEEP
         self.budget.spend(len(chunk))
@@ -245,7 +245,7 @@ class _SyntaxReader:
         return statement, unexpected
 
     def _parse_around_block(self, chunk: Chunk) -> tuple[Let | Foreach | Multiclass | DefinitionSet, Chunk] | None:
-        """The statement with nothing in its block, and what is in there; None if the statement has no block."""
+        """Return the statement with an empty block, and the tokens of the block; None if it has no block."""
         opener = opening_brace(chunk)
         if opener is None:
             return None
@@ -266,7 +266,7 @@ class _SyntaxReader:
 
 
 def _parse_statement(chunk: Chunk) -> tuple[Statement | None, int | None]:
-    """The statement (None for one without effect), and the index of the token that does not fit, if there is one."""
+    """Return the statement (None for one without effect), and the index of the unexpected token, if there is one."""
     import lark
 
     try:
@@ -289,7 +289,7 @@ def _line_starts(text: str) -> array[int]:
 
 @cache
 def _lark() -> Lark:
-    """The parser; lark is imported only where a file has to be read."""
+    """Return the parser; lark is imported only when a file has to be read."""
     from tdls.catalogue.sources.tablegen.reductions import ScannedTokens, callbacks
 
     options = {"lexer": ScannedTokens, "transformer": callbacks(), "maybe_placeholders": True}

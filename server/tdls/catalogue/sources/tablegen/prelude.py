@@ -1,4 +1,4 @@
-"""What is known of MLIR's own TableGen where its files are not there: see ``prelude/README.md``."""
+"""Replacement for MLIR's own TableGen files where these are not found: see ``prelude/README.md``."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ _FOLDER = Path(__file__).with_name("prelude")
 
 @cache
 def prelude() -> Project:
-    """The files of the prelude, each visible in the others."""
+    """Return the files of the prelude, each visible in the others."""
     files = {path: parse(path.read_text(encoding="utf-8")) for path in sorted(_FOLDER.glob("*.td"))}
     return Project(files, (), lambda _: None)

@@ -1,4 +1,4 @@
-"""The operations, types, attributes, passes and dialects that a project's TableGen files define."""
+"""Reads the operations, types, attributes, passes and dialects of a project's TableGen files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.sources.tablegen.parser import ParsedFile
 
 _SIGNS_IN_CPP = ("getEffects", "allowsRepeatedHandleOperands", "OpAsmParser")
-"""What stands in members of a class that say something of it."""
+"""Texts in members of a C++ class that are relevant for its operation."""
 _T = TypeVar("_T")
 _D = TypeVar("_D", TypeDefinition, AttributeKindDefinition, PassDefinition)
 
@@ -41,13 +41,13 @@ class TableGenOperation:
     """An operation that TableGen declares."""
 
     definition: OperationDefinition
-    """With the effects that traits or decorators decide; the others are unknown."""
+    """The definition, with the effects that traits or decorators decide; all others are unknown."""
     cpp_class: str
     """The qualified name of its C++ class: ``mlir::transform::MyOp``."""
     declares_effects: bool
-    """True where C++ (`getEffects`) decides the effects."""
+    """True if C++ (`getEffects`) decides the effects."""
     cpp_code: str = ""
-    """Members of the class with bodies that say what the operation does, as far as they are written in TableGen."""
+    """Members of the class that are written in TableGen, if they are relevant for the operation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class DialectDefinition:
 
 @dataclass(frozen=True, slots=True)
 class TableGenDefinitions:
-    """All that the files define."""
+    """All definitions of a project's TableGen files."""
 
     operations: tuple[TableGenOperation, ...] = ()
     types: tuple[TypeDefinition, ...] = ()
@@ -71,7 +71,7 @@ class TableGenDefinitions:
     dialects: tuple[DialectDefinition, ...] = ()
     problems: tuple[SourceProblem, ...] = ()
     missing_includes: tuple[str, ...] = ()
-    """Included files that were not found, as they are written. That is no problem in itself."""
+    """Included files that were not found, as they are written, which is no problem in itself."""
 
 
 def read_units(
@@ -79,9 +79,9 @@ def read_units(
 ) -> TableGenDefinitions:
     """Read a project's TableGen `files`, given with their texts. Never raises.
 
-    An include is looked for next to the file it stands in, in `include_folders`, and among `files` by the end of the
-    path; `read` gives the text of a file that is not among them, None if there is none. Paths are absolute. What only
-    included files define is not part of the result.
+    An include is searched for in the folder of its file, in `include_folders`, and among `files` by the end of the
+    path; `read` returns the text of a file that is not among them, None if there is none. Paths are absolute.
+    Definitions of included files outside of `files` are not part of the result.
     """
     return read_parsed({path: parse(text) for path, text in files.items()}, include_folders, read)
 
@@ -92,15 +92,15 @@ def read_parsed(
     read: Callable[[Path], str | None],
     parse_text: Callable[[str], ParsedFile] = parse,
 ) -> TableGenDefinitions:
-    """The same for files that are parsed already. `parse_text` parses what they include from elsewhere: `parse`, or
-    something that remembers what that gave."""
+    """Read files as `read_units`, but already parsed. `parse_text` parses other files that they include: `parse`, or a
+    cached form of it."""
     with garbage_kept(), reading():
         project = Project(files, include_folders, read, prelude, parse_text)
         return _ProjectReader(project, files).result()
 
 
 class _Records:
-    """The records of a project, as ODS reads them."""
+    """The records of a project, with the interface that ODS needs (`RecordSet`)."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
@@ -130,7 +130,7 @@ class _ProjectReader:
         ]
 
     def result(self) -> TableGenDefinitions:
-        """All that the files define."""
+        """Return all definitions of the files."""
         operations = tuple(self._all("Op", self._operation))
         types = tuple(self._all("TypeDef", self._type))
         kinds = tuple(self._all("AttrDef", self._attribute))
@@ -143,7 +143,7 @@ class _ProjectReader:
         )
 
     def _report_lost_operations(self) -> None:
-        """Report what may be an operation, going by its name, and derives from a class that was not found."""
+        """Report records that may be operations, by their names, and derive from a class that was not found."""
         for record in self._own_records():
             if record.name.endswith("Op") and record.unknown and not record.is_a("Op"):
                 missing = [name for name in record.superclasses if self.project.owner("classes", name) is None]
@@ -153,7 +153,7 @@ class _ProjectReader:
                 )
 
     def _all(self, class_name: str, read: Callable[[Record], _T | None]) -> Iterator[_T]:
-        """What `read` makes of the project's own records of a class; each place counts once."""
+        """Yield the results of `read` for the project's own records of a class, each name and place once."""
         seen: set[tuple[str, SourcePlace | None]] = set()
         for record in self._own_records():
             found = None
@@ -228,7 +228,7 @@ def _line(text: Any) -> str:
 
 
 def _text(text: Any) -> str:
-    """A description as Markdown: without the indentation of the file it stands in."""
+    """Return a description as Markdown, without the indentation of its file."""
     return cleandoc("\n" + text.replace("\r", "")) if isinstance(text, str) else ""
 
 
@@ -239,7 +239,7 @@ def _cpp_code(record: Record) -> str:
 
 
 def _cpp_class(record: Record) -> str:
-    """The class that mlir-tblgen makes: the name of the definition behind the first underscore, in its namespace."""
+    """Return the class that mlir-tblgen makes: the definition's name behind the first underscore, in its namespace."""
     before, _, name = record.name.partition("_")
     class_name = name or before if before else record.name
     namespace = record["cppNamespace"]

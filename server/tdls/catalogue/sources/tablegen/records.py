@@ -1,6 +1,6 @@
-"""Records: what classes and definitions say of their fields, evaluated where somebody asks.
+"""Records: fields from classes and definitions, evaluated at their first use.
 
-As in TableGen, an expression in a class sees the final values of the record's fields, whoever sets them last.
+As in TableGen, an expression in a class sees the final values of the record's fields, after all assignments.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
 _MOST_ANCESTORS = 60
 _STEPS_OF_PARENT = 8
-"""What a parent takes, with the scopes that are made for it."""
+"""Steps of a parent class, including the scopes that are made for it."""
 
 
 class _Binding(NamedTuple):
-    """What a field is set to. `earlier` is what it was before, where only some bits are set, or something is added."""
+    """An assignment to a field; `earlier` is the previous one, if this one sets only some bits, or adds to it."""
 
     type: TypeNode
     node: Value
@@ -49,8 +49,8 @@ class _Binding(NamedTuple):
 class Record(RecordValue):
     """A definition, or an anonymous record.
 
-    Subscripts give fields and, as in what ``llvm-tblgen --dump-json`` prints, ``!name``, ``!anonymous`` and
-    ``!superclasses``; None stands for what is unset or not known. ``!unknown`` is true where classes are missing.
+    Subscripts return fields and, as in the output of ``llvm-tblgen --dump-json``, ``!name``, ``!anonymous`` and
+    ``!superclasses``; None stands for unset and unknown values. ``!unknown`` is true if classes are missing.
     """
 
     __slots__ = (
@@ -81,14 +81,14 @@ class Record(RecordValue):
 
     @classmethod
     def unknown_one(cls, name: str) -> Record:
-        """A record of which nothing but the name is known."""
+        """Return a record of which only the name is known."""
         record = cls(name)
         record._lineage = ((), False)
         return record
 
     @property
     def superclasses(self) -> tuple[str, ...]:
-        """All classes that it derives from, each behind its own."""
+        """All classes that it derives from, each after its own superclasses."""
         return self._ancestry()[0]
 
     @property
@@ -104,7 +104,7 @@ class Record(RecordValue):
         return self._lineage
 
     def value(self, field: str) -> EvaluatedValue:
-        """The value of a field; unset where it has none, unknown where it may have one that was not found."""
+        """Return the value of a field; `UNSET` without one, `UNKNOWN` if it may be in a class that was not found."""
         WORK.spend()
         known = self._values.get(field)
         if known is not None:
@@ -133,25 +133,25 @@ class Record(RecordValue):
         return None if isinstance(value, Missing) else value
 
     def get(self, field: str, default: Any = None) -> Any:
-        """The field, `default` where it is unset or not known."""
+        """Return the field; `default` if it is unset or unknown."""
         value = self[field]
         return default if value is None else value
 
     def is_a(self, class_name: str) -> bool:
-        """Does the record derive from the class?"""
+        """Tell whether the record derives from the class."""
         return class_name in self.superclasses
 
     def fields(self) -> Iterable[str]:
-        """The names of all fields, in order."""
+        """Return the names of all fields, in order."""
         self._finish()
         return self._bindings
 
     def build_later(
         self, parents: Sequence[tuple[Sequence[ClassCall], VariableScope]], build: Callable[[], None]
     ) -> None:
-        """Derive from `parents`, each given with the scope it stands in.
+        """Derive from `parents`, given with the scopes around them.
 
-        `build` is called when somebody asks for a field; it calls the methods below.
+        `build` is called at the first use of a field; it calls the methods below.
         """
         self._groups = parents
         self._build = build
@@ -166,14 +166,14 @@ class Record(RecordValue):
                 self._lineage = (self._lineage or ((), False))[0], False
                 raise
 
-    # Building a record: parents, lets, and its own items, in the order in which TableGen applies them.
+    # Building a record: parents, lets and its own items, in the order in which TableGen applies them.
 
     def derive(self, parents: Sequence[ClassCall], scope: VariableScope) -> None:
-        """Add what the classes `parents` say, whose arguments are evaluated in `scope`."""
+        """Add the fields of the classes `parents`, whose arguments are evaluated in `scope`."""
         self._derive(parents, scope, fields_before(parents, scope), 0)
 
     def apply(self, lets: Iterable[ScopedLet]) -> None:
-        """Apply assignments that stand before ``in``; those to fields that it does not have do not count."""
+        """Apply assignments before ``in``; assignments to fields that the record does not have are ignored."""
         for let in lets:
             if let.assignment.name in self._bindings or self.unknown:
                 self._assign(let.assignment, let.scope)
@@ -223,7 +223,7 @@ class Record(RecordValue):
 def argument_scope(
     class_: ClassDefinition, arguments: Sequence[Argument], outside: VariableScope, name: str
 ) -> VariableScope:
-    """The scope of the body of a class whose template parameters stand for `arguments`, in the record `name`."""
+    """Return the scope of the body of a class with `arguments` as template parameters, in the record `name`."""
     variables: dict[str, EvaluatedValue | Thunk] = {"NAME": name}
     scope = class_.scope.inner(variables)
     bind_arguments(variables, class_.node.parameters, arguments, outside, scope)
@@ -249,14 +249,14 @@ def bind_arguments(
 
 
 def _delayed(node: Value, scope: VariableScope) -> EvaluatedValue | Thunk:
-    """The value of an expression, later where it is more than a literal."""
+    """Return a literal's value, and a thunk for other expressions."""
     if isinstance(node, (str, int)):
         return node
     return UNSET if node is None else Thunk(node, scope)
 
 
 def instantiate(call: ClassCall, scope: VariableScope) -> Record:
-    """The anonymous record of a class with arguments."""
+    """Return the anonymous record of a class with arguments."""
     record = Record("anonymous", anonymous=True)
     record.build_later([((call,), scope)], partial(record.derive, (call,), scope))
     return record
@@ -274,7 +274,7 @@ def _bound_value(binding: _Binding) -> EvaluatedValue:
 
 
 def _changed(before: EvaluatedValue, binding: _Binding) -> EvaluatedValue:
-    """What a field has behind an assignment that sets some bits of `before`, or adds something."""
+    """Return the value of a field after an assignment that sets some bits of `before`, or appends or prepends to it."""
     value = evaluation.evaluate(binding.node, binding.scope)
     if binding.pieces is not None:
         return evaluation.with_bits(before, binding.pieces, value, binding.scope)
@@ -283,7 +283,7 @@ def _changed(before: EvaluatedValue, binding: _Binding) -> EvaluatedValue:
 
 
 def converted(value: EvaluatedValue, type_: TypeNode) -> EvaluatedValue:
-    """The value as a field of that type has it."""
+    """Return the value converted to the type of a field."""
     if isinstance(type_, BitsType) and isinstance(value, int):
         return bits_of(value, type_.width)
     if isinstance(value, Bits) and type_ == "int":

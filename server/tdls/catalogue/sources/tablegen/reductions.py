@@ -1,4 +1,4 @@
-"""From what lark reduces to nodes: a function for each rule of ``tablegen.lark`` that makes one.
+"""Callbacks of lark's parser that make nodes: one function for each rule of ``tablegen.lark`` that has a node.
 
 Each takes the parts of its rule without keywords and punctuation; None stands for a part that is left out.
 """
@@ -49,21 +49,21 @@ if TYPE_CHECKING:
 
 _Parts = list[Any]
 _MOST_PASTED = 100
-"""Parts of one node; more of them are nested, lest each further part costs as much as all before it."""
+"""Maximum number of parts of one node; more are nested, since each further part copies all parts before it."""
 
 
 class ScannedTokens(Lexer):
-    """Gives lark's parser the tokens that are its input."""
+    """A lexer for lark's parser whose input is tokens."""
 
     def __init__(self, _: Any) -> None: ...
 
     def lex(self, tokens: Iterable[Token]) -> Iterator[Token]:  # type: ignore[override]
-        """The tokens as they are."""
+        """Return an iterator over `tokens`."""
         return iter(tokens)
 
 
 def callbacks() -> SimpleNamespace:
-    """What lark takes as transformer: an attribute for each rule."""
+    """Return the transformer for lark, with an attribute for each rule."""
     return SimpleNamespace(**_CALLBACKS)
 
 
@@ -166,7 +166,7 @@ _CALLBACKS = {
     "if_then": _if_then,
     "defvar": lambda parts: DefvarStatement(parts[0].value, parts[1]),
     "defset": lambda parts: DefinitionSet(parts[1].value, parts[2]),
-    "deftype": lambda _: None,  # only widths of bits matter, which fields spell out
+    "deftype": lambda _: None,  # types are ignored except for widths of bits, which fields spell out
     "assertion": lambda _: None,
     "dump": lambda _: None,
     "block": _without_none,
@@ -196,7 +196,7 @@ _CALLBACKS = {
     "binary": lambda parts: Pieces(tuple(int(bit) for bit in parts[0].value)),
     "unset": lambda _: None,
     "bits": lambda parts: parts[0] or Pieces(()),
-    "list": lambda parts: ListValue(parts[0] or ()),  # a type behind it does not matter: values know theirs
+    "list": lambda parts: ListValue(parts[0] or ()),  # a type behind it is ignored, since values have their own
     "values": tuple,
     "class_call": _class_call,
     "operator": _operator,

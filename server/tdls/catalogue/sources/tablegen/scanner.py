@@ -1,6 +1,6 @@
-"""Text to tokens: comments are dropped, and what preprocessor directives exclude.
+"""Splits text into tokens, without comments and text that preprocessor directives exclude.
 
-One compiled alternation finds the tokens of TableGen's lexer (llvm/lib/TableGen/TGLexer.cpp). What it does not know
+One compiled alternation finds the tokens of TableGen's lexer (llvm/lib/TableGen/TGLexer.cpp). Any other character
 becomes a token of kind ``bad``, so scanning never fails.
 """
 
@@ -13,7 +13,7 @@ from tdls.text.scanning import integer
 
 BAD = "bad"
 _LONGEST_NUMBER = 1_000
-"""Characters; no number that fits into 64 bits has more, nor `bits` that anybody spells."""
+"""Maximum length of a number in characters; far above any number of 64 bits and any literal of `bits` in practice."""
 
 _TOKEN = re.compile(
     r"""
@@ -76,7 +76,7 @@ _MACRO = re.compile(r"#[ \t]*(\w+)[ \t]*(\w*)", re.ASCII)
 class Token:
     """A token of `type`, a terminal of ``tablegen.lark``, at the offset `start_pos`.
 
-    `value` is what it means: the text between the quotes, the number. Attributes are named as lark expects them.
+    `value` is its meaning: the text between the quotes, the number. Attributes are named as lark expects them.
     """
 
     __slots__ = ("start_pos", "type", "value")
@@ -94,14 +94,14 @@ class Scan:
 
     tokens: list[Token] = field(default_factory=list)
     asked_macros: set[str] = field(default_factory=set)
-    """Macros whose definition decided what was read, other than those that the text itself defined before."""
+    """Macros that decided which parts were read, other than those that the text itself defined before."""
     defined_macros: set[str] = field(default_factory=set)
     open_conditionals: int = 0
-    """How many conditionals the text does not end."""
+    """The number of conditionals that the text does not end."""
 
 
 def scan(text: str, macros: frozenset[str] = frozenset()) -> Scan:
-    """Split `text` into tokens where `macros` are defined. Never raises; time is linear in the length of the text."""
+    """Split `text` into tokens with `macros` defined. Never raises; time is linear in the length of the text."""
     scanner = _Scanner(" " + text[1:] if text.startswith("\ufeff") else text, macros)
     position: int | None = 0
     while position is not None:
@@ -117,10 +117,10 @@ class _Scanner:
         self.result = Scan(defined_macros=set(macros))
         self.last_code_end = text.rfind("}]")
         self.conditionals: list[bool] = []
-        """Whether the present branch of each open conditional is read."""
+        """For each open conditional, whether its present branch is read."""
 
     def scan_from(self, position: int) -> int | None:
-        """Scan up to the end of the next block comment or code; return where that is, None at the end of the text."""
+        """Scan up to the end of the next block comment or code; return its offset, None at the end of the text."""
         add = self.result.tokens.append
         for match in _TOKEN.finditer(self.text, position):
             group = match.lastindex
@@ -145,7 +145,7 @@ class _Scanner:
         return None
 
     def _code(self, start: int) -> int:
-        """Add the code block that begins at `start`, and return its end; without an end it is two brackets."""
+        """Add the code block that begins at `start`, and return its end; an unclosed one is two brackets."""
         end = self._end_of_code(start)
         if end is None:
             self.result.tokens += [Token("LSQB", "[", start), Token("LBRACE", "{", start + 1)]
@@ -160,7 +160,7 @@ class _Scanner:
         return end + 2 if end >= 0 else None
 
     def _directive(self, line: str, end: int) -> int | None:
-        """Follow a directive; return where to go on if that is not at its `end`."""
+        """Apply a directive; return the offset at which to continue if it is not its `end`."""
         found = _MACRO.search(line)
         keyword, macro = (found[1], found[2]) if found else ("", "")
         if keyword == "define":
@@ -168,20 +168,18 @@ class _Scanner:
         elif keyword == "endif":
             del self.conditionals[-1:]
         elif keyword in ("ifdef", "ifndef"):
-            self.conditionals.append(self._is_defined(macro) == (keyword == "ifdef"))
+            is_defined = macro in self.result.defined_macros
+            if not is_defined:
+                self.result.asked_macros.add(macro)
+            self.conditionals.append(is_defined == (keyword == "ifdef"))
             return None if self.conditionals[-1] else self._skip(end)
         elif keyword == "else" and self.conditionals:
             self.conditionals[-1] = False
             return self._skip(end)
         return None
 
-    def _is_defined(self, macro: str) -> bool:
-        if macro not in self.result.defined_macros:
-            self.result.asked_macros.add(macro)
-        return macro in self.result.defined_macros
-
     def _skip(self, position: int) -> int:
-        """The end of the directive that ends the branch which begins at `position`; never inside comments."""
+        """Return the end of the directive that ends the branch beginning at `position`; comments are skipped."""
         depth = 0
         while (match := _TOKEN.search(self.text, position)) is not None:
             position = match.end()
@@ -217,9 +215,9 @@ def _valued_token(group: int, value: str, start: int) -> Token:
 
 
 def _word(value: str, start: int) -> list[Token]:
-    """What begins with a digit: a number, or a name, whose sign stands for itself.
+    """Return the tokens of a word that begins with a digit: a number, or a name, whose sign is a token of its own.
 
-    A binary number has as many bits as digits, and keeps these.
+    The value of a binary number is its digits, since it has as many bits as digits.
     """
     if len(value) > _LONGEST_NUMBER:
         return [Token(BAD, value, start)]
@@ -235,7 +233,7 @@ def _word(value: str, start: int) -> list[Token]:
 
 
 def signed(value: int) -> int:
-    """What 64 bits hold of a number."""
+    """Return a number, wrapped to 64 bits as a signed one."""
     value &= (1 << 64) - 1
     return value - (1 << 64) if value >> 63 else value
 
@@ -245,7 +243,7 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def _end_of_comment(text: str, position: int) -> int:
-    """The end of the block comment that was opened before `position`; they nest."""
+    """Return the end of the block comment that was opened before `position`; comments nest."""
     depth = 1
     while depth:
         border = _COMMENT_BORDER.search(text, position)

@@ -1,4 +1,4 @@
-"""What TableGen expressions evaluate to.
+"""Values of TableGen expressions.
 
 Strings and code are `str`; `bit` and `int` are `int`; lists are tuples.
 """
@@ -14,7 +14,7 @@ _BITS_OF_NUMBER = 64
 
 
 class Missing:
-    """A value that is not there; `sign` is how it is written for people."""
+    """A missing value; `sign` is its spelling for people."""
 
     def __init__(self, sign: str) -> None:
         self.sign = sign
@@ -27,7 +27,7 @@ UNSET = Missing("?")
 """``?``: the source gives no value."""
 
 UNKNOWN = Missing("<unknown>")
-"""What depends on something that was not found, such as a file that is not there."""
+"""A value that depends on something that was not found, such as a missing file."""
 
 
 class Bits(tuple["EvaluatedValue", ...]):
@@ -36,7 +36,7 @@ class Bits(tuple["EvaluatedValue", ...]):
     __slots__ = ()
 
     def number(self) -> int | Missing:
-        """The bits as a number; unset if one of them is, and not known if there are more than a number has."""
+        """Return the bits as a number; `UNSET` if one is no number, `UNKNOWN` if there are more than 64."""
         if any(not isinstance(bit, int) for bit in self):
             return UNSET
         if len(self) > _BITS_OF_NUMBER:
@@ -45,7 +45,7 @@ class Bits(tuple["EvaluatedValue", ...]):
 
 
 def bits_of(number: int, width: int) -> Bits:
-    """The lowest `width` bits of a number. Raises OverBudget."""
+    """Return the lowest `width` bits of a number. Raises OverBudget."""
     WORK.elements(width)
     return Bits([(number >> index) & 1 for index in range(width)])
 
@@ -60,18 +60,18 @@ class DagValue:
 
 
 class RecordValue:
-    """A record, as far as expressions ask for it."""
+    """Interface of records for expressions."""
 
     __slots__ = ()
 
     name: str
 
     def value(self, field: str) -> EvaluatedValue:
-        """The value of a field; unset where it has none, unknown where it may have one that was not found."""
+        """Return the value of a field; `UNSET` without one, `UNKNOWN` if it may be in a class that was not found."""
         raise NotImplementedError
 
     def is_a(self, class_name: str) -> bool:
-        """Does the record derive from the class?"""
+        """Tell whether the record derives from the class."""
         raise NotImplementedError
 
 

@@ -1,4 +1,4 @@
-// The classes that ODS reads. They have the fields that decide what a definition is, and those that others refer to.
+// The classes that ODS reads, with the fields that determine definitions, and the fields that others refer to.
 
 class Pred { code predExpr = ""; }
 class CPred<code condition> : Pred { let predExpr = condition; }

@@ -1,4 +1,4 @@
-// The classes that definitions of passes are made of.
+// The classes of passes, their options and statistics.
 
 class Option<string variable, string name, string written, string value, string desc, string flags = ""> {
   string cppName = variable;

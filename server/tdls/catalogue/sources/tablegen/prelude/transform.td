@@ -74,7 +74,7 @@ def TransformMappingFree : MemFree<TransformMappingResource>;
 def PayloadIRRead : MemRead<PayloadIRResource>;
 def PayloadIRWrite : MemWrite<PayloadIRResource>;
 
-// Of other dialects: what transform operations refer to
+// Types of the PDL dialect, which transform operations refer to
 
 class PDL_Type<string class_name, string written> : TypeDef<PDL_Dialect, class_name> { let mnemonic = written; }
 def PDL_Attribute : PDL_Type<"Attribute", "attribute">;
