@@ -155,6 +155,8 @@ class AbstractRun:
     """Nested loops made by one operation."""
     located: list[PayloadSet] = field(default_factory=list)
     """Sets with known written operations, the latest at the end."""
+    root: PayloadSet | None = None
+    """The payload root, if the script has no other argument."""
     searched_roots: list[PayloadSet] = field(default_factory=list)
     """Searched sets (keys of `matches`) that are the payload root."""
     _kinds: dict[str, HandleKind | None] = field(default_factory=dict)
@@ -458,6 +460,8 @@ class AbstractRun:
         if value in self._doubts:
             return self._doubts[value]
         own = self.set_of(value)
+        if own.facts.is_root:
+            return self._possible_for_root(value, latest)
         if own.facts.origin is not Origin.KNOWN:
             return None
         since, scope, are_placed = self._since[value], self._scopes[value], self.where.is_known
@@ -477,6 +481,12 @@ class AbstractRun:
                 return event.cause
         self.budget.spend(looked)
         return None
+
+    def _possible_for_root(self, value: Value, latest: Sequence[_Event]) -> Cause | None:
+        """Return the most recent consumption of operations that may be the root; usually the root stays."""
+        recent = chain(reversed(latest), islice(reversed(self._events), _MOST_EVENTS))
+        since = self._since[value]
+        return next((event.cause for event in recent if event.step > since and event.set.may_be_root), None)
 
 
 @DefinitionFact

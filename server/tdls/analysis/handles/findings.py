@@ -153,7 +153,8 @@ def _run(context: Context, operation: Operation, budget: Budget) -> AbstractRun:
             names = given.facts.names
             given.facts = one_operation(names, Origin.ROOT) if is_alone else given.facts._replace(origin=Origin.KNOWN)
             run.where.put(given, run.where.root() if is_alone else ANYWHERE)
-            run.where.root_set = given if is_alone and run.where.is_known else None
+            run.root = given if is_alone else None
+            run.where.root_set = run.root if run.where.is_known else None
         run.execute(block)
     if begins:
         _doubt_unreached(run, known.stops)

@@ -129,6 +129,10 @@ class PayloadNames:
         """Tell whether all such operations are isolated from above, so that no operation is moved out of them."""
         return bool(names) and all(self._has_trait(name, _CONTAINER) for name in names or ())
 
+    def is_symbol_table(self, name: str) -> bool:
+        """Tell whether operations called `name` hold symbols, as modules do."""
+        return self._has_trait(name, _SYMBOLS)
+
     def include_containers(self, names: Iterable[str]) -> bool:
         """Tell whether one of `names` is that of an operation isolated from above."""
         return any(self._has_trait(name, _CONTAINER) for name in names)

@@ -151,6 +151,8 @@ class PayloadSet:
     """The number of mixings (`Locations.mixes`) before `places` was recorded."""
     may_be_empty: bool = False
     """True if the set may be empty for a known reason: no finding about its handles is then certain."""
+    may_be_root: bool = False
+    """True if one of its operations may be the payload root."""
 
     @property
     def kinds(self) -> Kinds:

@@ -106,6 +106,11 @@ class WrittenPayload(NamedTuple):
     operations: tuple[WrittenOperation, ...] = ()
     """All written operations, behind the root; empty if not known."""
 
+    @property
+    def has_only_root_module(self) -> bool:
+        """True if everything is written, and no module is in the root."""
+        return bool(self.operations) and not self.operations[0].has_more
+
     def found_in(self, scope: frozenset[str] | None, names: frozenset[str]) -> frozenset[str]:
         """Return those of `names` with an operation that is, or is nested in, one of `scope`.
 

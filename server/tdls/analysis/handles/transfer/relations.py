@@ -261,7 +261,26 @@ def _around(run: AbstractRun, operation: Operation, relation: Relation, payloads
             if not deduplicates(operation):
                 repetition = _shared_parents(run, operation, inner) if is_container else Repetition.POSSIBLY
             payload.facts = known.around(inner.facts, repetition, Certainty.NEVER)
+            held = inner.facts.names
+            payload.may_be_empty = bool(names and held) and not any(
+                run.names.may_contain(name, held) for name in names or ()
+            )
             run.link(inner, payload, Nesting.NESTED, run.step, is_firm=is_container)
+            _relate_to_root(run, payload, names)
+
+
+def _relate_to_root(run: AbstractRun, payload: PayloadSet, names: frozenset[str] | None) -> None:
+    """Let parents be the payload root where only the root has one of `names`, else possibly if it may have one."""
+    root = run.root
+    if root is None or not names or not all(map(run.names.is_symbol_table, names)):
+        return
+    written = run.written
+    has_nested = bool(run.last_container) or not names.isdisjoint(written.several)
+    if written.has_only_root_module and not has_nested and names == {written.operations[0].name}:
+        run.link(payload, root, Nesting.PART, run.step)
+        run.link(root, payload, Nesting.PART, run.step)
+    elif root.facts.names is None or not names.isdisjoint(root.facts.names):
+        payload.may_be_root = True
 
 
 def _shared_parents(run: AbstractRun, operation: Operation, inner: PayloadSet) -> Repetition:

@@ -229,5 +229,7 @@ def select(run: AbstractRun, operation: Operation) -> None:
     for result in operation.results:
         payload = run.set_of(result)
         if target is not None:
-            payload.facts = run.set_of(target).facts.selected(names)
+            held = run.set_of(target).facts
+            payload.facts = held.selected(names)
+            payload.may_be_empty = names is not None and held.names is not None and names.isdisjoint(held.names)
             place_selected(run, payload, run.set_of(target), names)
