@@ -1,1 +1,1 @@
-"""Runs scripts on payloads, in other processes; the only floor that MLIR itself is imported by."""
+"""Runs scripts on payloads in separate processes; the only layer that imports MLIR itself."""

@@ -1,4 +1,4 @@
-"""What can run scripts: MLIR's Python bindings, and tools like ``mlir-opt``."""
+"""The interface of backends that run scripts (MLIR's Python bindings, tools like ``mlir-opt``), and their errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _T = TypeVar("_T")
 
 
 class LazySequence(Sequence[_T]):
-    """What `make` returns, which is called once, when it is needed; equal to all sequences with the same items."""
+    """A sequence that calls `make` on first use, once; equal to any sequence with the same items."""
 
     def __init__(self, make: Callable[[], Sequence[_T]]) -> None:
         self._make = make
@@ -45,11 +45,11 @@ class LazySequence(Sequence[_T]):
 
 
 class BackendError(Exception):
-    """A backend that was asked for is not there or cannot be started; the message is one line for people."""
+    """The chosen backend is missing or cannot be started; the message is one line for users."""
 
 
 class NoMlirError(BackendError):
-    """There is nothing that could run scripts; `tool` is the name of a tool that was found and could be chosen."""
+    """No backend is available; `tool` is the name of a tool that was found and could be chosen."""
 
     def __init__(self, message: str, tool: str | None) -> None:
         super().__init__(message)
@@ -57,12 +57,12 @@ class NoMlirError(BackendError):
 
     @property
     def for_editors(self) -> str:
-        """The message without what people type on a command line."""
+        """The message without command-line advice."""
         return f"running scripts takes MLIR{f'; {self.tool} was found' if self.tool else ', and none was found'}"
 
 
 class ConsentError(BackendError):
-    """What a project's settings choose is not started, since nobody has allowed it."""
+    """A backend that a project's settings choose is not started, since the user has not allowed it."""
 
     def __init__(self, questions: Sequence[ConsentRequest]) -> None:
         super().__init__(refusal(questions))
@@ -74,7 +74,7 @@ class Backend(Protocol):
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name shown to users."""
         ...
 
     def run(self, request: RunRequest) -> RunResult:
@@ -82,7 +82,7 @@ class Backend(Protocol):
         ...
 
     def cancel(self) -> None:
-        """End the run that another thread waits for, at once; its status is `CANCELLED`."""
+        """End the run that another thread waits for, at once, with status `CANCELLED`."""
         ...
 
     def close(self) -> None:

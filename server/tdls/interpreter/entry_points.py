@@ -1,7 +1,7 @@
-"""Where a run of a script can begin: named sequences, and transform operations that are scripts without a name.
+"""The entry points of a script: named sequences, and top-level transform operations without a name.
 
-What can be run follows mlir/lib/Dialect/Transform/Transforms/TransformInterpreterUtils.cpp (named sequences at any
-depth, by name), and PossibleTopLevelTransformOpTrait of TransformInterfaces.cpp.
+The rules for runnable operations follow mlir/lib/Dialect/Transform/Transforms/TransformInterpreterUtils.cpp (named
+sequences at any depth, by name), and PossibleTopLevelTransformOpTrait of TransformInterfaces.cpp.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ if TYPE_CHECKING:
 _TOP_LEVEL = "PossibleTopLevelTransformOpTrait"
 _MAY_MATCH = frozenset({"MatchOpInterface", "IsTerminator"})
 _MATCHER = re.compile(r"\w+MatcherOpTrait")
-"""Traits of operations that are of use for matching only; those that merely may be used for it have the interface."""
+"""Traits of operations that serve only as matchers. Operations that can also transform have only the interface."""
 _HEAD = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
 _HEAD_SIZES = (200, 4_000)
-"""Code points that are looked at before a section is read."""
+"""Code points of a section's beginning to scan before the whole section is parsed; the second size is a retry."""
 _OPERATION = re.compile(
     r'\n[ \t]*(?:%[\w$.:-]+(?:[ \t]*,[ \t]*%[\w$.:-]+)*[ \t]*=[ \t]*)?"?([A-Za-z_]\w*(?:\.[\w$]+)+)', re.ASCII
 )
 
 
 class EntryPointKind(Enum):
-    """What a run begins with."""
+    """The kind of operation that a run begins with."""
 
     SEQUENCE = "sequence"
     """A named sequence."""
@@ -56,31 +56,33 @@ class EntryPointKind(Enum):
 class EntryPoint(NamedTuple):
     """A place where a run can begin.
 
-    `name` is that of the symbol, without ``@``. A transform operation has no name but that of its kind, with ``#2`` for
-    the second one of a part, and so on. `span` is where the symbol, or the operation's name, is written in the file.
+    `name` is the symbol name without ``@``. A transform operation has no symbol, so its operation name is used, with
+    ``#2`` for the second one of a part, and so on. `span` covers the symbol, or the operation's name, in the file.
     """
 
     name: str
     part: int
-    """Number of the part of the file between ``// -----`` markers, from 0."""
+    """Number of the part of the file between ``// -----`` markers (0-based)."""
     span: FileSpan
     kind: EntryPointKind
     is_private: bool = False
 
     @property
     def shown(self) -> str:
-        """The name as it is written in scripts."""
+        """The name as scripts spell it."""
         return f"@{self.name}" if self.kind is EntryPointKind.SEQUENCE else self.name
 
 
 def entry_points(file: SourceFile, among: Iterable[Context] | None = None) -> list[EntryPoint]:
-    """Return the entry points of a file in the order of the text.
+    """Return the entry points of a file in text order.
 
-    Where only the sections `among` all are looked at, operations without a name are left out, which would be numbered.
+    `among` limits the search to some sections; operations without a name are left out then, since their numbers depend
+    on the whole file.
 
-    Left out are sequences that upstream cannot run, since they have no body or want more than a handle to the payload's
-    root, and those that only match, as ``transform.foreach_match`` needs them. Sections are looked at again only when
-    they change, and are not read where their beginning tells enough. Scripts in programs are run by these.
+    The result leaves out sequences that upstream cannot run (no body, or arguments other than one handle to the
+    payload's root), and sequences with matchers only, which serve ``transform.foreach_match``. Sections are analysed
+    again only when they change, and not parsed where their first lines are sufficient. Files of host programs have no
+    entry points, since the program runs its scripts.
     """
     if file.program is not None:
         return []
@@ -101,14 +103,14 @@ def entry_points(file: SourceFile, among: Iterable[Context] | None = None) -> li
 
 
 def read_entry_points(file: SourceFile) -> Generator[None, None, None]:
-    """Look at all sections of a file; yields after each one, so that the work can be interrupted."""
+    """Analyse all sections of a file; yields after each one, so that the work can be interrupted."""
     for context in file.contexts:
         _of_section(context)
         yield
 
 
 class _Point(NamedTuple):
-    """An entry point with its place in its section; operations bear no numbers yet."""
+    """An entry point with its span in its section, before operations are numbered."""
 
     name: str
     span: Span
@@ -117,7 +119,7 @@ class _Point(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """What may be an entry point, with places in its section."""
+    """A candidate for an entry point, with spans in its section."""
 
     operation: str
     symbol: str
@@ -125,11 +127,11 @@ class _Found(NamedTuple):
     span: Span
     whole: Span
     arguments: list[str]
-    """The types of its block's arguments, as far as their first word; empty without a block."""
+    """Types of its block's arguments, at least the first token of each; empty without a block."""
 
 
 def _of_section(context: Context) -> tuple[_Point, ...]:
-    """Return the entry points of a section; nothing is said of a large one that is not read."""
+    """Return the entry points of a section; none for a large section that would have to be parsed."""
     section = context.section
     is_quick = not section.is_large or section.is_read or _from_head(context) is not None
     return _points(context) if mentions_transform(section) and is_quick else ()
@@ -146,7 +148,7 @@ def _points(context: Context) -> tuple[_Point, ...]:
 
 @lru_cache(maxsize=4)
 def _names(catalogue: Catalogue) -> re.Pattern[str]:
-    """Return what finds the names of operations that a run may begin with."""
+    """Return a pattern that matches the names of operations that a run may begin with."""
     tops = (name for name in catalogue.operation_names(TRANSFORM) if _is_top_level(catalogue.operation(name)))
     alternatives = "|".join(map(re.escape, (NAMED_SEQUENCE, *tops)))
     return re.compile(rf"(?<![\w.])(?:{alternatives})(?![\w.])")
@@ -157,9 +159,10 @@ def _is_top_level(definition: OperationDefinition | None) -> bool:
 
 
 def _from_head(context: Context) -> _Found | None:
-    """Return what a section begins with, if that may be an entry point and its first lines tell.
+    """Return the candidate that a section begins with, if the section's first lines are sufficient to decide.
 
-    They do not tell whether there is a body where no brace, or that of attributes, follows the signature.
+    They are not sufficient if the signature is followed by no brace or by the brace of an attribute dictionary: then
+    the text does not show whether there is a body.
     """
     section = context.section
     start = code_start(section.text)
@@ -181,12 +184,14 @@ def _from_head(context: Context) -> _Found | None:
     symbol = section.text[span.start + 1 : span.end].strip('"') if is_sequence else ""
     is_private = is_sequence and "private" in tokens.text[: tokens.starts[label]].split()
     whole = Span(start, len(section.text.rstrip()))
-    return _Found(name, symbol, is_private, span, whole, _argument_types(tokens, label + 1, closer))
+    values = (index for index in range(label + 1, closer) if tokens.kinds[index] == VALUE)
+    types = [tokens.text[tokens.starts[index + 2] : tokens.ends[index + 2]] for index in values]
+    return _Found(name, symbol, is_private, span, whole, types)
 
 
 def _signature(text: str, start: int, kind: str) -> tuple[Tokens, int, int | None]:
-    """Return the tokens from `start` on as far as they are looked at, the index of the first one of `kind`, and that
-    of the bracket which closes what is behind it; None if there is none.
+    """Return the scanned tokens from `start` on, the index of the first token of `kind`, and the index of the bracket
+    that closes the bracket behind it; None as the last item without one.
     """
     for size in _HEAD_SIZES:
         tokens = scan(text[start : start + size])
@@ -198,13 +203,8 @@ def _signature(text: str, start: int, kind: str) -> tuple[Tokens, int, int | Non
     return tokens, 0, None
 
 
-def _argument_types(tokens: Tokens, opener: int, closer: int) -> list[str]:
-    values = (index for index in range(opener, closer) if tokens.kinds[index] == VALUE)
-    return [tokens.text[tokens.starts[index + 2] : tokens.ends[index + 2]] for index in values]
-
-
 def _from_operations(operations: Iterable[Operation]) -> Iterator[_Found]:
-    """Yield what may be an entry point among `operations`, and among those in symbol tables."""
+    """Yield candidates among `operations`, and among the operations of nested symbol tables."""
     for operation in operations:
         symbol = symbol_name(operation) if operation.name == NAMED_SEQUENCE else ""
         if symbol or (_is_top_level(operation.definition) and not operation.operands):
@@ -229,7 +229,7 @@ def _can_begin(context: Context, found: _Found) -> bool:
 
 
 def _is_for_matching(context: Context, found: _Found) -> bool:
-    """Tell whether operations that match are all that the lines behind the first one begin with."""
+    """Tell whether all lines after the first one begin with matchers, or with operations that may match."""
     names = _OPERATION.findall(context.section.text, found.whole.start, found.whole.end)
     definitions = [context.catalogue.operation(name) for name in names]
     traits = [definition.traits if definition is not None else frozenset() for definition in definitions]

@@ -1,4 +1,4 @@
-"""What MLIR reads in a run, as files."""
+"""Temporary files that MLIR reads in a run."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 class InputFiles:
-    """A temporary folder with texts, made for the first one, for MLIR to read from.
+    """A temporary folder with texts for MLIR, created with the first text.
 
-    No confined process can write to it. `source_map` knows what was put.
+    No confined process can write to it. `source_map` has all added texts.
     """
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class InputFiles:
             self._folder.cleanup()
 
     def put(self, file: TextFile | Script, text: str | None = None) -> str:
-        """Return the path of a file with the text of `file`, or with another `text` in which all is at its place."""
+        """Return the path of a new file with the text of `file`, or with `text`, which must have the same offsets."""
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="tdls-", ignore_cleanup_errors=True)
         path = str(Path(self._folder.name) / f"text{len(self._texts)}.mlir")

@@ -1,4 +1,4 @@
-"""What is asked of a run of a script, and what comes out of it: plain records that pass between processes."""
+"""Requests for runs of scripts and their results: plain records that pass between processes."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 class Status(Enum):
-    """How a run ended."""
+    """The outcome of a run."""
 
     SUCCESS = "success"
     FAILURE = "failure"
-    """The script failed, definitely or with an error that nothing silenced; or no entry point was found."""
+    """The script failed, definitely or with an error that was not silenced; or there was no entry point."""
     INVALID = "invalid"
-    """MLIR did not read the script, the payload or a library, so that nothing ran."""
+    """MLIR could not parse the script, the payload or a library, so that nothing ran."""
     CRASH = "crash"
     """MLIR ended in an assertion or by a signal."""
     TIMEOUT = "timeout"
@@ -35,28 +35,28 @@ class Status(Enum):
 
 
 class Emit(Enum):
-    """A text that a run can give."""
+    """A text that a run can return."""
 
     PAYLOAD = "payload"
     """The payload after the run, without scripts."""
     MODULE = "module"
-    """The module after the run with all that is in it."""
+    """The whole module after the run, with scripts."""
     BEFORE = "before"
     """The payload before the run, as MLIR prints it, without scripts."""
 
 
 class Mode(Enum):
-    """What the worker does with a script."""
+    """The worker's task for a script."""
 
     RUN = "run"
     LOCATE = "locate"
     """Run it, and print the module with locations."""
     READ = "read"
-    """Read it, without running anything."""
+    """Parse it without running it."""
 
 
 class RunLevel(Enum):
-    """How serious MLIR says that something is: the levels of findings (`Level`) that it has, and notes."""
+    """Severity of an MLIR diagnostic: the levels of findings (`Level`) that MLIR has, and notes."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -65,13 +65,13 @@ class RunLevel(Enum):
 
     @property
     def of_finding(self) -> Level:
-        """The level of a finding that says the same; a note that stands by itself is a remark."""
+        """The corresponding level of a finding; a note without a parent is a remark."""
         return Level.REMARK if self is RunLevel.NOTE else Level(self.value)
 
 
 @dataclass(frozen=True, slots=True)
 class TextFile:
-    """A text that is no script, and the name that diagnostics call it by; it need not be on disk."""
+    """A text without transform operations, and its name in diagnostics; it need not be on disk."""
 
     name: str
     text: str
@@ -84,62 +84,64 @@ class TextFile:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one run may take: wall time in seconds, memory and output in bytes."""
+    """Limits of one run: wall time in seconds, memory and output in bytes."""
 
     seconds: float = 30.0
-    """For all runs of the script together that one request takes."""
+    """Shared by all runs of the script that one request takes."""
     memory: int = 4 << 30
-    """Of each process, where the system limits that, and of all together."""
+    """Of each process, where the system limits that, and of all processes together."""
     output: int = RUN_OUTPUT.most
     files: int = RUN_FILES.most
     """All temporary files together, in bytes."""
     deadline: float | None = None
-    """When that time is up (`time.monotonic`); None until the first run begins."""
+    """When the time is up (`time.monotonic`); None before the first run."""
 
     def begun(self) -> Limits:
-        """Return the limits of runs of which the first begins now."""
+        """Return the limits with a deadline that counts from now."""
         return replace(self, deadline=time.monotonic() + self.seconds)
 
     def afresh(self, seconds: float | None = None) -> Limits:
-        """Return the limits of runs that have time of their own: that of these, or `seconds`."""
+        """Return limits with a time budget of their own: the same number of seconds, or `seconds`."""
         return replace(self, seconds=self.seconds if seconds is None else seconds, deadline=None)
 
     @property
     def left(self) -> float:
-        """The seconds that the next run may take."""
+        """Seconds that remain for the next run."""
         return self.seconds if self.deadline is None else max(0.0, self.deadline - time.monotonic())
 
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """A script to run. Without `payload` the script is applied to the module that it stands in.
+    """A script to run. Without `payload` the script is applied to the module that contains it.
 
-    Offsets are those of what people wrote, whatever is inserted into the script on its way to MLIR.
+    Offsets refer to the text as the user wrote it, without later insertions.
     """
 
     script: Script
     payload: TextFile | None = None
     entry_point: str = ENTRY_POINT
-    """The name of a named sequence, or that of a top-level operation as `entry_points` gives it."""
+    """The name of a named sequence, or the name of a top-level operation as `entry_points` gives it."""
     operation: int | None = None
-    """Where that top-level operation begins (offset of its name in code points); None for a named sequence."""
+    """Offset of that top-level operation's name in code points; None for a named sequence."""
     part: int = 0
-    """Which part of a file between ``// -----`` markers the script is; its text has blanks in place of the others."""
+    """Number of the script's part between ``// -----`` markers (0-based); the text has blanks in place of other parts.
+    """
     libraries: tuple[Script, ...] = ()
     options: tuple[tuple[str, str], ...] = ()
     """More options of the pass ``transform-interpreter``, by name."""
     emits: frozenset[Emit] = frozenset({Emit.PAYLOAD})
     observe: bool = False
-    """Also collect what each handle stood for, and where the lines of the payload came from."""
+    """Also collect the contents of each handle, and the origins of the payload's lines."""
     is_telling: bool = False
-    """True if it is run for what it remarks, which then need not show the operations that it is about."""
+    """True if only the run's remarks are used, so that they need not print the operations at which they are reported.
+    """
     until: int | None = None
-    """Stop after the operation of the script that this offset (code points) is in, or before which it is."""
+    """Stop after the operation of the script that contains this offset (code points) or follows it."""
     limits: Limits = Limits()
 
     @property
     def others(self) -> tuple[TextFile | Script, ...]:
-        """What is read besides the script: libraries, and the payload if it is a file of its own."""
+        """The texts that are read besides the script: libraries, and the payload if it has a file of its own."""
         return self.libraries if self.payload is None else (*self.libraries, self.payload)
 
     @property
@@ -149,13 +151,13 @@ class RunRequest:
 
     @property
     def preloaded(self) -> tuple[Script, ...]:
-        """What MLIR reads as libraries: first the script, where that is not in the root."""
+        """The texts that MLIR reads as libraries: first the script, where it is not in the root."""
         return self.libraries if self.payload is None else (self.script, *self.libraries)
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in the text of a request that is called `file`, counted as in `RunDiagnostic`."""
+    """A position in the text of a request named `file`, counted as in `RunDiagnostic`."""
 
     file: str
     line: int
@@ -163,9 +165,9 @@ class Place:
 
 
 class Times(NamedTuple):
-    """Which time an operation was being executed, and in which iteration of a loop directly around it, from 1.
+    """Number of an operation's execution, and of the iteration of the loop directly around it, both from 1.
 
-    The iteration is 0 for one that is in no loop.
+    The iteration is 0 for an operation outside loops.
     """
 
     execution: int
@@ -174,10 +176,10 @@ class Times(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PayloadItem:
-    """Something that a handle stood for.
+    """A payload operation, payload value or parameter that a handle is associated with.
 
-    `name` is that of an operation, of the operation that defines a value or owns the block it is an argument of, or the
-    text of a parameter; `place` is its location, None where that is not in a file.
+    `name` is the name of the operation, of the operation that defines the value or owns the block of the block
+    argument, or the text of the parameter; `place` is its location, None where that is not in a file.
     """
 
     name: str
@@ -186,7 +188,7 @@ class PayloadItem:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a handle stood for at one moment: `count` items, how many of each name, and the first ones themselves."""
+    """The contents of a handle at one moment: `count` items, their number by name, and the first items themselves."""
 
     count: int
     names: dict[str, int] = field(default_factory=dict)
@@ -195,10 +197,10 @@ class Contents:
 
 @dataclass(frozen=True, slots=True)
 class HandleContents:
-    """What a handle stood for whenever the operation or block that defines it was executed.
+    """The contents of a handle at each execution of the operation or block that defines it.
 
-    `start` and `end` are the offsets (code points) of its name where it is defined, in the text of the request called
-    `file`. `moments` are the first of the `executions`; 0 executions are those of a handle that was never reached.
+    `start` and `end` are the offsets (code points) of the handle's name in its definition, in the request's text named
+    `file`. `moments` are the contents at the first of the `executions`; 0 executions: the definition was never reached.
     """
 
     file: str
@@ -208,14 +210,14 @@ class HandleContents:
     executions: int
     moments: tuple[Contents, ...] = ()
     number: int | None = None
-    """The result number in a group (``%a#1`` of ``%a:2``) whose name it shares with others."""
+    """The result number in a group (``%a#1`` of ``%a:2``), if the name is shared with other results."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunDiagnostic:
-    """A diagnostic of MLIR. Lines and columns count from 1, columns in bytes of UTF-8; 0 is for unknown ones.
+    """A diagnostic of MLIR. Lines and columns count from 1, columns in bytes of UTF-8; 0 if unknown.
 
-    `file` is the name of a text of the request, None where MLIR says no place.
+    `file` is the name of a text of the request, None if the diagnostic has no position.
     """
 
     level: RunLevel
@@ -228,28 +230,28 @@ class RunDiagnostic:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """What came out of a run. `texts` has what the request asked for if the run succeeded."""
+    """The result of a run. `texts` has the requested texts if the run succeeded."""
 
     status: Status
     backend: str
     mlir: str
-    """The version of MLIR that ran, "" if that is not known."""
+    """The version of MLIR that ran, "" if unknown."""
     texts: dict[Emit, str] = field(default_factory=dict)
     diagnostics: tuple[RunDiagnostic, ...] = ()
     printed: str = ""
-    """What the script printed, as ``transform.print`` does."""
+    """Output of the script, such as ``transform.print`` writes."""
     console: str = ""
-    """What MLIR wrote to standard error beside diagnostics: its last words in a crash."""
+    """MLIR's output on standard error other than diagnostics, such as its last lines before a crash."""
     detail: str = ""
-    """One line on how a run ended that did not end by itself: the signal, the limit."""
+    """One line on the end of an interrupted run: the signal, the limit."""
     executing: tuple[Place, ...] = ()
-    """The operation of a script that was being executed when the run ended without success, if that is known; behind it
-    those that had it executed, innermost first: an include, a loop over handles.
+    """The operation of a script that was being executed when the run ended without success, if known, followed by the
+    operations that executed it (include, loop over handles), innermost first.
     """
     times: tuple[Times, ...] = ()
-    """How often each of `executing` was begun, if that is known."""
+    """Execution numbers of each of `executing`, if known."""
     handles: tuple[HandleContents, ...] = ()
-    """In the order of the texts, if the request was to observe them; also of runs that failed."""
+    """In text order, if the request was to observe them; also of failed runs."""
     origins: Sequence[Place | None] = ()
-    """Where each line of the payload's text came from, if the request was to observe that."""
+    """The origin of each line of the payload's text, if the request was to observe it."""
     seconds: float = 0.0

@@ -1,4 +1,4 @@
-"""The passes that run a script, as pass pipelines spell them."""
+"""The MLIR passes that run a script, spelled as pass pipelines."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ if TYPE_CHECKING:
 
 
 def preload_pass(libraries: Sequence[str]) -> tuple[str, str]:
-    """Return name and options of the pass that reads `libraries`, paths without blanks, commas or brackets."""
+    """Return name and options of the pass that preloads `libraries`: paths without blanks, commas or brackets."""
     return "transform-preload-library", f"transform-library-paths={','.join(libraries)}"
 
 
 def interpreter_pass(entry_point: str, options: Iterable[Sequence[str]]) -> tuple[str, str]:
-    """Return name and options of the pass that runs the named sequence `entry_point`."""
+    """Return name and options of the pass that interprets the named sequence `entry_point`."""
     spelled = [f"entry-point={entry_point}", *(f"{name}={value}" for name, value in options)]
     return "transform-interpreter", " ".join(spelled)
 
 
 def module_pipeline(passes: Iterable[tuple[str, str]]) -> str:
-    """Return the pass pipeline that runs `passes`, names with options, over a module."""
+    """Return the pipeline that runs `passes`, pairs of name and options, over a module."""
     return f"builtin.module({','.join(f'{name}{{{options}}}' for name, options in passes)})"
 
 
 def reproduction(request: RunRequest) -> str:
-    """Return the command that does with ``mlir-opt`` what `request` asks for, if its texts are files."""
+    """Return the ``mlir-opt`` command that corresponds to `request`, provided that its texts are files."""
     libraries = [library.name for library in request.preloaded]
     preload = [preload_pass(libraries)] if libraries else []
     pipeline = module_pipeline([*preload, interpreter_pass(request.entry_point, request.options)])

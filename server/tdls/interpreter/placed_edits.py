@@ -1,4 +1,4 @@
-"""A text with pieces inserted, and the way from places in it back to the original."""
+"""Text with insertions, and the mapping from its offsets and columns back to the original."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Insertion(NamedTuple):
-    """`text`, without line breaks, goes before the code point at `offset` of the original."""
+    """Inserts `text`, which has no line breaks, before the code point at `offset` of the original."""
 
     offset: int
     text: str
@@ -22,12 +22,12 @@ class Insertion(NamedTuple):
 class PlacedEdits:
     """The original with `insertions`; those at one offset keep their order.
 
-    Since insertions have no line breaks, lines keep their numbers; columns and offsets are mapped. A place inside of an
-    insertion is mapped to the code point of the original that follows it.
+    Since insertions have no line breaks, lines keep their numbers; columns and offsets are mapped. A position inside an
+    insertion maps to the code point of the original that follows it.
     """
 
     def __init__(self, original: str, insertions: Iterable[Insertion] = ()) -> None:
-        """`insertions` may come in any order. `text` is the result."""
+        """`insertions` may be in any order. `text` is the edited text."""
         self.original = original
         self._insertions = sorted(insertions, key=attrgetter("offset"))
         self._offsets = [insertion.offset for insertion in self._insertions]
@@ -40,7 +40,7 @@ class PlacedEdits:
         self._by_line = self._columns_by_line(original)
 
     def inserting(self, insertions: Iterable[Insertion]) -> PlacedEdits:
-        """Return these edits with `insertions` into `text`, as edits of the original."""
+        """Return these edits combined with `insertions` into `text`, as edits of the original."""
         added = deque(sorted(insertions, key=attrgetter("offset")))
         found: list[Insertion] = []
         for start, grown, known in zip(self._starts, self._grown, self._insertions, strict=False):
@@ -55,20 +55,20 @@ class PlacedEdits:
         return PlacedEdits(self.original, [*found, *(Insertion(at - self._grown[-1], text) for at, text in added)])
 
     def edited_offset(self, offset: int) -> int:
-        """Return where the code point at `offset` of the original is in `text`: behind what was inserted there."""
+        """Return the offset in `text` of the code point at `offset` of the original, behind insertions there."""
         return offset + self._grown[bisect_right(self._offsets, offset)]
 
     def original_offset(self, offset: int) -> int:
-        """Return the offset in the original for one in `text`."""
+        """Return the offset in the original for an offset in `text`."""
         index = bisect_right(self._starts, offset) - 1
         if index < 0:
             return offset
         return max(self._offsets[index], offset - self._grown[index + 1])
 
     def original_column(self, line: int, column: int) -> int:
-        """Return the column in the original for one in `text`; both count from 1, in bytes of UTF-8, as `line` does.
+        """Return the column in the original for a column in `text`. Both, and `line`, count from 1.
 
-        0, which is for unknown places, stays.
+        Columns are in bytes of UTF-8; 0, the column of unknown positions, stays 0.
         """
         removed = 0
         for start, length in self._by_line.get(line, ()):
@@ -80,7 +80,7 @@ class PlacedEdits:
         return column - removed
 
     def _columns_by_line(self, original: str) -> dict[int, list[tuple[int, int]]]:
-        """Return by line where insertions begin in `text` and how long they are, in bytes."""
+        """Return, by line, the byte column in `text` and the byte length of each insertion."""
         found: dict[int, list[tuple[int, int]]] = {}
         line, line_start, done = 1, 0, 0
         for offset, text in self._insertions:

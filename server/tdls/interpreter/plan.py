@@ -1,4 +1,4 @@
-"""What to run for a script: what the caller wants, else what its comments say, else what its project says."""
+"""Plans the runs of a script: settings come from the caller, else from the script's comments, else from its project."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 NO_PAYLOAD = "there is no payload, so nothing was transformed"
 _OPTIONS = frozenset({"debug-payload-root-tag", "debug-bind-trailing-args", "disable-expensive-checks"})
-"""Options of transform-interpreter that change what a script does."""
+"""Options of transform-interpreter that change the effect of a script."""
 _DIRECTIVE = "tdls:"
 _NAMED = 10
-"""Entry points that are named where there are too many."""
+"""Maximum number of entry points to list in a message."""
 _SYMBOL_HEAD = re.compile(r'(?:@"?|\bsym_name\s*=\s*")\Z')
 _LONGEST_SYMBOL_HEAD = 40
 _MORE_OF_NAME = re.compile(r"[\w$.-]")
@@ -41,45 +41,47 @@ _NO_LINE_BREAK = re.compile(r"[^\n]")
 
 
 class PlanError(Exception):
-    """A run cannot be planned: a file cannot be read, or where to begin is not known. One line for people."""
+    """A run cannot be planned: a file cannot be read, or the entry point is ambiguous. The message is one line for
+    users.
+    """
 
 
 class EntryPointError(PlanError):
-    """There is no place to begin that was asked for, or several are there to choose from."""
+    """The requested entry point does not exist, or several exist and none was chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What the caller wants of a run, whatever the script says; None and () leave it to the script."""
+    """The caller's settings of a run, which override those of the script; None and () leave a setting to the script."""
 
     payload: Path | None = None
     entry_point: str | None = None
     """The name of an `EntryPoint`."""
     libraries: tuple[Path, ...] = ()
     project_libraries: tuple[Path, ...] = ()
-    """Libraries that count where neither the caller nor the script names any."""
+    """Libraries to use if neither the caller nor the script names any."""
     project_payload: Path | None = None
-    """What is transformed where neither the caller nor the script names anything, nor has anything itself."""
+    """Payload to use if neither the caller nor the script names a payload and the script contains none."""
     part: int | None = None
-    """Run only this part of the script, counted from 0."""
+    """Run only this part of the script (0-based)."""
     emits: frozenset[Emit] = frozenset({Emit.PAYLOAD})
     observe: bool = False
     until: int | None = None
-    """See `RunRequest`; only the part of the script that has this offset is run."""
+    """See `RunRequest`; only the part of the script that contains this offset is run."""
     limits: Limits = field(default_factory=Limits)
     read: Callable[[Path], str] = read_text
-    """How texts of payload and libraries are had; raises what `read_text` raises."""
+    """Reads the texts of payload and libraries; raises the errors of `read_text`."""
 
 
 def has_payload(request: RunRequest) -> bool:
-    """Tell whether there is anything to transform but scripts."""
+    """Tell whether the request has a payload besides transform operations."""
     if request.payload is not None:
         return True
     return any(_are_payload(context.model.operations) for context in request.script.file.contexts)
 
 
 def _are_payload(operations: Iterable[Operation]) -> bool:
-    """Tell whether there is more than scripts among `operations` and in the modules among them."""
+    """Tell whether `operations`, or operations in nested symbol tables, include payload."""
     for operation in operations:
         if operation.has_trait("SymbolTable"):
             if any(_are_payload(block.operations) for block in operation.blocks()):
@@ -90,46 +92,47 @@ def _are_payload(operations: Iterable[Operation]) -> bool:
 
 
 def plan(script: Script, path: Path | None, options: RunOptions) -> Iterator[RunRequest]:
-    """Return what to run for `script`, which is the file at `path`: one run for each of its parts.
+    """Return the runs for `script`, the file at `path`: one for each part between ``// -----`` markers.
 
-    The parts are those of its source, if it has one. What is known of its operations counts for libraries, too.
+    The parts are those of the script's source, if it has one. Parts keep their offsets, since blanks stand for all text
+    before them. The script's catalogue is used for libraries, too. The names of the texts in a request are the paths of
+    the files that the run depends on.
 
-    Parts are what ``// -----`` separates; they keep their places, as blanks stand for all that is before them. The
-    names of the texts in a request are the paths of the files that the run depends on. Raises PlanError. Where a run of
-    one of several parts is to begin that does not tell, MLIR is left to complain, so that the others are run.
+    Raises PlanError. With several parts, a part without a unique entry point is passed on unchanged, so that MLIR
+    reports the error and the other parts still run.
     """
-    said = _RunComments(script.text, path)
-    payload = options.payload or said.payload()
-    libraries = options.libraries or said.libraries() or options.project_libraries
+    comments = _RunComments(script.text, path)
+    payload = options.payload or comments.payload()
+    libraries = options.libraries or comments.libraries() or options.project_libraries
     files = chain.from_iterable(map(_files, libraries))
     request = RunRequest(
         script=script,
         payload=TextFile(str(payload), _text_of(payload, options)) if payload is not None else None,
         libraries=tuple(Script(str(file), _text_of(file, options), script.catalogue) for file in _without(path, files)),
-        options=said.options(),
+        options=comments.options(),
         emits=options.emits,
         observe=options.observe,
         until=options.until,
         limits=options.limits,
     )
-    mode = SplitMode.ALWAYS if said.splits_input and script.source is None else SplitMode.AUTO
+    mode = SplitMode.ALWAYS if comments.splits_input and script.source is None else SplitMode.AUTO
     bounds = parts_of(script.text, mode)
-    wanted = _wanted(script.name, bounds, options)
-    start = _Start(script, mode, options.entry_point or said.entry_point())
-    parts = (replace(request, script=_part(script, *bounds[number]), part=number) for number in wanted)
-    return (_with_payload(start.of(part, is_alone=len(wanted) == 1), path, options) for part in parts)
+    numbers = _part_numbers(script.name, bounds, options)
+    start = _Start(script, mode, options.entry_point or comments.entry_point())
+    parts = (replace(request, script=_part(script, *bounds[number]), part=number) for number in numbers)
+    return (_with_payload(start.of(part, is_alone=len(numbers) == 1), path, options) for part in parts)
 
 
 def _with_payload(request: RunRequest, path: Path | None, options: RunOptions) -> RunRequest:
-    """Return `request` with the payload of the project, if it has no other one. Raises PlanError."""
+    """Return `request` with the project's payload, if it has no payload yet. Raises PlanError."""
     payload = options.project_payload
     if payload is None or has_payload(request) or (path is not None and payload.resolve() == path.resolve()):
         return request
     return replace(request, payload=TextFile(str(payload), _text_of(payload, options)))
 
 
-def _wanted(name: str, bounds: Sequence[tuple[int, int]], options: RunOptions) -> Sequence[int]:
-    """Return the numbers of the parts to run. Raises PlanError for one that is not there."""
+def _part_numbers(name: str, bounds: Sequence[tuple[int, int]], options: RunOptions) -> Sequence[int]:
+    """Return the numbers of the parts to run. Raises PlanError for a missing part."""
     if options.part is not None:
         if not 0 <= options.part < len(bounds):
             raise PlanError(f"{name}: there is no part {options.part + 1}, the last one is part {len(bounds)}")
@@ -140,7 +143,6 @@ def _wanted(name: str, bounds: Sequence[tuple[int, int]], options: RunOptions) -
 
 
 def _part(script: Script, start: int, end: int) -> Script:
-    """Return the part of `script` from `start` to `end`."""
     if (start, end) == (0, len(script.text)):
         return script
     text = _NO_LINE_BREAK.sub(" ", script.text[:start]) + script.text[start:end]
@@ -148,29 +150,31 @@ def _part(script: Script, start: int, end: int) -> Script:
 
 
 class _Start:
-    """Finds where runs of a script begin; the script is read for that only if it has to be."""
+    """Determines the entry points of runs; parses the script only if necessary."""
 
-    def __init__(self, script: Script, mode: SplitMode, wanted: str | None) -> None:
+    def __init__(self, script: Script, mode: SplitMode, requested: str | None) -> None:
         self._script = script
         self._file = script.source
         self._mode = mode
-        self._wanted = wanted
+        self._requested = requested
 
     def of(self, request: RunRequest, *, is_alone: bool) -> RunRequest:
-        """Return `request` with its entry point. Raises PlanError if that does not exist, or is one of several.
+        """Return `request` with its entry point. Raises PlanError if that does not exist, or if several exist.
 
-        MLIR is left to say what is wrong where tdls finds no entry point at all, and in requests that are not alone.
+        Requests without any entry point, or with sibling parts, pass unchanged: MLIR reports the error.
         """
-        name = self._wanted or ENTRY_POINT
+        name = self._requested or ENTRY_POINT
         if _mentions(request, name):
             return replace(request, entry_point=name)
         points = [point for point in self._points() if point.part == request.part]
-        chosen = [point for point in points if point.name == name] if self._wanted is not None else _preferred(points)
+        chosen = (
+            [point for point in points if point.name == name] if self._requested is not None else _preferred(points)
+        )
         if len(chosen) == 1 and chosen[0].kind is EntryPointKind.OPERATION:
             return replace(request, entry_point=chosen[0].name, operation=chosen[0].span.start)
         if len(chosen) == 1 or not points or not is_alone:
             return replace(request, entry_point=chosen[0].name if len(chosen) == 1 else name)
-        raise EntryPointError(f"{self._script.name}: {_choice(self._wanted, points)}")
+        raise EntryPointError(f"{self._script.name}: {_choice(self._requested, points)}")
 
     def _points(self) -> list[EntryPoint]:
         if self._file is None:
@@ -179,7 +183,7 @@ class _Start:
 
 
 def _mentions(request: RunRequest, name: str) -> bool:
-    """Tell whether a symbol may be called `name` in what MLIR reads for `request`."""
+    """Tell whether the texts that MLIR reads for `request` may contain a symbol called `name`."""
     files = (request.script, *request.others)
     return any(_is_symbol(file.text, start, name) for file in files for start in _places(file.text, name))
 
@@ -192,51 +196,51 @@ def _places(text: str, name: str) -> Iterator[int]:
 
 
 def _is_symbol(text: str, start: int, name: str) -> bool:
-    """Tell whether the `name` at `start` is all of a symbol's."""
+    """Tell whether the `name` at `start` is a complete symbol name."""
     head = text[max(0, start - _LONGEST_SYMBOL_HEAD) : start]
     return _SYMBOL_HEAD.search(head) is not None and _MORE_OF_NAME.match(text, start + len(name)) is None
 
 
 def _preferred(points: Sequence[EntryPoint]) -> Sequence[EntryPoint]:
-    """Return the only one that is not private, or else all."""
+    """Return the only public entry point, or all if there is not exactly one."""
     public = [point for point in points if not point.is_private]
     return public if len(public) == 1 else points
 
 
-def _choice(wanted: str | None, points: Sequence[EntryPoint]) -> str:
+def _choice(requested: str | None, points: Sequence[EntryPoint]) -> str:
     known = ", ".join(point.shown for point in points[:_NAMED])
     known += f" and {len(points) - _NAMED} more" if len(points) > _NAMED else ""
-    if wanted is not None:
-        return f"there is no entry point {wanted}; there are {known}"
+    if requested is not None:
+        return f"there is no entry point {requested}; there are {known}"
     return f"there is no @{ENTRY_POINT}; choose one of the entry points {known}"
 
 
 class _RunComments:
-    """What the comments of a script say of how it runs; a ``// tdls:`` comment wins over RUN lines."""
+    """The run settings in the comments of a script; ``// tdls:`` comments take precedence over RUN lines."""
 
     def __init__(self, text: str, path: Path | None) -> None:
         self._text = text
         self._path = path
-        self._said: Instructions = instructions(text)
-        self.splits_input = self._said.splits_input
+        self._instructions: Instructions = instructions(text)
+        self.splits_input = self._instructions.splits_input
 
     def entry_point(self) -> str | None:
         """Return the name of the named sequence to start with."""
-        return next((entry.text for entry in self._preferred(self._said.entry_points)), None)
+        return next((entry.text for entry in self._preferred(self._instructions.entry_points)), None)
 
     def payload(self) -> Path | None:
-        """Return the payload's file; where a command reads the script as a library, that is the file it names else."""
-        named = list(self._paths(self._said.payloads))
+        """Return the payload's file. If a command reads the script as a library, it is the command's input file."""
+        named = list(self._paths(self._instructions.payloads))
         if not named and self._path in self.libraries():
-            named = [file for file in self._paths(self._said.files) if is_file(file)]
+            named = [file for file in self._paths(self._instructions.files) if is_file(file)]
         return next((file for file in named if file != self._path), None)
 
     def libraries(self) -> tuple[Path, ...]:
         """Return the files and folders with named sequences."""
-        return tuple(dict.fromkeys(self._paths(self._said.libraries)))
+        return tuple(dict.fromkeys(self._paths(self._instructions.libraries)))
 
     def options(self) -> tuple[tuple[str, str], ...]:
-        """Return options of the interpreter as the first command that gives some has them."""
+        """Return the interpreter options of the first command that has any."""
         for line in run_lines(self._text):
             for command in line.commands:
                 found = [(o.name.text, o.value.text if o.value else "true") for o in options_of(command)]
@@ -246,7 +250,7 @@ class _RunComments:
         return ()
 
     def _preferred(self, items: Sequence[Placed]) -> list[Placed]:
-        """Return the items of ``// tdls:`` comments, all items where there are none of them."""
+        """Return the items of ``// tdls:`` comments, or all items if there are no such comments."""
         return [item for item in items if _DIRECTIVE in self._line_before(item)] or list(items)
 
     def _line_before(self, item: Placed) -> str:
@@ -254,7 +258,7 @@ class _RunComments:
         return self._text[self._text.rfind("\n", 0, start) + 1 : start]
 
     def _paths(self, items: Sequence[Placed]) -> Iterator[Path]:
-        """Expand paths as written, which count from the script's folder. Raises PlanError for paths that lead out."""
+        """Expand paths relative to the script's folder. Raises PlanError for paths that leave the repository."""
         own = self._path if self._path is not None else Path("-")
         for item in self._preferred(items):
             expanded = expand_path(item.text, source=own.name, folder=".")
@@ -267,7 +271,7 @@ class _RunComments:
 
 
 def _files(path: Path) -> list[Path]:
-    """Return the files that a library is read from. Raises PlanError."""
+    """Return the files of a library path. Raises PlanError."""
     try:
         return library_files(path)
     except OSError as error:
@@ -280,7 +284,7 @@ def _without(own: Path | None, files: Iterable[Path]) -> Iterator[Path]:
 
 
 def _text_of(path: Path, options: RunOptions) -> str:
-    """Return the text of a file. Raises PlanError."""
+    """Read a file with the reader of `options`. Raises PlanError."""
     try:
         return options.read(path)
     except (OSError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""A script as it goes through a run: planned, wrapped, made to tell, read by MLIR, and spoken of in the result."""
+"""A script with its edits: the one representation that planning, wrapping, instrumentation, runs and results share."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Script:
-    """A text with transform operations that MLIR reads for a run, and what is known of its operations.
+    """A text with transform operations that MLIR reads for a run, and its parse result.
 
-    Diagnostics call it by its `name`; it need not be on disk. Whatever is put into it on its way to MLIR goes through
-    `inserting`, so that places in `text` are known in the `original`, which is what people wrote. Both have the same
-    lines; places of the original are those that people and editors speak of.
+    `name` is its name in diagnostics; it need not be on disk. All insertions go through `inserting`, which maps
+    positions in `text` to positions in `original`, the text as the user wrote it. Both texts have the same lines; users
+    and editors refer to positions of the original.
     """
 
     name: str
     text: str
     catalogue: Catalogue = field(compare=False, repr=False)
     source: SourceFile | None = field(default=None, compare=False, repr=False)
-    """The text as somebody has read it already; of a text of several parts it has all."""
+    """The text as parsed by the caller; it has all parts of a text of several parts."""
 
     edits: PlacedEdits | None = field(default=None, compare=False, repr=False)
-    """What made the text of the original, if that was another one."""
+    """The edits that produced `text`, if it differs from the original."""
 
     @classmethod
     def of(cls, name: str, source: SourceFile) -> Script:
-        """Return the script that was read as `source`."""
+        """Return the script whose text was parsed as `source`."""
         return cls(name, source.text, source.catalogue, source)
 
     @cached_property
     def file(self) -> SourceFile:
-        """The text, read; to be asked of scripts of one part only."""
+        """The parsed text; only for scripts of one part."""
         return self.source or SourceFile.of(self.text, self.catalogue, split=SplitMode.NEVER)
 
     def inserting(self, insertions: Iterable[Insertion]) -> Script:
@@ -53,23 +53,23 @@ class Script:
 
     @property
     def original(self) -> str:
-        """The text as people wrote it."""
+        """The text as the user wrote it."""
         return self._edits.original
 
     def edited_offset(self, offset: int) -> int:
-        """Return where the code point at `offset` of the original is in the text."""
+        """Return the offset in the text of the code point at `offset` of the original."""
         return self._edits.edited_offset(offset)
 
     def original_offset(self, offset: int) -> int:
-        """Return the offset in the original for one in the text."""
+        """Return the offset in the original for an offset in the text."""
         return self._edits.original_offset(offset)
 
     def original_span(self, span: FileSpan) -> FileSpan:
-        """Return the place in the original for one in the text; empty for what was inserted."""
+        """Return the span in the original for a span in the text; empty for inserted text."""
         return FileSpan(self.original_offset(span.start), self.original_offset(span.end))
 
     def original_column(self, line: int, column: int) -> int:
-        """Return the column in the original for one in the text; both count as `PlacedEdits` says."""
+        """Return the column in the original for a column in the text, counted as in `PlacedEdits.original_column`."""
         return self._edits.original_column(line, column)
 
     @cached_property

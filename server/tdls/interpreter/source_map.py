@@ -1,4 +1,4 @@
-"""The way back from the places that MLIR names to those in the texts as people wrote them."""
+"""Maps positions in the texts that MLIR read to positions in the texts as the user wrote them."""
 
 from __future__ import annotations
 
@@ -15,40 +15,40 @@ if TYPE_CHECKING:
     from tdls.interpreter.script import Script
 
 INLINE = "-"
-"""What MLIR calls a text that has no file."""
+"""MLIR's name for a text without a file."""
 
 
 class SourceMap:
-    """Knows what MLIR reads in a run, and what it calls each text.
+    """The texts that MLIR reads in a run, by the names that MLIR gives to them.
 
-    Whatever MLIR says of a place goes through here once; behind that there are only places that people know.
+    Each position that MLIR reports goes through here once; later code sees only positions in the user's texts.
     """
 
     def __init__(self) -> None:
         self._files: dict[str, TextFile | Script] = {}
 
     def add(self, called: str, file: TextFile | Script) -> None:
-        """Note that MLIR calls `file` so."""
+        """Register `file` under the name that MLIR uses for it."""
         self._files[called] = file
 
     def place(self, found: Located) -> Place:
-        """Return where a place that MLIR names is; the same for texts that were not added."""
+        """Return the user's position for a position reported by MLIR; unchanged for texts that were not added."""
         file = self._files.get(found.file)
         if file is None:
             return Place(*found)
         return Place(file.name, found.line, file.original_column(found.line, found.column))
 
     def places(self, found: Iterable[Located | None]) -> list[Place | None]:
-        """Return where places that MLIR names are, if it names any."""
+        """Return the user's positions for positions reported by MLIR; None stays None."""
         return [place and self.place(place) for place in found]
 
     def first_place(self, location: str) -> Place | None:
-        """Return the first place in a location as MLIR prints it; None without any."""
+        """Return the first position in a printed location; None without any."""
         found = first_place(location)
         return self.place(found) if found is not None else None
 
     def diagnostics(self, diagnostics: Iterable[RunDiagnostic]) -> tuple[RunDiagnostic, ...]:
-        """Return what MLIR says with the places where it is, and the names of texts in its words."""
+        """Return MLIR's diagnostics with the user's positions, and with the user's names of texts in the messages."""
         return tuple(map(self._diagnostic, diagnostics))
 
     def _diagnostic(self, diagnostic: RunDiagnostic) -> RunDiagnostic:

@@ -1,1 +1,1 @@
-"""What can run scripts, which of it is used, and how a request reaches it."""
+"""The available backends, the choice among them, and the translation of requests for each."""

@@ -1,4 +1,4 @@
-"""The backend that runs scripts with MLIR's Python bindings, in a worker process that stays for the next run."""
+"""The backend that runs scripts with MLIR's Python bindings, in a worker process that is reused for later runs."""
 
 from __future__ import annotations
 
@@ -34,12 +34,13 @@ if TYPE_CHECKING:
 
 _WORKER = "tdls.interpreter.worker.worker"
 _GRACE_SECONDS = 5.0
-"""How much later than the worker tdls itself ends a run; without `isolation` only tdls does."""
+"""Seconds that the parent waits beyond the worker's own limit. Without `isolation` only the parent enforces the limit.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class _RunAnswer:
-    """What a worker answers to a job; `error` says why it cannot."""
+    """A worker's answer to a job; `error` is the reason if the worker cannot carry it out."""
 
     error: str = ""
     status: Status = Status.CRASH
@@ -55,10 +56,10 @@ class BindingsBackend:
     """Runs scripts with the bindings in a Python package."""
 
     def __init__(self, package: str | None, python: str | None = None, setup: Iterable[tuple[str, str]] = ()) -> None:
-        """Nothing is started before the first run.
+        """Starts nothing before the first run.
 
-        `python` is a Python interpreter, None this one. Without `package` the first one is taken that it has. `setup`
-        is what `run_setup` carries out.
+        `python` is the path of a Python interpreter, None for this one. Without `package`, the first of `PACKAGES` that
+        this interpreter has is used. `setup` has the steps for `run_setup`.
         """
         self._package = package
         self._packages = (package,) if package is not None else PACKAGES
@@ -82,32 +83,29 @@ class BindingsBackend:
                 raise
             return RunResult(Status.CANCELLED, self.name, "", detail="cancelled")
         except ReportError as error:
-            return self._unbelievable(error)
+            return self._implausible(error)
 
     def record(self, request: RunRequest, wanted: Wanted) -> RunRecord:
-        """Carry out `request` so that it tells its steps. Raises BackendError if the bindings cannot be imported."""
+        """Carry out `request` and record its steps. Raises BackendError if the bindings cannot be imported."""
         self._begin()
         try:
-            return self._record(request, wanted)
+            self._ready_worker()
+            request = replace(request, limits=request.limits.begun())
+            if self._observes is False:
+                return record_with_tool(request, wanted, OlderBindings(self._carry_out, self._answered))
+            return record_with_bindings(request, wanted, self._carry_out, self._place().path)
         except FileNotFoundError:
             if not self._is_closed:
                 raise
             return unrecorded(RunResult(Status.CANCELLED, self.name, "", detail="cancelled"))
         except ReportError as error:
-            return unrecorded(self._unbelievable(error))
+            return unrecorded(self._implausible(error))
 
-    def _unbelievable(self, error: ReportError) -> RunResult:
-        """Return the result of a run that reported what cannot be; its worker is not asked again."""
+    def _implausible(self, error: ReportError) -> RunResult:
+        """Return the result of a run with an implausible report; its worker is not used again."""
         self._end_worker()
-        said = RunDiagnostic(RunLevel.ERROR, str(error))
-        return RunResult(Status.FAILURE, self.name, "", diagnostics=(said,))
-
-    def _record(self, request: RunRequest, wanted: Wanted) -> RunRecord:
-        self._ready_worker()
-        request = replace(request, limits=request.limits.begun())
-        if self._observes is False:
-            return record_with_tool(request, wanted, OlderBindings(self._carry_out, self._answered))
-        return record_with_bindings(request, wanted, self._carry_out, self._place().path)
+        diagnostic = RunDiagnostic(RunLevel.ERROR, str(error))
+        return RunResult(Status.FAILURE, self.name, "", diagnostics=(diagnostic,))
 
     def _begin(self) -> None:
         self._cancelled = False
@@ -128,23 +126,23 @@ class BindingsBackend:
         return other
 
     def executing(self, request: RunRequest) -> tuple[Place, ...]:
-        """Run `request` once beside the run that counts; see `Watcher`."""
+        """Run `request` once in parallel to the actual run; see `Watcher`."""
         try:
             self._ready_worker()
             if self._observes is False or self._is_given_up:
                 return ()
             return executing_when_ended(request, self._carry_out, self._place().path)
-        except (FileNotFoundError, ReportError):  # FileNotFoundError where somebody closed this
+        except (FileNotFoundError, ReportError):  # FileNotFoundError after `close`
             return ()
 
     def _can_observe(self, request: RunRequest) -> bool:
-        """Tell whether the bindings know the operations that observe; they are asked if `request` needs to know."""
+        """Tell whether the bindings support the observing operations; starts the worker if `request` depends on it."""
         if self._observes is None and (request.observe or request.until is not None):
             self._ready_worker()
         return self._observes is not False
 
     def _carry_out(self, request: RunRequest, journal: Journal | None, mode: Mode = Mode.RUN) -> RunResult:
-        """Run a script once; what it tells of its handles goes to `journal`."""
+        """Run a script once; the run writes its observations to `journal`."""
         result, located, source_map = self._answered(request, journal, mode)
         if journal is not None:
             journal.source_map = source_map
@@ -159,7 +157,8 @@ class BindingsBackend:
         started = time.perf_counter()
         with InputFiles() as input_files:
             input_files.source_map.add(INLINE, request.root)
-            worker, answer = self._ask(_message(request, input_files, journal, mode), request, _patience(request, mode))
+            seconds = _seconds(request, mode) + (_GRACE_SECONDS if isolation.is_available() else 0.0)
+            worker, answer = self._ask(_message(request, input_files, journal, mode), request, seconds)
             if answer is None or not isolation.is_available():
                 self._end_worker()
             if answer is None:
@@ -180,12 +179,12 @@ class BindingsBackend:
         return Answer(result, answer.located, input_files.source_map)
 
     def cancel(self) -> None:
-        """End the worker with what it is at."""
+        """End the worker and its current job."""
         self._cancelled = True
         self._end_worker()
 
     def close(self) -> None:
-        """End the worker, and leave no file behind; a run that another thread waits for is cancelled."""
+        """End the worker and delete all files; a run that another thread waits for is cancelled."""
         with self._lock:
             self._is_closed = True
         self._end_worker()
@@ -199,7 +198,7 @@ class BindingsBackend:
         return self._cancelled or self._is_closed
 
     def _place(self) -> WritableFolder:
-        """Return the folder that the worker may write to. Raises FileNotFoundError once this is closed."""
+        """Return the folder that the worker may write to. Raises FileNotFoundError once the backend is closed."""
         with self._lock:
             if self._is_closed:
                 raise FileNotFoundError
@@ -216,9 +215,10 @@ class BindingsBackend:
     def _ask(
         self, message: dict[str, Any], request: RunRequest, seconds: float
     ) -> tuple[WorkerProcess | None, _RunAnswer | None]:
-        """Return the worker that was asked, and its answer; a worker that somebody killed before is no answer.
+        """Return the worker and its answer. The job is repeated once if a worker from an earlier run has died
+        meanwhile.
 
-        There is no worker if the run was cancelled before one was ready.
+        The worker is None if the run was cancelled before one was ready.
         """
         worker = self._ready_worker()
         is_fresh = worker is not None and not worker.was_asked
@@ -232,7 +232,7 @@ class BindingsBackend:
         return worker, worker.ask(*asked) if worker is not None else None
 
     def _ready_worker(self) -> WorkerProcess | None:
-        """Return a worker that can be asked; None once the run is cancelled."""
+        """Return a worker that is ready for a job; None once the run is cancelled."""
         with self._lock:
             worker = self._worker
         if worker is not None and worker.is_alive():
@@ -267,12 +267,8 @@ class BindingsBackend:
 
 
 def _seconds(request: RunRequest, mode: Mode) -> float:
-    """Return how long the worker may take; reading alone counts for itself."""
+    """Return the time limit of the worker in seconds; parsing alone has a budget of its own."""
     return request.limits.seconds if mode is Mode.READ else request.limits.left
-
-
-def _patience(request: RunRequest, mode: Mode) -> float:
-    return _seconds(request, mode) + (_GRACE_SECONDS if isolation.is_available() else 0.0)
 
 
 def _message(request: RunRequest, input_files: InputFiles, journal: Journal | None, mode: Mode) -> dict[str, Any]:
@@ -292,7 +288,7 @@ def _message(request: RunRequest, input_files: InputFiles, journal: Journal | No
 
 
 def _check_places(diagnostics: Iterable[RunDiagnostic]) -> None:
-    """Raise ReportError where a diagnostic is at no place that a text could have."""
+    """Raise ReportError for a diagnostic with an impossible position."""
     for diagnostic in diagnostics:
         expect(diagnostic.line >= 0 and diagnostic.column >= 0, "a diagnostic", "there is no such line")
         _check_places(diagnostic.notes)

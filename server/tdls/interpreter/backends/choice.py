@@ -1,4 +1,4 @@
-"""Which backend is used: what somebody chose, or else what is found."""
+"""Chooses the backend: the user's choice, or else the first one that is installed."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ BINDINGS = "bindings"
 TOOL = "mlir-opt"
 _VERSIONED = re.compile(rf"{TOOL}-(\d+)(?:\.exe)?")
 _BACKEND = "run.backend"
-"""The setting that decides whether the others matter: tools take none of them."""
+"""The setting of which the refusal always matters: for tools the other settings are irrelevant."""
 _INSTALL = "pip install 'tdls[mlir]'"
 
 
 class Chosen(NamedTuple):
-    """A backend that is to be used: the bindings in `package`, or the tool that `command` starts.
+    """The backend to use: the bindings in `package`, or the tool that `command` starts.
 
-    `python` has the bindings, None is the Python of this process; `package` is None where that Python is to tell.
+    `python` is the interpreter that has the bindings, None for this process's own; `package` is None if that
+    interpreter is to decide.
     """
 
     why: str
-    """For people."""
+    """The reason, for users."""
     package: str | None = None
     python: str | None = None
     command: tuple[str, ...] = ()
     advice: str = ""
-    """What to tell people who may not expect this backend, "" if they chose it."""
+    """Advice for users who may not expect this backend, "" if they chose it."""
 
 
 def choose(choice: BackendChoice) -> Chosen:
-    """Return the backend that `choice` names, or else the first that is found of: the bindings that are installed, and
-    a tool called ``mlir-opt`` on the search path.
+    """Return the backend of `choice`, or else the installed bindings, or else ``mlir-opt`` on the search path.
 
-    ``bindings`` are those of the first of `PACKAGES` that is installed, ``bindings:PACKAGE`` those of a package; all
-    else is a tool, by its name on the search path or its path, with arguments if it needs some. Raises
-    BackendError if there is none, and ConsentError if it depends on settings that nobody has allowed.
+    ``bindings`` are those of the first of `PACKAGES` that is installed, ``bindings:PACKAGE`` those of a package; any
+    other value is a tool, by its name on the search path or its path, with optional arguments. Raises BackendError if
+    there is no backend, and ConsentError if the choice depends on settings that the user has not allowed.
     """
     named = choice.backend or BINDINGS
     is_tool = named != BINDINGS and not named.startswith(f"{BINDINGS}:")

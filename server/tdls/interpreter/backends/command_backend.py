@@ -1,4 +1,4 @@
-"""The backend that runs scripts with a tool that takes the options of ``mlir-opt``, one process a run."""
+"""The backend that runs scripts with a tool that accepts the options of ``mlir-opt``, one process per run."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class CommandBackend:
     """Runs scripts with a tool."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        """`command` is the tool's path with arguments that it always gets."""
+        """`command` is the tool's path with the arguments of every call."""
         self.name = " ".join((Path(command[0]).name, *command[1:]))
         self._command = tuple(command)
         self._tool = Tool(self._command)
@@ -56,7 +56,7 @@ class CommandBackend:
         return replace(result, seconds=time.perf_counter() - started)
 
     def record(self, request: RunRequest, wanted: Wanted) -> RunRecord:
-        """Carry out `request` so that it tells its steps. Raises BackendError if the tool cannot be started."""
+        """Carry out `request` and record its steps. Raises BackendError if the tool cannot be started."""
         self._tool.begin()
         self._is_idle.clear()
         try:
@@ -65,16 +65,16 @@ class CommandBackend:
             self._is_idle.set()
 
     def executing(self, request: RunRequest) -> tuple[Place, ...]:
-        """Run `request` once beside the run that counts; see `Watcher`."""
+        """Run `request` once in parallel to the actual run; see `Watcher`."""
         return executing_by_tool_when_ended(request, self)
 
     @property
     def shows_operations(self) -> bool:
-        """Flags keep diagnostics from that; see `ToolRuns`."""
+        """False, since flags turn that off; see `ToolRuns`."""
         return False
 
     def plain(self, request: RunRequest) -> RunResult:
-        """Run the script as it is; see `ToolRuns`."""
+        """Run the script without instrumentation; see `ToolRuns`."""
         with InputFiles() as input_files:
             run = _Run(self._tool, request, input_files)
             done = run.script(QUIET if request.is_telling else ())
@@ -104,7 +104,7 @@ class CommandBackend:
             )
 
     def ended_with(self, request: RunRequest, module: str) -> RunResult:
-        """Return the result of a run that succeeded and gave `module`; see `ToolRuns`."""
+        """Return the result of a successful run that printed `module`; see `ToolRuns`."""
         with InputFiles() as input_files:
             return replace(self._result(Status.SUCCESS), texts=_Run(self._tool, request, input_files).texts(module))
 
@@ -116,13 +116,13 @@ class CommandBackend:
         self._tool.cancel()
 
     def close(self) -> None:
-        """Kill the tool, and let the thread that waits for it put away its files."""
+        """Kill the tool, and wait until the thread of the run has deleted its files."""
         self._tool.cancel()
         self._is_idle.wait(_TIDYING_SECONDS)
 
 
 class _Run:
-    """One request: the processes of `tool` that it takes, and the files for them in `input_files`."""
+    """One request: the processes of `tool` for it, and their files in `input_files`."""
 
     def __init__(self, tool: Tool, request: RunRequest, input_files: InputFiles) -> None:
         self._tool = tool
@@ -133,20 +133,20 @@ class _Run:
         self._preload = [preload_pass(libraries)] if libraries else []
 
     def _put(self, file: TextFile | Script) -> str:
-        """Put `file` where the tool finds it, with comments for ``--verify-diagnostics`` that say nothing.
+        """Write `file` for the tool, with the comments of ``--verify-diagnostics`` disabled.
 
-        The tools of LLVM 22 report what those comments miss without being asked.
+        The tools of LLVM 22 report unmet expectations without that flag, too.
         """
         return self._input_files.put(file, _EXPECTATION.sub("Expected-", file.text))
 
     def script(self, flags: Sequence[str] = ()) -> Done:
-        """Run the script, with more `flags` for the tool."""
+        """Run the script, with further `flags` for the tool."""
         interpreter = interpreter_pass(self._request.entry_point, self._request.options)
         limits = self._request.limits
         return self.passes(*self._preload, interpreter, flags=flags, seconds=limits.left)
 
     def ending(self, done: Done) -> tuple[Status, str]:
-        """Return how the run of the script ended that was `done`, and one line on that."""
+        """Return the status of the script's finished run `done`, and one line of details."""
         status, detail = _ending(done, self._request.limits)
         if status is Status.FAILURE and self.passes(*self._preload).code != 0:
             status = Status.INVALID
@@ -159,9 +159,9 @@ class _Run:
         flags: Sequence[str] = (),
         seconds: float | None = None,
     ) -> Done:
-        """Let the tool read the root, or the text `source`, and run `passes` over it.
+        """Run `passes` over the root, or over the text `source`.
 
-        What runs no script has as much time as all that does, unless there are other `seconds`.
+        `seconds` limits the time; by default each such process has the budget of a whole run, since it runs no script.
         """
         path = self._root if source is None else self._input_files.put(TextFile("", source))
         pipeline = f"--pass-pipeline={module_pipeline(passes)}"
@@ -169,7 +169,7 @@ class _Run:
         return self._tool.run(arguments, self._request.limits.afresh(seconds))
 
     def texts(self, module: str) -> dict[Emit, str]:
-        """Return the texts that are asked for; `module` is what running the script gave."""
+        """Return the requested texts; `module` is the output of the script's run."""
         found: dict[Emit, str] = {}
         emits = self._request.emits
         if Emit.MODULE in emits:
@@ -181,7 +181,7 @@ class _Run:
         return found
 
     def _without_scripts(self, text: str) -> str:
-        """Strip `text`; the tool names aliases anew, since some may be gone."""
+        """Strip scripts from `text`; the tool prints it again if it has aliases, since some may be unused now."""
         stripped = without_scripts(text)
         if stripped == text or not stripped.startswith(("#", "!")):
             return stripped
@@ -190,7 +190,7 @@ class _Run:
 
 
 def _problems(done: Done) -> list[RunDiagnostic]:
-    """Return that the output cannot be read, if that is so."""
+    """Return an error if the output cannot be read."""
     return [RunDiagnostic(RunLevel.ERROR, done.problem)] if done.problem else []
 
 

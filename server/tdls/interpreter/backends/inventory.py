@@ -1,4 +1,4 @@
-"""What there is on this machine that could run scripts, and whether what would be used works."""
+"""Lists the backends on this machine, and tests the one that would be used."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ module attributes {{transform.with_named_sequence}} {{
   }}
 }}
 """
-"""Has operations of the dialect itself only: not every project has its extensions."""
+"""Uses operations of the dialect itself only: not every project has its extensions."""
 _TEST_LIMITS = Limits(seconds=20.0)
 _MEBIBYTE = 1 << 20
 
 
 class BackendKind(Enum):
-    """What kind of backend it is."""
+    """The kind of a backend."""
 
     BINDINGS = "bindings"
     TOOL = "tool"
 
 
 class Available(NamedTuple):
-    """Something that could run scripts; `version` is "" where it tells none."""
+    """An available backend; `version` is "" if it reports none."""
 
     kind: BackendKind
     name: str
@@ -58,9 +58,9 @@ class Available(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """A small script that was run twice, or why it could not be: then `problem` is one line for people.
+    """Result of running a small script twice; `problem` is one line for users if that failed.
 
-    `first` and `again` are seconds; what is needed but once was done in the first run.
+    `first` and `again` are the seconds of the two runs; the first includes one-time initialisation.
     """
 
     problem: str
@@ -69,16 +69,18 @@ class Trial(NamedTuple):
     first: float = 0.0
     again: float = 0.0
     is_refused: bool = False
-    """Whether nothing was started since nobody has allowed what settings say."""
+    """Whether nothing was started, since the user has not allowed the settings."""
 
 
 def available(choice: BackendChoice) -> list[Available]:
-    """Return the bindings that are installed, well-known tools on the search path, and the tool that is chosen."""
-    return [*_bindings(), *_tools(choice)]
+    """Return the installed bindings, well-known tools on the search path, and the chosen tool."""
+    packages = installed_bindings()
+    bindings = [Available(BackendKind.BINDINGS, name, version_of(name), str(place_of(name))) for name in packages]
+    return [*bindings, *_tools(choice)]
 
 
 def chosen_backend(choice: BackendChoice) -> Chosen | None:
-    """Return the backend that is used for `choice`, None if there is none."""
+    """Return the backend for `choice`, None without one."""
     try:
         return choose(choice)
     except BackendError:
@@ -86,7 +88,7 @@ def chosen_backend(choice: BackendChoice) -> Chosen | None:
 
 
 def trial(choice: BackendChoice) -> Trial:
-    """Run a script that marks its payload with the backend for `choice`."""
+    """Run a script that annotates its payload, with the backend for `choice`."""
     try:
         backend = open_backend(choice)
         try:
@@ -98,7 +100,7 @@ def trial(choice: BackendChoice) -> Trial:
 
 
 def limits_memory() -> bool:
-    """Tell whether a run that takes too much memory is ended here; it is tried out where processes can be forked."""
+    """Tell whether runs that exceed their memory limit are ended on this system, by trying it; False without fork."""
     if not isolation.is_available():
         return False
     reader, writer = os.pipe()
@@ -112,11 +114,6 @@ def limits_memory() -> bool:
 
 def _greedy() -> bytes:
     return bytes(bytearray(64 * _MEBIBYTE)[:1])
-
-
-def _bindings() -> list[Available]:
-    found = installed_bindings()
-    return [Available(BackendKind.BINDINGS, package, version_of(package), str(place_of(package))) for package in found]
 
 
 def _tools(choice: BackendChoice) -> list[Available]:
@@ -144,6 +141,6 @@ def _tried(backend: Backend) -> Trial:
 def _problem(result: RunResult) -> str:
     if result.status is Status.SUCCESS:
         return "" if _MARK in result.texts[Emit.PAYLOAD] else "the script succeeded without being run"
-    said = [diagnostic.message.partition("\n")[0] for diagnostic in result.diagnostics]
-    said += [line.strip() for line in result.console.splitlines() if line.strip()]
-    return ": ".join([result.status.value, *filter(None, (result.detail, *said[:1]))])
+    messages = [diagnostic.message.partition("\n")[0] for diagnostic in result.diagnostics]
+    messages += [line.strip() for line in result.console.splitlines() if line.strip()]
+    return ": ".join([result.status.value, *filter(None, (result.detail, *messages[:1]))])

@@ -1,4 +1,4 @@
-"""Makes the backend that is asked for, and imports what only that one needs."""
+"""Creates the chosen backend; imports only that backend's dependencies."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def open_backend(choice: BackendChoice) -> WrappingBackend:
-    """Return the backend that `choose` takes for `choice`. Raises BackendError if there is none, or if it must not."""
+    """Return the backend that `choose` selects for `choice`. Raises BackendError if there is none or it is refused."""
     from tdls.interpreter.backends.bindings_backend import BindingsBackend
     from tdls.interpreter.backends.command_backend import CommandBackend
     from tdls.interpreter.backends.wrapping import WrappingBackend
@@ -33,17 +33,18 @@ def open_backend(choice: BackendChoice) -> WrappingBackend:
 
 
 class RegisteredPasses:
-    """Asks tools, each again only when its file has changed. For any thread."""
+    """The registered passes of tools, queried again only when the tool's file has changed. Thread-safe."""
 
     def __init__(self, upstream: Catalogue) -> None:
-        """`upstream` says which versions of LLVM have a pass."""
+        """`upstream` has the LLVM versions of each pass."""
         self._upstream = upstream
         self._known: dict[_Stamp, ToolSource | None] = {}
 
     def of(self, choice: BackendChoice) -> ToolSource | None:
-        """Return the passes of the tool that somebody has chosen to run scripts, and allowed.
+        """Return the passes of the tool that the user has chosen as backend, and allowed.
 
-        None for bindings, which list none, for what is only found on the search path, and where there is no such tool.
+        None for bindings, which list no passes, for a tool that is only found on the search path, and for a missing
+        tool.
         """
         if choice.backend is None:
             return None
@@ -55,12 +56,9 @@ class RegisteredPasses:
         if stamp is None:
             return None
         if stamp not in self._known:
-            self._known[stamp] = self._asked(command)
+            passes = passes_in_help(Tool(command).help)
+            self._known[stamp] = tool_source(Path(command[0]).name, passes, self._upstream) if passes else None
         return self._known[stamp]
-
-    def _asked(self, command: tuple[str, ...]) -> ToolSource | None:
-        passes = passes_in_help(Tool(command).help)
-        return tool_source(Path(command[0]).name, passes, self._upstream) if passes else None
 
 
 def _stamp(command: tuple[str, ...]) -> _Stamp:

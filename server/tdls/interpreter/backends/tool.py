@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from tdls.interpreter.confinement.watch import Excess
 
 _VERSION = re.compile(r"LLVM version (\S+)")
-_SAID_LIMITS = Limits(output=4 << 20)
+_QUERY_LIMITS = Limits(output=4 << 20)
 _OUTPUT = "output"
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """How a tool ended, what it wrote to its output file, and what it printed; `code` is as in `subprocess`."""
+    """The exit code of a tool (as in `subprocess`), the content of its output file, and its printed output."""
 
     code: int
     output: str
@@ -41,15 +41,15 @@ class Done:
     timed_out: bool
     cancelled: bool
     flooded: bool
-    """True if it was ended since it wrote too much to one of its files or streams."""
+    """True if it was ended because one of its files or streams exceeded the limit."""
     excess: Excess | None = None
-    """What its processes took too much of together, if it was ended for that."""
+    """The shared limit that its processes exceeded, if it was ended for that."""
     problem: str = ""
-    """Why its output file cannot be read, if that is there."""
+    """The reason why an existing output file cannot be read."""
 
 
 class Tool:
-    """A program with the arguments that it always gets; runs one process at a time."""
+    """A program with the arguments of every call; runs one process at a time."""
 
     def __init__(self, command: tuple[str, ...]) -> None:
         self._command = command
@@ -58,27 +58,27 @@ class Tool:
 
     @cached_property
     def version(self) -> str:
-        """The version that the tool says it has, "" if it says none."""
-        found = _VERSION.search(self._said([self._command[0], "--version"]))
+        """The version that the tool reports, "" if none."""
+        found = _VERSION.search(self._output_of([self._command[0], "--version"]))
         return f"LLVM {found[1]}" if found else ""
 
     @property
     def help(self) -> str:
-        """What the tool prints for ``--help``, with the arguments that it always gets; "" if it cannot be started."""
-        return self._said([*self._command, "--help"])
+        """The output of ``--help``, with the arguments of every call; "" if the tool cannot be started."""
+        return self._output_of([*self._command, "--help"])
 
-    def _said(self, command: list[str]) -> str:
+    def _output_of(self, command: list[str]) -> str:
         try:
-            return self._done(command, _SAID_LIMITS, writes=False).printed
+            return self._done(command, _QUERY_LIMITS, writes=False).printed
         except BackendError:
             return ""
 
     def begin(self) -> None:
-        """Forget that something was cancelled."""
+        """Reset a former cancellation."""
         self._cancelled = False
 
     def run(self, arguments: Sequence[str], limits: Limits) -> Done:
-        """Run it so that it writes its output to a new folder, all that it may write to; not once it is cancelled.
+        """Run the tool with an output file in a new folder, the only one that it may write to; not if it is cancelled.
 
         Raises BackendError if it cannot be started.
         """
@@ -87,7 +87,7 @@ class Tool:
         return self._done([*self._command, *arguments], limits, writes=True)
 
     def _done(self, command: list[str], limits: Limits, *, writes: bool) -> Done:
-        """Run `command`; if it `writes`, it is told where to."""
+        """Run `command`, with an output option if it `writes`."""
         with (
             WritableFolder() as folder,
             tempfile.TemporaryFile() as printed,
@@ -123,7 +123,9 @@ class Tool:
     def _watched(
         process: subprocess.Popen[bytes], folder: WritableFolder, limits: Limits, streams: list[IO[bytes]]
     ) -> tuple[bool, Excess | None]:
-        """Wait until it ends or its time is up; return whether it flooded a file, and what it took too much of."""
+        """Wait until the process ends or its time is up; return whether a file exceeded its limit, and the exceeded
+        limit of all processes.
+        """
         watch = Watch(process.pid, folder, limits.memory, limits.files)
         deadline = time.monotonic() + limits.seconds
         while (remaining := deadline - time.monotonic()) > 0:
@@ -139,7 +141,7 @@ class Tool:
         return False, None
 
     def cancel(self) -> None:
-        """Kill the process that another thread waits for, and start no more before `begin`."""
+        """Kill the process that another thread waits for, and start none before `begin`."""
         self._cancelled = True
         process = self._process
         if process is not None:
@@ -158,7 +160,7 @@ class Tool:
 
 
 def _module(output: bytes | None) -> str:
-    """Return the text of an output file, as bindings print it, without the empty line at its end; "" for no file."""
+    """Return the text of an output file without the empty line at its end, as bindings print it; "" without a file."""
     return "" if output is None else output.decode("utf-8", "replace").rstrip("\n") + "\n"
 
 

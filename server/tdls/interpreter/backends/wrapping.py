@@ -1,7 +1,7 @@
-"""Runs scripts without a name: upstream's interpreter begins with named sequences only, so one is put around them.
+"""Runs scripts without a named sequence: wraps one around them, as upstream's interpreter begins with those only.
 
-An operation that may stand at the top level and has no operands is applied to the root of the payload wherever it
-stands (`mapPossibleTopLevelTransformOpBlockArguments` of TransformInterfaces.cpp), so that nothing in it has to change.
+An operation that may be at the top level and has no operands is applied to the payload's root at any depth
+(`mapPossibleTopLevelTransformOpBlockArguments` of TransformInterfaces.cpp), so its text needs no change.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ _MODULE_BEGIN = f"module attributes {{{WITH_NAMED_SEQUENCE}}} {{ "
 _MODULE_END = " }"
 _ATTRIBUTES = re.compile(r"\battributes\s*\{(\s*\})?")
 _NO_OPERATION = ("!", "#", "{")
-"""What aliases and the resources at the end of a file begin with."""
+"""First characters of aliases and of the resources at the end of a file."""
 
 
 class WrappingBackend:
-    """A backend that runs scripts without a name with one that cannot."""
+    """Adds support for scripts without a named sequence to another backend."""
 
     def __init__(self, inner: RecordingBackend) -> None:
         self._inner = inner
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name shown to users."""
         return self._inner.name
 
     def run(self, request: RunRequest) -> RunResult:
@@ -56,11 +56,11 @@ class WrappingBackend:
         return bounded(self.run_in_full(request))
 
     def run_in_full(self, request: RunRequest) -> RunResult:
-        """Carry out `request` as `run` does, and return all that MLIR says."""
+        """Carry out `request` as `run` does, and return all diagnostics and output of MLIR."""
         return with_reasons(self._inner.run(wrapped(request)))
 
     def record(self, request: RunRequest, wanted: Wanted) -> RunRecord:
-        """Carry out `request` so that it tells its steps. Raises BackendError if the backend itself does not start."""
+        """Carry out `request` and record its steps. Raises BackendError if the backend itself does not start."""
         record = self._inner.record(wrapped(request), wanted)
         return replace(record, result=bounded(with_reasons(record.result)))
 
@@ -74,7 +74,7 @@ class WrappingBackend:
 
 
 def wrapped(request: RunRequest) -> RunRequest:
-    """Return `request` with a named sequence around its script, if that has no name."""
+    """Return `request` with a named sequence around its script, if it has none."""
     if request.operation is None:
         return request
     script = request.script.inserting(insertions_around(request.script, request.operation))
@@ -82,14 +82,15 @@ def wrapped(request: RunRequest) -> RunRequest:
 
 
 def insertions_around(script: Script, place: int) -> list[Insertion]:
-    """Return what makes a named sequence of the operation whose name is at offset `place`; nothing if there is none.
+    """Return insertions that wrap the operation with its name at offset `place` in a named sequence; [] without one.
 
-    The module around it must say that it has named sequences. Where that cannot be written into it, the sequence gets a
-    module of its own.
+    The enclosing module must have the attribute ``transform.with_named_sequence``. Where that cannot be inserted, the
+    sequence gets a module of its own.
     """
     file = script.file
     context = file.context_at(place)
-    operation = _operation_at(context, context.to_local(place))
+    local = context.to_local(place)
+    operation = next((operation for operation in context.model.walk() if operation.location.start == local), None)
     if operation is None:
         return []
     start, end = context.to_file(operation.span)
@@ -101,12 +102,8 @@ def insertions_around(script: Script, place: int) -> list[Insertion]:
     return [*before, Insertion(start, _SEQUENCE_BEGIN), Insertion(end, _SEQUENCE_END), *behind]
 
 
-def _operation_at(context: Context, place: int) -> Operation | None:
-    return next((operation for operation in context.model.walk() if operation.location.start == place), None)
-
-
 def _parent(context: Context, operation: Operation) -> tuple[Context, Operation] | None:
-    """Return the operation around `operation` with the context of its places; None at the top level."""
+    """Return the parent of `operation` with the context of its spans; None at the top level."""
     if operation.parent is not None:
         return context, operation.parent
     container = context.container
@@ -114,7 +111,7 @@ def _parent(context: Context, operation: Operation) -> tuple[Context, Operation]
 
 
 def _mark(context: Context, module: Operation) -> _Around | None:
-    """Return what lets a module have named sequences; None for other operations and for the generic form."""
+    """Return insertions that allow named sequences in a module; None for other operations and for the generic form."""
     if module.name != _MODULE or module.syntax.form is Form.GENERIC or not module.regions:
         return None
     if module.syntax.attribute(WITH_NAMED_SEQUENCE) is not None:
@@ -130,7 +127,7 @@ def _mark(context: Context, module: Operation) -> _Around | None:
 
 
 def _around_all(file: SourceFile) -> _Around | None:
-    """Return what makes the module that a file has without saying so explicit; None if aliases are in the way."""
+    """Return insertions that spell out a file's implicit module; None if aliases prevent it."""
     contexts = [context for context in file.contexts if file.sections.pieces[context.index].frame is None]
     begins = [(context, begin) for context in contexts if (begin := first_code(context.section.text)) is not None]
     operations = [
@@ -150,6 +147,6 @@ def _around_all(file: SourceFile) -> _Around | None:
 
 
 def _is_mixed(context: Context) -> bool:
-    """Tell whether a section holds aliases beside operations."""
+    """Tell whether a section has aliases next to operations."""
     is_irregular = context.section.kind is SectionKind.IRREGULAR
     return is_irregular and any(member.alias is not None for member in context.tree.members)

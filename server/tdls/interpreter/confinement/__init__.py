@@ -1,1 +1,1 @@
-"""What a process that runs scripts may do to the system: where it may write, and what it may not reach."""
+"""Restricts the processes that run scripts: where they may write, their network access, memory and files."""

@@ -1,6 +1,6 @@
-"""What a process may do to the system, and how a thread confines itself to that.
+"""Defines the confinement of a process, applies it to threads, and finds the means that this system offers.
 
-Reading stays allowed. What holds depends on the system: `Protection` says so, and docs/security.md tells people.
+Reading stays allowed. The protection depends on the system: see `Protection`, and docs/security.md for users.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TRIAL_SECONDS = 10.0
 
 @cache
 def is_available() -> bool:
-    """Tell whether programs can be started so; not where tdls itself is confined, which is tried."""
+    """Tell whether sandbox-exec works; not where tdls itself is confined, so this runs a trial."""
     try:
         done = subprocess.run(
             confined(_TRIAL, ()), stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=_TRIAL_SECONDS
@@ -37,16 +37,13 @@ def is_available() -> bool:
 
 
 def confined(command: Sequence[str], folders: Iterable[str]) -> list[str]:
-    """Return what starts `command` so that it writes below `folders` only, and has no network."""
-    return [_PROGRAM, "-p", _profile([str(Path(folder).resolve()) for folder in folders]), *command]
-
-
-def _profile(folders: Iterable[str]) -> str:
-    writable = "".join(f" (subpath {_quoted(folder)})" for folder in folders)
-    return (
+    """Return a command that runs `command` under sandbox-exec, writing below `folders` only and without network."""
+    writable = "".join(f" (subpath {_quoted(str(Path(folder).resolve()))})" for folder in folders)
+    profile = (
         "(version 1) (allow default) (deny network*) (deny file-write*) "
         f"(allow file-write* (literal {_quoted(os.devnull)}){writable})"
     )
+    return [_PROGRAM, "-p", profile, *command]
 
 
 def _quoted(path: str) -> str:
@@ -55,12 +52,12 @@ def _quoted(path: str) -> str:
 
 
 UNCONFINED = "TDLS_UNCONFINED"
-"""The environment variable with which somebody lets runs do what they like."""
+"""The environment variable with which the user turns the confinement off."""
 _DEVICES = (os.devnull,)
 
 
 class Means(Enum):
-    """By what processes are confined."""
+    """The system's means of confinement."""
 
     LANDLOCK = "Landlock"
     SEATBELT = "sandbox-exec"
@@ -69,40 +66,40 @@ class Means(Enum):
 
 
 class Protection(NamedTuple):
-    """What processes are kept from on this system."""
+    """The restrictions on confined processes on this system."""
 
     means: Means
     version: int = 0
-    """Of Landlock's interface; 0 for other means."""
+    """Of Landlock's ABI; 0 for other means."""
     filters_calls: bool = False
-    """True if they cannot open sockets, change limits of others or leave their group of processes; without that,
+    """True if they cannot open sockets, change limits of other processes or leave their process group; without that,
     Landlock refuses them TCP from version 4 on.
     """
 
     @property
     def confines(self) -> bool:
-        """True if they cannot write to what is not theirs."""
+        """True if they cannot write outside their folders."""
         return self.means in (Means.LANDLOCK, Means.SEATBELT)
 
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """A process writes to nothing but what is below `folders`, and starts nothing but `programs`; None are all."""
+    """Allows writing only below `folders`, and starting only `programs`; None allows all programs."""
 
     folders: tuple[str, ...]
     programs: tuple[str, ...] | None = None
 
     def confine_thread(self) -> None:
-        """Confine this thread, and all that it starts, as far as this system can do that to a thread.
+        """Confine this thread and its children, as far as this system can confine threads.
 
-        A thread that is confined already keeps the rights that both confinements leave. Raises OSError.
+        In a confined thread the rights that both confinements grant remain. Raises OSError.
         """
         if protection().means is not Means.LANDLOCK:
             return
         from tdls.interpreter.confinement import linux
 
         filters = _call_filter()
-        if filters is not None:  # the numbers of system calls are known
+        if filters is not None:  # the machine's system call numbers are known
             linux.give_up()
         linux.restrict_thread(self.folders, _DEVICES, self.programs)
         if filters is not None:
@@ -110,7 +107,7 @@ class Confinement:
 
 
 def protection() -> Protection:
-    """Return what processes are kept from that are started with a confinement."""
+    """Return the restrictions on processes that are started with a confinement."""
     return Protection(Means.WAIVED) if os.environ.get(UNCONFINED) == "1" else _offered()
 
 
@@ -118,7 +115,7 @@ def protection() -> Protection:
 def _offered() -> Protection:
     if sys.platform == "darwin":
         return Protection(Means.SEATBELT if is_available() else Means.NOTHING)
-    with contextlib.suppress(ImportError):  # of ctypes, which a Python may lack
+    with contextlib.suppress(ImportError):  # some Pythons have no ctypes
         if sys.platform == "linux":
             from tdls.interpreter.confinement import linux
 

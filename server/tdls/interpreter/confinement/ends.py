@@ -1,4 +1,4 @@
-"""Processes that end when the one that started them does, and that leave nothing behind when they end."""
+"""Ends processes with their parents, and the processes that they leave behind."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 
 def ending_with_thread() -> Callable[[], None] | None:
-    """Return what a new process calls, before it is a program, to be killed when the thread ends that started it.
+    """Return a function for a new process, before exec, so that it is killed when the thread that started it ends.
 
-    None where the system has no such thing. Linux only; the thread has to stay for as long as the process.
+    None where the system does not support this. Linux only; the thread has to stay for as long as the process.
     """
     if sys.platform != "linux":
         return None
     try:
         from tdls.interpreter.confinement.linux import end_with_parent_thread
-    except ImportError:  # of ctypes, which a Python may lack
+    except ImportError:  # some Pythons have no ctypes
         return None
     parent = os.getpid()
 
@@ -35,21 +35,21 @@ def ending_with_thread() -> Callable[[], None] | None:
 
 
 def adopt_orphans() -> None:
-    """Let processes whose parent ended be children of this one, so that it notices their ends, where that is offered.
+    """Adopt processes whose parents ended, so that this process notices their ends, where supported.
 
-    Elsewhere they are children of the first process of the system. Linux only.
+    Otherwise the system's first process adopts them. Linux only.
     """
     if sys.platform == "linux":
-        with contextlib.suppress(ImportError, OSError):  # ImportError of ctypes, which a Python may lack
+        with contextlib.suppress(ImportError, OSError):  # ImportError: some Pythons have no ctypes
             from tdls.interpreter.confinement import linux
 
             linux.adopt_orphans()
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill `process`, which leads a group, and all that it started; nothing once its end was noticed.
+    """Kill `process`, which leads a process group, and all its descendants; nothing once it has been waited for.
 
-    On POSIX that is its group: its number is not another one's until somebody notices the end of `process`.
+    On POSIX this kills the group: its number is not reused until `process` is waited for.
     """
     if process.returncode is not None:
         return
@@ -64,7 +64,7 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def has_ended(process: subprocess.Popen[bytes], seconds: float = 0.0) -> bool:
-    """Wait for the end of `process` for some seconds, kill what it has left behind, and tell whether the end came."""
+    """Wait up to `seconds` for the end of `process`, kill the rest of its group, and tell whether it has ended."""
     if process.returncode is None:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(seconds)
@@ -77,7 +77,7 @@ def has_ended(process: subprocess.Popen[bytes], seconds: float = 0.0) -> bool:
 def _started_by(process: int) -> list[int]:
     try:
         import psutil
-    except ImportError:  # the extension for VS Code brings nothing that is compiled
+    except ImportError:  # the extension for VS Code includes no compiled packages
         return []
     with contextlib.suppress(psutil.Error):
         return [child.pid for child in psutil.Process(process).children(recursive=True)]

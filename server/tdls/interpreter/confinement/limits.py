@@ -1,7 +1,7 @@
-"""Limits that the operating system keeps for a process and all that it forks; where it offers none, nothing happens.
+"""Resource limits of the operating system for a process and its children; without effect where unsupported.
 
-They are hard ones, set before the process is anybody else's program: it cannot raise them again. Root could; what is
-confined has given up the privilege for that (`privileges`). What several processes take together is for `watch`.
+They are hard limits, set before the process runs foreign code, so it cannot raise them again. Root could; confined
+processes have given up that privilege (`linux.give_up`). `watch` limits the sum over several processes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LIMITED = 'ulimit -t "$0"; exec "$@"'
 
 
 def limit_memory(size: int) -> None:
-    """Let this process take `size` more bytes of memory than it has. Linux only: others count other things."""
+    """Limit this process to `size` bytes of memory beyond its present size. Linux only: others measure differently."""
     if sys.platform == "linux":
         import resource
 
@@ -32,7 +32,7 @@ def limit_memory(size: int) -> None:
 
 
 def limit_written_files(size: int) -> None:
-    """Let the operating system end this process when it writes a file of more than `size` bytes. POSIX only."""
+    """Let the operating system end this process when a file that it writes exceeds `size` bytes. POSIX only."""
     if sys.platform != "win32":
         import resource
 
@@ -42,7 +42,10 @@ def limit_written_files(size: int) -> None:
 
 
 def limit_processor_time(seconds: float) -> None:
-    """Let this process, and each that it forks, end by itself if nobody ends it after `seconds`. POSIX only."""
+    """Limit the processor time of this process, and of each child. POSIX only.
+
+    This ends a process that is not ended after `seconds` of wall time, as when its parent is gone.
+    """
     if sys.platform != "win32":
         import resource
 
@@ -50,9 +53,9 @@ def limit_processor_time(seconds: float) -> None:
 
 
 def limiting(limits: Limits) -> Callable[[], None]:
-    """Return what a new process calls on Linux, before it is a program, to have no more than `limits`.
+    """Return a function for a new process on Linux, before exec, that applies `limits`.
 
-    Its time is that of processors, for when nobody is there any more to end it.
+    The time limit counts processor time, for the case that the parent is gone.
     """
     import resource  # noqa: F401 - a forked process must not import
 
@@ -65,15 +68,15 @@ def limiting(limits: Limits) -> Callable[[], None]:
 
 
 def within_processor_time(command: Sequence[str], seconds: float) -> list[str]:
-    """Return what starts `command` so that it is ended after `seconds` at all of the processors; POSIX only.
+    """Return a command that runs `command` with a limit on the time at all processors together; POSIX only.
 
-    It has no more of them than that in the time that it has, unless nobody looks after it.
+    A process that is ended after `seconds` of wall time cannot reach that limit.
     """
     return [_SHELL, "-c", _LIMITED, str(processor_seconds(seconds)), *command]
 
 
 def processor_seconds(seconds: float) -> int:
-    """Return the time that a process has at most at all of the processors if it ends after `seconds`, and some more."""
+    """Return the maximum processor time, at all processors, of a process that ends after `seconds`, with a margin."""
     return (math.ceil(seconds) + 1) * (os.cpu_count() or 1)
 
 
@@ -89,7 +92,7 @@ if sys.platform != "win32":
 
 
 def _data_size() -> int:
-    """Return the private memory of this process in bytes, 0 if that is not known."""
+    """Return the private memory of this process in bytes, 0 if unknown."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         for line in Path("/proc/self/status").read_text(encoding="ascii", errors="replace").splitlines():
             if line.startswith("VmData:"):

@@ -1,6 +1,7 @@
-"""What a thread of Linux gives up, if it is root's: it could look into other processes, and raise its limits again.
+"""Confines a thread with Linux's Landlock, a seccomp filter, and the removal of capabilities.
 
-With the first of that, it could read the environment of the process that started it, and what `environment` keeps back.
+Root's capabilities have to go: with them a thread could raise its limits again, and look into other processes, such as
+the environment of its parent with the variables that `starting.reduced_environment` withholds.
 """
 
 from __future__ import annotations
@@ -25,33 +26,33 @@ _library = ctypes.CDLL(None, use_errno=True)
 
 
 def system_call(number: int, *arguments: ctypes.c_long | ctypes.c_void_p) -> int:
-    """Carry out the system call `number` and return what it gives. Raises OSError."""
+    """Carry out the system call `number` and return its result. Raises OSError."""
     return _checked(_library.syscall(ctypes.c_long(number), *arguments))
 
 
 def control_process(option: int, *arguments: ctypes.c_long | ctypes.c_void_p) -> int:
-    """Call ``prctl``, which takes five arguments, and return what it gives. Raises OSError."""
+    """Call ``prctl``, which takes five arguments, and return its result. Raises OSError."""
     missing = [ctypes.c_long(0)] * (4 - len(arguments))
     return _checked(_library.prctl(ctypes.c_int(option), *arguments, *missing))
 
 
 def give_up_new_privileges() -> None:
-    """Let this thread and all that it starts gain no privileges by starting programs, as limits demand it."""
+    """Prevent this thread and its children from gaining privileges by exec, as confinement requires."""
     control_process(_SET_NO_NEW_PRIVILEGES, ctypes.c_long(1))
 
 
 def end_with_parent_thread() -> None:
-    """Let this process be killed when the thread ends that started it. Raises OSError."""
+    """Let the kernel kill this process when the thread that started it ends. Raises OSError."""
     control_process(_SET_SIGNAL_OF_PARENT, ctypes.c_long(signal.SIGKILL))
 
 
 def adopt_orphans() -> None:
-    """Let processes whose parent ended be children of this one, if it is one of their ancestors. Raises OSError."""
+    """Become the parent of descendants whose parents have ended. Raises OSError."""
     control_process(_SET_CHILD_SUBREAPER, ctypes.c_long(1))
 
 
 def address(data: ctypes.Structure | ctypes.Array[ctypes.c_char]) -> ctypes.c_void_p:
-    """Return where `data` is, which has to be kept until it has been used."""
+    """Return the address of `data`, which must be kept until it has been used."""
     return ctypes.cast(ctypes.byref(data), ctypes.c_void_p)
 
 
@@ -86,10 +87,10 @@ _IN_FOLDER = (
     | _MOVE
     | _TRUNCATE
 )
-"""What may be done below a folder that may be written to."""
+"""Rights below a writable folder."""
 _WRITING = _IN_FOLDER | _MAKE_DEVICE | _MAKE_SOCKET | _MAKE_BLOCK_DEVICE | _CONTROL_DEVICE
 _NEWER_RIGHTS = ((_MOVE, 2), (_TRUNCATE, 3), (_CONTROL_DEVICE, 5))
-"""Rights to files that not all versions have, each with the first one that does."""
+"""Rights to files that not all versions have, each with its first version."""
 _FIRST_WITH_NETWORK = 4
 FIRST_WITH_SIGNALS = 6
 
@@ -106,7 +107,7 @@ class _Rule(ctypes.Structure):
 
 @cache
 def version() -> int:
-    """Return the version of the interface, 0 where the kernel does not offer it."""
+    """Return the version of Landlock's ABI, 0 where the kernel does not offer it."""
     try:
         return system_call(_CREATE_RULESET, ctypes.c_void_p(), ctypes.c_long(0), ctypes.c_long(_ASK_FOR_VERSION))
     except OSError:
@@ -114,13 +115,17 @@ def version() -> int:
 
 
 def restrict_thread(folders: Iterable[str], devices: Iterable[str], programs: Iterable[str] | None) -> None:
-    """Let this thread write to nothing but what is below `folders`, and `devices`, and start nothing but `programs`.
+    """Restrict this thread to writing below `folders` and to `devices`, and to starting `programs`.
 
-    None are all programs. What is not there is left out. The kernel has to have Landlock. Raises OSError.
+    None allows all programs. Missing paths are left out. The kernel must have Landlock. Raises OSError.
     """
     writing = _WRITING & (~sum(right for right, first in _NEWER_RIGHTS if version() < first))
     handled = writing | (_EXECUTE if programs is not None else 0)
-    ruleset = _created(handled)
+    network = _BIND_TCP | _CONNECT_TCP if version() >= _FIRST_WITH_NETWORK else 0
+    scopes = _SCOPE_OF_SOCKETS | _SCOPE_OF_SIGNALS if version() >= FIRST_WITH_SIGNALS else 0
+    rules = _Ruleset(handled, network, scopes)
+    size = ctypes.c_long(ctypes.sizeof(rules))
+    ruleset = system_call(_CREATE_RULESET, address(rules), size, ctypes.c_long(0))
     try:
         for folder in folders:
             _allow(ruleset, folder, _IN_FOLDER & writing)
@@ -132,13 +137,6 @@ def restrict_thread(folders: Iterable[str], devices: Iterable[str], programs: It
         system_call(_RESTRICT_SELF, ctypes.c_long(ruleset), ctypes.c_long(0))
     finally:
         os.close(ruleset)
-
-
-def _created(files: int) -> int:
-    network = _BIND_TCP | _CONNECT_TCP if version() >= _FIRST_WITH_NETWORK else 0
-    scopes = _SCOPE_OF_SOCKETS | _SCOPE_OF_SIGNALS if version() >= FIRST_WITH_SIGNALS else 0
-    ruleset = _Ruleset(files, network, scopes)
-    return system_call(_CREATE_RULESET, address(ruleset), ctypes.c_long(ctypes.sizeof(ruleset)), ctypes.c_long(0))
 
 
 def _allow(ruleset: int, path: str, rights: int) -> None:
@@ -167,11 +165,11 @@ _REFUSE = 0x00050000
 _STEP = struct.Struct("=HBBI")
 _ALWAYS_REFUSED: tuple[tuple[int, int], ...] = ()
 _OF_PROCESS, _OF_PROCESS_FOR_FILES = 0, 1
-"""By what a priority is set: not for a group, nor for all that is a user's."""
+"""Targets of a priority: a process, neither a group nor all processes of a user."""
 
 
 class _Machine(NamedTuple):
-    """How a machine is called in audits, and its numbers of system calls."""
+    """A machine's audit architecture, and its numbers of system calls."""
 
     name: int
     socket: int
@@ -185,7 +183,7 @@ class _Machine(NamedTuple):
     set_scheduler_parameters: int
     set_scheduler_attributes: int
     others_from: int = 0xFFFFFFFF
-    """Numbers from here on are calls of another kind of program."""
+    """Numbers from here on belong to another ABI."""
 
 
 _IO_URING_SETUP = 425
@@ -202,21 +200,21 @@ class _Program(ctypes.Structure):
 
 @cache
 def is_available() -> bool:
-    """Tell whether the kernel takes filters, and what the numbers of system calls are on this machine."""
+    """Tell whether the kernel accepts filters, and the numbers of system calls are known for this machine."""
     if platform.machine() not in _MACHINES or struct.calcsize("P") != 8:
         return False
     try:
         control_process(_SET_FILTER, ctypes.c_long(_FILTER_MODE), ctypes.c_void_p())
     except OSError as error:
-        return error.errno == errno.EFAULT  # it would have read the program, were there one
+        return error.errno == errno.EFAULT  # the kernel tried to read the filter, so it supports filters
     return False
 
 
 def reaching_nothing() -> Callable[[], None]:
-    """Return what lets a thread open no socket and change neither limits nor priorities of others; raises OSError.
+    """Return a function that forbids a thread opening sockets and changing limits or priorities of other processes.
 
-    The filter must be available. Pairs of sockets that are connected with each other are nothing but pipes. Changing
-    the size of a file by its name is refused, too, which older versions of Landlock do not do.
+    The filter must be available; the function raises OSError. Connected socket pairs stay allowed, since they are like
+    pipes. Truncating a file by its name is forbidden, too, which older versions of Landlock do not do.
     """
     machine = _MACHINES[platform.machine()]
     own = ((0, 0),)
@@ -236,7 +234,7 @@ def reaching_nothing() -> Callable[[], None]:
 
 
 def staying_in_group() -> Callable[[], None]:
-    """Return what lets a thread stay in its group of processes, so that it can be ended with that; raises OSError.
+    """Return a function that keeps a thread in its process group, so that it ends with the group; raises OSError.
 
     The filter must be available.
     """
@@ -245,7 +243,9 @@ def staying_in_group() -> Callable[[], None]:
 
 
 def _filter(machine: _Machine, refused: Iterable[tuple[int, int, tuple[tuple[int, int], ...]]]) -> Callable[[], None]:
-    """Return what sets a filter by which calls fail: each with its error, unless it has some arguments."""
+    """Return a function that sets a filter: each call in `refused` fails with its error, unless its arguments are
+    allowed.
+    """
     code = b"".join(
         _STEP.pack(*step)
         for step in (
@@ -270,7 +270,9 @@ def _filter(machine: _Machine, refused: Iterable[tuple[int, int, tuple[tuple[int
 
 
 def _steps(call: int, error: int, allowed: tuple[tuple[int, int], ...]) -> list[tuple[int, int, int, int]]:
-    """Return the steps for one call; jumps say how many are left out, if the condition holds and if not."""
+    """Return the filter's steps for one call; jumps have the numbers of steps to skip, if the condition holds and if
+    not.
+    """
     compared: list[tuple[int, int, int, int]] = []
     for number, (argument, value) in enumerate(allowed):
         refusal = 2 * (len(allowed) - 1 - number) + 1
@@ -293,13 +295,13 @@ class _Header(ctypes.Structure):
 
 
 class _Capabilities(ctypes.Structure):
-    """Two words of bits, each as effective, permitted and inheritable ones."""
+    """Two words of bits, each as effective, permitted and inheritable set."""
 
     _fields_ = (("words", (ctypes.c_uint32 * 3) * 2),)
 
 
 def give_up() -> None:
-    """Give up these privileges, for this thread and all that it starts. Raises OSError."""
+    """Give up the capabilities `_GIVEN_UP`, for this thread and its children. Raises OSError."""
     header, held = _Header(_VERSION, 0), _Capabilities()
     give_up_new_privileges()
     system_call(_GET, address(header), address(held))

@@ -1,6 +1,6 @@
-"""What confined processes report, read like the text of a stranger: sizes, types and numbers are checked before use.
+"""Validates the reports of confined processes, which are untrusted: sizes, types and numbers are checked before use.
 
-A process may be cut off in the middle of a report, and what runs in it may write where its report goes.
+A process may be ended within a report, and code that runs in it may write to the report's file.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _SHOWN = 60
 
 
 class ReportError(Exception):
-    """A report that cannot be one; the message says which, and what is wrong with it."""
+    """An invalid report; the message names the report and the problem."""
 
     def __init__(self, report: str, problem: str) -> None:
         super().__init__(f"{report} cannot be read: {problem}; nothing of it counts")
 
 
 def decoded(data: bytes, kind: type[_T], report: str) -> _T:
-    """Return the JSON `data` as a value of `kind`, whose annotations are checked. Raises ReportError."""
+    """Parse the JSON `data` as a value of `kind`, checked against its annotations. Raises ReportError."""
     try:
         value = json.loads(data.decode("utf-8", "surrogatepass"))
     except (ValueError, RecursionError) as error:
@@ -37,17 +37,17 @@ def decoded(data: bytes, kind: type[_T], report: str) -> _T:
 
 
 def checked(value: Any, kind: type[_T], report: str) -> _T:
-    """Return what JSON gave as a value of `kind`, whose annotations are checked. Raises ReportError."""
+    """Return a parsed JSON value as a value of `kind`, checked against its annotations. Raises ReportError."""
     try:
         return _converter().structure(value, kind)
-    except Exception as error:  # cattrs passes on what constructors raise
+    except Exception as error:  # cattrs passes on the errors of constructors
         raise ReportError(report, f"{type(error).__name__}: {error}") from error
 
 
 @cache
 def _converter() -> Converter:
-    """Return a converter that takes each value for what it is; cattrs alone would make texts of numbers, say."""
-    from cattrs import Converter  # which the Python of a worker need not have
+    """Return a converter that accepts exact types only; cattrs alone would convert numbers to texts, for example."""
+    from cattrs import Converter  # not required in a worker's Python
     from cattrs.gen import make_dict_structure_fn
 
     converter = Converter(detailed_validation=False)
@@ -92,13 +92,13 @@ def _exactly(value: Any, kind: type[_T]) -> _T:
 
 
 def decoded_lines(data: bytes, kind: type[_T], report: str) -> Iterator[_T]:
-    """Yield the lines of JSON in `data`; a last line that is not complete does not count. Raises ReportError."""
+    """Parse `data` as lines of JSON and yield their values; an incomplete last line is ignored. Raises ReportError."""
     for number, line in enumerate(data.split(b"\n")[:-1], 1):
         yield decoded(line, kind, f"line {number} of {report}")
 
 
 def decompressed(data: bytes, most: int, report: str) -> bytes:
-    """Return what `zlib` compressed, which is no more than `most` bytes. Raises ReportError."""
+    """Decompress zlib `data`, at most `most` bytes. Raises ReportError."""
     reader = zlib.decompressobj()
     try:
         content = reader.decompress(data, most)

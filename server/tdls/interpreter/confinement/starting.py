@@ -1,4 +1,4 @@
-"""Starts programs that are confined."""
+"""Starts confined programs, with a reduced environment and limits."""
 
 from __future__ import annotations
 
@@ -58,16 +58,16 @@ PASSED: Final = (
     "PROCESSOR_ARCHITECTURE",
     UNCONFINED,
 )
-"""What is passed on if it is set; ``*`` stands for any rest."""
+"""Variables that are passed on if set; ``*`` stands for any rest."""
 MORE: Final = "TDLS_PASS_ENVIRONMENT"
-"""The variable that names more of them, separated by commas."""
+"""The variable that lists further names, separated by commas."""
 TEMPORARY: Final = ("TMPDIR", "TMP", "TEMP")
-"""What names the folder for temporary files."""
+"""Variables with the folder for temporary files."""
 _NAMES = re.compile("|".join(re.escape(name).replace(r"\*", ".*") for name in PASSED))
 
 
 def reduced_environment(folder: str) -> dict[str, str]:
-    """Return what a process gets that runs scripts; `folder` is its temporary folder."""
+    """Return the environment of a process that runs scripts; `folder` is its temporary folder."""
     named = {name.strip() for name in os.environ.get(MORE, "").split(",")}
     passed = {name: value for name, value in os.environ.items() if _NAMES.fullmatch(name) or name in named}
     return {**passed, **dict.fromkeys(TEMPORARY, folder)}
@@ -83,9 +83,9 @@ _LONGEST_PATH = 4096
 
 
 def needed_programs(program: str) -> tuple[str, ...] | None:
-    """Return the file `program` and the loader that it names; None if it is a script, which may start anything.
+    """Return `program` and its ELF loader; None for scripts, which may start any program.
 
-    Linux only: others have other files.
+    Linux only: other systems have other file formats.
     """
     try:
         with Path(program).open("rb") as file:
@@ -96,7 +96,7 @@ def needed_programs(program: str) -> tuple[str, ...] | None:
 
 
 def _loader(file: IO[bytes]) -> str:
-    """Return the loader that an ELF file names, "" if it names none. Raises ValueError for other files."""
+    """Return the loader of an ELF file, "" without one. Raises ValueError for other files."""
     head = file.read(_HEAD_SIZE)
     if len(head) < _HEAD_SIZE or head[:4] != _MAGIC or head[5] not in _ORDERS:
         raise ValueError("this is not an ELF file")
@@ -115,7 +115,7 @@ def _loader(file: IO[bytes]) -> str:
 
 
 def _extent(header: bytes, order: str, is_64: bool) -> tuple[int, int]:
-    """Return where the segment of a program header is in the file, and its size in bytes."""
+    """Return offset and size in bytes of a program header's segment in the file."""
     if is_64:
         place, _, _, size = struct.unpack_from(f"{order}4Q", header, 8)
     else:
@@ -126,11 +126,11 @@ def _extent(header: bytes, order: str, is_64: bool) -> tuple[int, int]:
 def start_confined(
     command: Sequence[str], confinement: Confinement, limits: Limits | None = None, **options: Any
 ) -> subprocess.Popen[bytes]:
-    """Start `command` with a reduced environment, and what it starts in turn, so that it is confined.
+    """Start `command` confined and with a reduced environment, which its children inherit.
 
-    It leads a group of processes. The first of the folders that it may write to is its temporary folder; `limits` are
-    those of each process, `options` those of `subprocess.Popen`. On Linux it stays in its group with all that it
-    starts, and is killed when this process ends, however that happens. Raises OSError.
+    It leads a process group. The first writable folder is its temporary folder; `limits` apply to each process,
+    `options` are those of `subprocess.Popen`. On Linux it stays in its group with all its children, and is killed
+    whenever this process ends. Raises OSError.
     """
     if protection().means is Means.SEATBELT:
         command = confined(command, confinement.folders)
@@ -145,7 +145,7 @@ def start_confined(
 
 
 def _preparing(limits: Limits | None) -> Callable[[], None]:
-    """Return what a new process calls before it is a program."""
+    """Return the function for a new process before exec."""
     steps = [limiting(limits)] if limits is not None else []
     end_with_thread = ending_with_thread()
     if end_with_thread is not None:
@@ -163,9 +163,9 @@ def _preparing(limits: Limits | None) -> Callable[[], None]:
 
 
 class _Starter(threading.Thread):
-    """Confines itself, starts a program, which inherits that, and stays as long as that does, which ends with it.
+    """A thread that confines itself and starts a program, which inherits the confinement.
 
-    The thread that asks for it stays as it is.
+    It lives as long as the program, which is killed when the thread ends. The calling thread remains unconfined.
     """
 
     def __init__(self, command: Sequence[str], confinement: Confinement, options: dict[str, Any]) -> None:
@@ -178,7 +178,7 @@ class _Starter(threading.Thread):
         self._is_started = threading.Event()
 
     def run(self) -> None:
-        """Be the thread."""
+        """Run the thread."""
         try:
             self._confinement.confine_thread()
             self._process = subprocess.Popen(self._command, **self._options)
@@ -190,7 +190,7 @@ class _Starter(threading.Thread):
             _wait_without_asking(self._process.pid)
 
     def process(self) -> subprocess.Popen[bytes]:
-        """Return what was started; if waiting for that is interrupted, it is ended. Raises what kept it from that."""
+        """Return the started process; if the wait is interrupted, end the process. Raises the error of the start."""
         try:
             self._is_started.wait()
         except BaseException:
@@ -205,7 +205,7 @@ class _Starter(threading.Thread):
 
 
 def _wait_without_asking(process: int) -> None:
-    """Wait for the end of a process, and leave it to others to ask how it ended."""
+    """Wait for the end of a process without reaping it, so that others get its exit status."""
     if sys.platform == "linux":
         with contextlib.suppress(ChildProcessError):
             os.waitid(os.P_PID, process, os.WEXITED | os.WNOWAIT)

@@ -1,4 +1,4 @@
-"""Tries what a confined process can do on this system: nobody has to believe what the system says of itself."""
+"""Tests the confinement on this system by trying forbidden operations, instead of trusting the system's claims."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _OTHER_PROGRAM = "/bin/sh"
 
 
 class Tried(NamedTuple):
-    """What a process was able to do in spite of its confinement; all of it where that cannot be tried."""
+    """The forbidden operations that succeeded in a confined process; all of them where no trial is possible."""
 
     can_write: bool
     can_connect: bool
@@ -40,7 +40,7 @@ class Tried(NamedTuple):
 
 
 def tried_confinement() -> Tried:
-    """Start a process, confined as tools are, that attempts what it must not."""
+    """Start a process, confined like tools, that tries forbidden operations."""
     import socket
 
     with (

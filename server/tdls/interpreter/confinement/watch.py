@@ -1,4 +1,4 @@
-"""Watches from outside what the processes of a run take together: limits of the system are those of one process."""
+"""Watches the total memory and files of a run's processes: the system's own limits apply to single processes."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ if TYPE_CHECKING:
     from tdls.interpreter.confinement.writable_folder import WritableFolder
 
 LOOK_SECONDS: Final = 0.2
-"""How often it is looked."""
+"""Interval between two measurements, in seconds."""
 _BLOCK = 512
 _KIBIBYTE = 1024
 
 
 class Excess(Enum):
-    """What a run took too much of."""
+    """The limit that a run exceeded."""
 
     MEMORY = "memory"
     FILES = "files"
 
 
 class Watch:
-    """Looks at a process that leads a group, at all that it started, and at the folder that they may write to."""
+    """Measures the process group of a process, and the folder that the group may write to."""
 
     def __init__(self, process: int, folder: WritableFolder, memory: int, files: int) -> None:
-        """They may take `memory` bytes more than they have now, and `files` bytes of their folder."""
+        """The group may take `memory` bytes more than at present, and `files` bytes of its folder."""
         self._process = process
         self._folder = folder
         self._memory = memory + sum(map(_resident, self._processes()))
         self._files = files
 
     def excess(self) -> Excess | None:
-        """Return what they have too much of now, if anything."""
+        """Return the limit that is exceeded now, if any."""
         processes = self._processes()
         if sum(map(_resident, processes)) > self._memory and sum(map(_private, processes)) > self._memory:
             return Excess.MEMORY
@@ -52,7 +52,7 @@ class Watch:
             return [number for number in _numbers("/proc") if _group(number) == self._process]
         try:
             import psutil
-        except ImportError:  # the extension for VS Code brings nothing that is compiled
+        except ImportError:  # the extension for VS Code includes no compiled packages
             return [self._process]
         if sys.platform != "win32":
             return [number for number in psutil.pids() if _group(number) == self._process]
@@ -76,7 +76,7 @@ def _group(process: int) -> int:
 
 
 def _resident(process: int) -> int:
-    """Return the bytes of memory that a process has, with what it shares with others; 0 for one that has ended."""
+    """Return the resident memory of a process in bytes, including shared memory; 0 for an ended process."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, ValueError, IndexError):
             resident = Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1]
@@ -84,7 +84,7 @@ def _resident(process: int) -> int:
         return 0
     try:
         import psutil
-    except ImportError:  # the extension for VS Code brings nothing that is compiled
+    except ImportError:  # the extension for VS Code includes no compiled packages
         return 0
     with contextlib.suppress(psutil.Error):
         size: int = psutil.Process(process).memory_info().rss
@@ -93,18 +93,18 @@ def _resident(process: int) -> int:
 
 
 def _private(process: int) -> int:
-    """Return the bytes of memory of a process that are no file's, with its share of those that several have."""
+    """Return the anonymous memory of a process in bytes, with its share of memory that several processes have."""
     if sys.platform != "linux":
         return _resident(process)
     with contextlib.suppress(OSError, ValueError, IndexError, KeyError):
         lines = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii").splitlines()
         sizes = dict(line.split(":", 1) for line in lines[1:])
         return sum(int(sizes[name].split()[0]) * _KIBIBYTE for name in ("Pss_Anon", "Pss_Shmem"))
-    return _resident(process)  # it has ended, the kernel is older, or the process lets nobody look into it
+    return _resident(process)  # the process has ended or cannot be inspected, or the kernel is older
 
 
 def _unnamed(processes: Iterable[int]) -> int:
-    """Return the bytes of files that processes have open and that have no name any more. Linux only."""
+    """Return the total size in bytes of deleted files that processes still have open. Linux only."""
     sizes: dict[tuple[int, int], int] = {}
     if sys.platform == "linux":
         for process in processes:

@@ -1,7 +1,7 @@
-"""Folders that confined processes may write to, as tdls looks at them, which is not confined.
+"""Folders that confined processes may write to, as accessed by tdls, which is not confined.
 
-Nothing in them is followed, opened or waited for but regular files and pipes that lie there themselves, and tdls writes
-to no file in them: any name there may be a link to a file of the user.
+Only regular files and pipes directly in the folder are opened, no links are followed, and tdls writes to no file there:
+any name may be a link to a file of the user.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ _AS_IT_IS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getatt
 _READING = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOCTTY", 0) | _AS_IT_IS
 _HAS_DESCRIPTORS = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 _LINK_ERRORS = (errno.ELOOP, errno.EMLINK)
-"""What systems say of a link that is not to be followed."""
+"""Errors for links that must not be followed."""
 _ENTRY_SIZE = 4096
-"""What each file and folder counts at least, in bytes."""
+"""Minimum number of bytes that each file and folder counts."""
 _BLOCK = 512
 """The unit of `st_blocks`."""
 
 
 class WritableFolder:
-    """A new folder, for one confined process and those that it starts."""
+    """A new folder, for one confined process and its children."""
 
     def __init__(self, place: str | None = None) -> None:
-        """The folder is made in `place`, None for where temporary files are kept. Raises OSError."""
+        """Create the folder in `place`, None for the system's temporary folder. Raises OSError."""
         self.path = tempfile.mkdtemp(prefix="tdls-", dir=place)
         self._descriptor = os.open(self.path, _READING | os.O_DIRECTORY) if _HAS_DESCRIPTORS else None
 
@@ -55,7 +55,7 @@ class WritableFolder:
     def read(self, name: str, most: int) -> bytes | None:
         """Return the content of a file; None if there is none.
 
-        Raises ReportError for what is no regular file, or has more than `most` bytes.
+        Raises ReportError if it is not a regular file, or has more than `most` bytes.
         """
         try:
             descriptor = self._opened(name, _READING)
@@ -74,11 +74,11 @@ class WritableFolder:
         return content
 
     def make_pipe(self, name: str) -> None:
-        """Make a pipe with a name, where the system has such pipes. Raises OSError."""
+        """Create a named pipe, where the system supports it. Raises OSError."""
         os.mkfifo(name, 0o600, dir_fd=self._descriptor)
 
     def open_pipe(self, name: str, *, writes: bool) -> int:
-        """Return a file descriptor for one end of a pipe; the other end need not be open to read. Raises OSError."""
+        """Return a file descriptor for one end of a pipe; reading does not require an open writer. Raises OSError."""
         descriptor = self._opened(name, (os.O_WRONLY if writes else os.O_RDONLY) | _AS_IT_IS)
         if not stat.S_ISFIFO(os.fstat(descriptor).st_mode):
             os.close(descriptor)
@@ -87,7 +87,7 @@ class WritableFolder:
         return descriptor
 
     def size(self) -> float:
-        """Return the bytes of all that lies in the folder; infinity if it cannot be looked at."""
+        """Return the total size of the folder in bytes; infinity if it cannot be measured."""
         size = 0
         folders = [self.path]
         try:
@@ -99,12 +99,12 @@ class WritableFolder:
                             size += max(_ENTRY_SIZE, getattr(status, "st_blocks", 0) * _BLOCK)
                             if stat.S_ISDIR(status.st_mode):
                                 folders.append(entry.path)
-        except OSError:  # names that are too long, or a folder that its owner has closed
+        except OSError:  # names are too long, or a folder is not readable
             return math.inf
         return size
 
     def close(self) -> None:
-        """Remove the folder with all that is in it, however deep; its processes have ended."""
+        """Remove the folder and its contents at any depth; its processes must have ended."""
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is not None:
             with contextlib.suppress(OSError):
@@ -114,7 +114,7 @@ class WritableFolder:
             shutil.rmtree(self.path, ignore_errors=True)
 
     def _opened(self, name: str, flags: int) -> int:
-        """Open what lies in the folder itself. Raises OSError."""
+        """Open a file directly in the folder. Raises OSError."""
         if self._descriptor is not None:
             return os.open(name, flags, dir_fd=self._descriptor)
         path = self.file(name)
@@ -124,7 +124,7 @@ class WritableFolder:
 
 
 def _empty(folder: int) -> None:
-    """Remove all that is in a folder, given by its descriptor; folders in folders are moved up, however many there are.
+    """Remove the contents of a folder, given by its descriptor; nested folders are moved up, so that any depth works.
 
     Raises OSError.
     """

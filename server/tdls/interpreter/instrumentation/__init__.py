@@ -1,1 +1,1 @@
-"""What a run tells beyond its texts: instrumentation of scripts, and how what it tells is read."""
+"""Instruments scripts, so that runs report handle contents and executing operations, and reads these reports."""

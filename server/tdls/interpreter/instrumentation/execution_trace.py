@@ -1,4 +1,4 @@
-"""Which operation is being executed, by the points that the interpreter passes."""
+"""Determines the operation that is being executed from the points that the interpreter passes."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 class Bend(NamedTuple):
-    """What a trail has to know of a point: a number for its region, and whether it is the first or last one there.
+    """The control-flow data of a point: the number of its region, and whether it is the first or last point there.
 
-    `outside` is the point before the operation that the region belongs to, None if that is called from anywhere.
+    `outside` is the point before the operation that owns the region, None if the region is called from anywhere.
     """
 
     region: int
@@ -23,7 +23,7 @@ class Bend(NamedTuple):
 
 
 def bends_of(points: Sequence[Point]) -> list[Bend]:
-    """Return the bends of `points`."""
+    """Return the control-flow data of `points`, which are those of all scripts of a request."""
     regions: dict[tuple[str, int], int] = {}
     before: dict[tuple[str, int], int] = {}
     bends: list[Bend] = []
@@ -37,19 +37,19 @@ def bends_of(points: Sequence[Point]) -> list[Bend]:
 
 
 class ExecutionTrace:
-    """The way through the points of a script.
+    """The stack of regions in execution while the interpreter passes the points of a script.
 
-    Behind the last point of a region the operation goes on that had the region executed, by holding it or by calling
-    the sequence that it belongs to.
+    After the last point of a region the interpreter continues behind the operation that executed the region, as its
+    owner or by calling the sequence that it belongs to.
     """
 
     def __init__(self, bends: Iterable[Bend]) -> None:
-        """`bends` are those of all points, by number."""
+        """`bends` are the control-flow data of all points, by number."""
         self._bends = list(bends)
         self._inside: list[tuple[int, int | None]] = []
-        """The regions that are being executed, each with the point before the operation that has it done."""
+        """The regions in execution, each with the point before the operation that executes it."""
         self._iterations: dict[int, int] = {}
-        """How often each region was executed since the operation that it belongs to was begun."""
+        """Number of executions of each region since its owner was last begun."""
         self._held: dict[int, list[int]] = {}
         """The regions of the operation behind each point."""
         for bend in self._bends:
@@ -57,9 +57,9 @@ class ExecutionTrace:
                 self._held.setdefault(bend.outside, []).append(bend.region)
 
     def passed(self, point: int, before: int | None) -> int | None:
-        """Return the point behind which the operation stands that is executed once `point` was passed.
+        """Return the point before the operation that is executed after `point` was passed.
 
-        `before` is what was returned for the point before that; None stands for no operation of the script.
+        `before` is the previous result; None stands for no operation of the script.
         """
         bend = self._bends[point]
         for region in self._held.get(point, ()):
@@ -77,17 +77,17 @@ class ExecutionTrace:
         return point
 
     def iteration(self, point: int) -> int:
-        """Return which time the region that a point is in is being executed by its operation; 0 if it was called."""
+        """Return the number of the present execution of a point's region by its owner, from 1; 0 if the region was
+        called.
+        """
         return self._iterations.get(self._bends[point].region, 0)
 
     @property
     def around(self) -> list[int]:
-        """The points behind which the operations stand that had done what is being executed, innermost first."""
+        """The points before the operations that enclose or called the executing one, innermost first."""
         return [before for _, before in reversed(self._inside) if before is not None]
 
     def _come_back(self, region: int) -> None:
-        """Forget the regions inside of `region`: where something fails and is silenced, their last points are not
-        passed.
-        """
+        """Leave the regions inside `region`: after a silenced failure, their last points are not passed."""
         while self._inside and self._inside[-1][0] != region:
             self._inside.pop()

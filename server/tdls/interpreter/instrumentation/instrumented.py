@@ -1,4 +1,4 @@
-"""Requests with scripts that tell what their handles stand for, and how what they tell is read."""
+"""Instruments requests at the points of their scripts, and converts recorded observations to results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _INSERTED = tuple(f'"{name}"' for name in INSERTED)
 
 
 def shows_insertions(result: RunResult) -> bool:
-    """Tell whether `result` mentions anything that was inserted."""
+    """Tell whether `result` mentions instrumentation."""
     return _MENTION in result.printed or any(map(_mentions_insertions, result.diagnostics))
 
 
@@ -34,7 +34,7 @@ def _mentions_insertions(diagnostic: RunDiagnostic) -> bool:
 
 
 def without_insertions(result: RunResult) -> RunResult:
-    """Return `result` without the lines of what MLIR prints and says that show inserted operations."""
+    """Return `result` without the lines of output and diagnostics that show instrumentation."""
     return replace(
         result, diagnostics=tuple(map(_restored, result.diagnostics)), printed=_without_lines(result.printed)
     )
@@ -58,15 +58,15 @@ _LOOP = "transform.foreach"
 
 
 class PointsOfRun(NamedTuple):
-    """The points of all scripts of a request: the script itself, and its libraries. They are numbered in this order."""
+    """The points of all scripts of a request, numbered in this order: the script itself, then its libraries."""
 
     points: list[Point]
     meets_itself: bool
-    """True if operations of the script may be tried on sequences that cannot be observed."""
+    """True if operations of the script may be passed to sequences that cannot be observed."""
 
     @classmethod
     def of(cls, request: RunRequest) -> PointsOfRun:
-        """Read the scripts of `request`."""
+        """Parse the scripts of `request`."""
         steps = [steps_of(script) for script in (request.script, *request.libraries) if _MARK in script.text]
         return cls(
             points=[point for known in steps for point in known.points],
@@ -80,7 +80,7 @@ def instrumented(
     spelled: Callable[[int, tuple[Handle, ...]], str],
     beside: Iterable[Insertion] = (),
 ) -> RunRequest:
-    """Return `request` with `spelled(number, handles)` at each of its `points`; `number` counts them.
+    """Return `request` with `spelled(number, handles)` inserted at each of its `points`, which are numbered from 0.
 
     `beside` are further insertions in the script itself.
     """
@@ -96,7 +96,7 @@ def instrumented(
 
 
 def contents_of(points: Sequence[Point], record: JournalRecord, source_map: SourceMap) -> tuple[HandleContents, ...]:
-    """Return what `record`, in which places are those that MLIR names, says of each handle that people wrote."""
+    """Return the contents of each handle in the user's text; positions in `record` are MLIR's."""
     moments: dict[tuple[int, int], list[Contents]] = {}
     for moment in record.moments:
         moments.setdefault((moment.point, moment.handle), []).append(contents_of_moment(moment, source_map))
@@ -116,20 +116,20 @@ def contents_of(points: Sequence[Point], record: JournalRecord, source_map: Sour
 
 
 def _handles(points: Iterable[Point]) -> Iterator[tuple[int, int, Handle, FileSpan]]:
-    """Yield handles with the numbers of their points, their own there, and their places in what people wrote."""
+    """Yield the number of the point, the handle's index there, the handle, and its span in the user's text."""
     for number, point in enumerate(points):
         for index, handle in enumerate(point.handles):
             yield number, index, handle, point.script.original_span(handle.span)
 
 
 def contents_of_moment(moment: Moment, source_map: SourceMap) -> Contents:
-    """Return what a handle stood for at `moment`, with places in what people wrote."""
+    """Return a handle's contents at `moment`, with positions in the user's text."""
     items = (PayloadItem(name, source_map.first_place(location)) for name, location in moment.items)
     return Contents(moment.size, moment.names, tuple(items))
 
 
 def place_at(script: Script, offset: int) -> Place:
-    """Return the place of the code point at `offset` of what people wrote."""
+    """Return the position of the code point at `offset` of the user's text."""
     text = script.original
     line_start = text.rfind("\n", 0, offset) + 1
     column = len(text[line_start:offset].encode("utf-8", "replace")) + 1
@@ -137,18 +137,18 @@ def place_at(script: Script, offset: int) -> Place:
 
 
 class Executing(NamedTuple):
-    """What was being executed when a run ended, as a `RunResult` has it."""
+    """The operations in execution when a run ended, as `RunResult` has them."""
 
     executing: tuple[Place, ...] = ()
     times: tuple[Times, ...] = ()
 
     def of(self, result: RunResult) -> RunResult:
-        """Return `result` with this."""
+        """Return `result` with these operations."""
         return replace(result, executing=self.executing, times=self.times)
 
 
 def executing(points: Sequence[Point], record: JournalRecord) -> Executing:
-    """Return the places of the operations that were being executed when the run ended that `record` tells of."""
+    """Return the operations in execution at the end of the run that wrote `record`."""
     iterations = record.iterations or (0,) * len(record.executing)
     times = (
         Times(record.passed[number], iteration if _is_in_loop(points[number]) else 0)

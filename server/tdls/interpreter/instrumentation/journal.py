@@ -1,8 +1,8 @@
-"""What an observed run writes down while it runs: files, so that a run that ends badly leaves what it had.
+"""The journal of an observed run: files written during the run, so that their content survives a crash.
 
-The marks are 64-bit numbers: whether the script came upon what was inserted, whether it was stopped, which operations
-are being executed, innermost first, in which iteration each is, and how often each point was passed. An operation is
-one more than the number of the point behind which it stands. The moments are lines of JSON.
+The marks are 64-bit numbers: whether the script encountered instrumentation, whether it was stopped, the operations in
+execution, innermost first, their iterations, and how often each point was passed. An operation is stored as the number
+of the point before it plus 1. The moments are lines of JSON.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 DIALECT: Final = "tdls"
 OBSERVE: Final = "tdls.observe"
-"""Writes down what its operands stand for."""
+"""The operation that records the contents of its operands."""
 STOP: Final = "tdls.stop"
-"""Ends the run."""
+"""The operation that ends the run."""
 INSERTED: Final = (OBSERVE, STOP)
 POINT: Final = "point"
-"""The number of the point that the operation stands at."""
+"""Attribute: number of the operation's point."""
 FIRST: Final = "first"
-"""The number of its first operand among the handles of the point; the operation with 0 is the first of them."""
+"""Attribute: index of its first operand among the handles of the point; the operation with 0 comes first."""
 KIND: Final = "kind"
 OPERATIONS, VALUES, PARAMETERS = range(3)
 _KINDS = {HandleKind.OPERATIONS: OPERATIONS, HandleKind.VALUES: VALUES, HandleKind.PARAMETERS: PARAMETERS}
@@ -45,7 +45,7 @@ _INTEGER = "i64"
 
 
 def definition() -> str:
-    """Return the operations as IRDL has them. Those observed at once are any number, but all of one type."""
+    """Return the IRDL definition of the operations. An observing operation has any number of operands of one type."""
     observe, stop = (name.partition(".")[2] for name in INSERTED)
     return (
         f"irdl.dialect @{DIALECT} {{ irdl.operation @{stop} {{ }}\n irdl.operation @{observe} "
@@ -59,7 +59,9 @@ def stop() -> str:
 
 
 def spelled(point: int, handles: tuple[Handle, ...]) -> str:
-    """Return the operations that observe `handles` at the point with this number; without handles they only mark it."""
+    """Return the operations that observe `handles` at the point with this number; without handles, one that only marks
+    it.
+    """
     return " ".join(["", *_spelled(point, handles), ""])
 
 
@@ -86,7 +88,7 @@ _DISTURBED = 0
 _STOPPED = 1
 _EXECUTED = 2
 _DEPTH = 16
-"""So many operations are noted that are executed inside of each other; the outer ones are left out."""
+"""Maximum number of nested operations in execution to record; outer ones are left out."""
 _ITERATIONS = _EXECUTED + _DEPTH
 _HEADER = _ITERATIONS + _DEPTH
 _MARKS: Final = "marks"
@@ -94,7 +96,7 @@ _MOMENTS: Final = "moments"
 
 
 class Moment(NamedTuple):
-    """What handle number `handle` of a point stood for once: `size` items, the first with their locations."""
+    """The contents of handle number `handle` of a point at one time: `size` items, the first ones with locations."""
 
     point: int
     handle: int
@@ -105,32 +107,32 @@ class Moment(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class JournalRecord:
-    """What was written down: how often each point was passed, and the moments in their order.
+    """The content of a journal: how often each point was passed, and the moments in their order.
 
-    `executing` are the points behind which the operations stand that were being executed, innermost first.
+    `executing` are the points before the operations in execution, innermost first.
     """
 
     executing: tuple[int, ...]
     passed: list[int]
     moments: list[Moment]
     is_disturbed: bool
-    """True if the script came upon what was inserted into it, so that it may have done something else."""
+    """True if the script encountered instrumentation, so that its behaviour may differ."""
     is_stopped: bool
-    """True if it was stopped where it was to be stopped."""
+    """True if it was stopped at the requested place."""
     iterations: tuple[int, ...] = ()
-    """Of each of `executing`, which time the region that it is in is executed by its operation; 0 if it was called."""
+    """For each of `executing`, the number of the present execution of its region by the region's owner; 0 if called."""
 
 
 class Journal:
     """The files of one run, in a folder of their own while the object is used as a context.
 
-    The process that runs the script makes the files, and tdls reads them when that has ended.
+    The process that runs the script creates the files; tdls reads them when that process has ended.
     """
 
     def __init__(self, bends: list[Bend], handles: Sequence[int], place: str | None = None) -> None:
-        """`bends` and numbers of `handles` are those of all points. `source_map` is for the places that MLIR names.
+        """`bends` and `handles` (numbers of handles) have one item per point. `source_map` maps MLIR's positions.
 
-        The folder is made in `place`, None for where temporary files are kept.
+        The folder is created in `place`, None for the system's temporary folder.
         """
         self.bends = bends
         self.handles = handles
@@ -138,7 +140,7 @@ class Journal:
         self.folder = WritableFolder(place)
 
     def message(self) -> dict[str, Any]:
-        """Return what the process that runs the script has to know of it; see `open_files` and `Writer.of`."""
+        """Return the journal's data for the process that runs the script; see `open_files` and `Writer.of`."""
         return {"folder": self.folder.path, "files": [_MARKS, _MOMENTS], "pipes": [], "bends": self.bends}
 
     def __enter__(self) -> Journal:
@@ -150,11 +152,11 @@ class Journal:
         self.folder.close()
 
     def read(self, name: str) -> bytes:
-        """Return the content of a file as far as it was written. Raises ReportError."""
+        """Return the content of a file, as far as it was written. Raises ReportError."""
         return self.folder.read(name, RUN_OUTPUT.most) or b""
 
     def record(self) -> JournalRecord:
-        """Read what was written down so far; a last line that is not complete does not count. Raises ReportError."""
+        """Parse the journal; an incomplete last line is ignored. Raises ReportError."""
         size = _HEADER + len(self.bends)
         marks = self.read(_MARKS) or bytes(_NUMBER.size * size)
         expect(len(marks) == _NUMBER.size * size, _MARKS, f"it has {len(marks)} bytes")
@@ -176,15 +178,15 @@ class Journal:
 
 
 def is_handle(point: int, number: int, handles: Sequence[int]) -> bool:
-    """Tell whether there is a handle with this `number` at `point`, by the numbers of `handles` of all points."""
+    """Tell whether `point` has a handle with this `number`; `handles` are the numbers of handles of all points."""
     return 0 <= point < len(handles) and 0 <= number < handles[point]
 
 
 def open_files(message: dict[str, Any] | None) -> None:
-    """Make and open the files of the journal that gave `message`, if there is one, and note their descriptors there.
+    """Create and open the files of the journal that gave `message`, if any, and add their descriptors to the message.
 
-    This is for the process that writes them, before it is confined to another folder: then nothing opens them by their
-    names, not even those that ``/proc/self/fd`` has. Raises OSError.
+    The writing process does this before it is confined to another folder: then no code there can open them by name, not
+    even through ``/proc/self/fd``. Raises OSError.
     """
     if message is None:
         return
@@ -204,7 +206,7 @@ class Writer:
     """Writes the files of a journal, in the process that runs the script."""
 
     def __init__(self, marks: int, moments: int, bends: Sequence[Bend]) -> None:
-        """`marks` and `moments` are the descriptors of the files, which are empty. Raises OSError."""
+        """`marks` and `moments` are the descriptors of the empty files. Raises OSError."""
         self._trail = ExecutionTrace(bends)
         self._executed: int | None = None
         self._around: list[int] = []
@@ -220,7 +222,7 @@ class Writer:
         return cls(opened[_MARKS], opened[_MOMENTS], [Bend(*bend) for bend in message["bends"]])
 
     def pass_point(self, point: int) -> int:
-        """Note that `point` is passed; return how often it was passed before."""
+        """Record that `point` is passed; return how often it was passed before."""
         before = self.passed(point)
         self._set(_HEADER + point, before + 1)
         self._executed = self._trail.passed(point, self._executed)
@@ -234,28 +236,30 @@ class Writer:
         return number
 
     def disturb(self) -> None:
-        """Note that the script came upon what was inserted into it."""
+        """Record that the script encountered instrumentation."""
         self._set(_DISTURBED, 1)
 
     def stop(self) -> None:
-        """Note that the script was stopped."""
+        """Record that the script was stopped."""
         self._set(_STOPPED, 1)
 
     def finish(self) -> None:
-        """Note that the script runs no more."""
+        """Record that no operation is in execution any more."""
         self._note_executing([])
 
     def note(self, moment: Moment) -> None:
-        """Write `moment` down at once."""
+        """Write `moment` to the file at once."""
         os.write(self._moments, json.dumps(moment).encode() + b"\n")
 
     def leave_files(self) -> None:
-        """Write to no file any more, though it is still called: the files belong to another process."""
+        """Stop writing to the files, while further calls are allowed: the files belong to another process."""
         self._marks = bytearray(self._marks)
         self._moments = -1
 
     def _note_executing(self, points: list[int]) -> None:
-        """Write the innermost one at last: until then there is none, whenever the process ends."""
+        """Record the operations in execution, the innermost one last: until then there is none, whenever the process
+        ends.
+        """
         around = points[1:]
         if around != self._around:
             self._set(_EXECUTED, 0)

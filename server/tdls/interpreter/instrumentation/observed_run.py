@@ -1,4 +1,4 @@
-"""Runs a script so that it tells what its handles stand for, or goes as far as a place, and else does what it does."""
+"""Runs a script with observation of its handles, or up to a place, while its results stay those of a plain run."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
 
 
 def stop_at(points: Sequence[Point], offset: int) -> int | None:
-    """Return the index of the point behind the operation that `offset` is in or at the end of, or before which it is.
+    """Return the index of the point behind the operation that contains `offset`, ends there, or comes next.
 
-    Of operations in each other it is the innermost whose siblings the interpreter executes one by one. In front of a
-    terminator, the run stops there; in the head of a sequence, in front of its terminator. None where nothing is
-    executed. `points` are those of one text.
+    Of nested operations it is the innermost one whose siblings the interpreter executes one by one. Before a
+    terminator, the run stops there; in the head of a sequence, before its terminator. None where nothing is executed.
+    `points` are those of one text.
     """
     here = [index for index, point in enumerate(points) if _is_in(offset, point.region)]
     if here:
@@ -68,14 +68,14 @@ def _is_in(offset: int, span: FileSpan) -> bool:
 
 
 _STEP_SECONDS, _MOMENT_SECONDS = 40e-6, 5e-3
-"""What it costs at most to pass a point, and to write down what a handle stands for."""
+"""Maximum cost of passing a point, and of recording a handle's contents."""
 _SMALL_SHARE = 0.2
 
 
 def run_observed(request: RunRequest, carry_out: CarryOut, place: str, watcher: Callable[[], Watcher]) -> RunResult:
-    """Carry out `request`, and observe what it asks for; `carry_out` does one run, with the journal that it writes.
+    """Carry out `request` with the requested observations; `carry_out` does one run that writes the given journal.
 
-    The files of journals are made in the folder `place`; `watcher` is for `TimeoutProbe`.
+    The folders of journals are created in `place`; `watcher` is for `TimeoutProbe`.
     """
     if request.until is not None:
         return _Observed(request, carry_out, place).until(request.until)
@@ -92,12 +92,12 @@ def run_observed(request: RunRequest, carry_out: CarryOut, place: str, watcher: 
 
 
 def executing_when_ended(request: RunRequest, carry_out: CarryOut, place: str) -> tuple[Place, ...]:
-    """Return what the script is at when the run is cancelled that `carry_out` does; () if it ends before."""
+    """Return the operations in execution when the run of `carry_out` is cancelled; () if it ends before."""
     return _Observed(request, carry_out, place).executing_when_ended()
 
 
 class _ObservedOutcome(NamedTuple):
-    """What came out of a run of the script with insertions, as if there were none, and what it told."""
+    """The result of an instrumented run, with the instrumentation removed, and its observations."""
 
     result: RunResult
     record: JournalRecord
@@ -105,17 +105,17 @@ class _ObservedOutcome(NamedTuple):
 
     @property
     def is_faithful(self) -> bool:
-        """True if the run was that of the script alone, as far as anybody can see."""
+        """True if no sign shows that the instrumentation changed the run."""
         return not (self.record.is_disturbed or shows_insertions(self.result))
 
     @property
     def seconds(self) -> float:
-        """How much longer the run took since it was observed, at most."""
+        """Maximum overhead of the observation."""
         return sum(self.record.passed) * _STEP_SECONDS + len(self.record.moments) * _MOMENT_SECONDS
 
 
 class _Observed:
-    """Runs of one request, with insertions in its scripts and without."""
+    """Runs of one request, instrumented and plain."""
 
     def __init__(self, request: RunRequest, carry_out: CarryOut, place: str) -> None:
         self._request = request
@@ -124,122 +124,124 @@ class _Observed:
         self._points, self._meets_itself = PointsOfRun.of(request)
 
     def result(self) -> RunResult:
-        """Return what the script does, with what it tells.
+        """Return the result of the script, with its observations.
 
-        A run that is observed and succeeds is the run that was asked for. Where it ends in another way, or anything
-        that was inserted comes to light, the script runs once more as it is.
+        A successful observed run is the requested run. If it ends in another way, or instrumentation becomes visible,
+        the script runs again without it.
         """
-        told = self._told(spelled)
-        if told.result.status is Status.CANCELLED or self._counts(told):
-            return self._with_observations(told.result, told)
-        return self._plain(told)
+        outcome = self._run_instrumented(spelled)
+        if outcome.result.status is Status.CANCELLED or self._counts(outcome):
+            return self._with_observations(outcome.result, outcome)
+        return self._plain(outcome)
 
     def executing_at_end_of(self, result: RunResult) -> Executing:
-        """Run once more, and return what was being executed when that ended as in `result`; nothing if it did not."""
-        return self._executing(result, self._told(spelled))
+        """Run again, and return the operations in execution at the same end as in `result`; empty if it ended
+        differently.
+        """
+        return self._executing(result, self._run_instrumented(spelled))
 
     def executing_when_ended(self) -> tuple[Place, ...]:
-        """Run once, and return what was being executed when that was cancelled; () if it ended before."""
-        told = self._told(spelled)
-        return executing(self._points, told.record).executing if told.result.status is Status.CANCELLED else ()
+        """Run once, and return the operations in execution when the run was cancelled; () if it ended before."""
+        outcome = self._run_instrumented(spelled)
+        return executing(self._points, outcome.record).executing if outcome.result.status is Status.CANCELLED else ()
 
-    def _executing(self, result: RunResult, told: _ObservedOutcome) -> Executing:
-        """Return what was being executed at the end of `result`, if the run that `told` ended there, too."""
-        if result.status not in UNFINISHED or told.result.status is not result.status:
+    def _executing(self, result: RunResult, outcome: _ObservedOutcome) -> Executing:
+        """Return the operations in execution at the end of `result`, if the observed run ended there, too."""
+        if result.status not in UNFINISHED or outcome.result.status is not result.status:
             return Executing()
-        if result.status is Status.FAILURE and not self._fails_alike(result, told):
+        is_alike = outcome.is_faithful and not self._meets_itself and outcome.result.diagnostics == result.diagnostics
+        if result.status is Status.FAILURE and not is_alike:
             return Executing()
-        return executing(self._points, told.record)
-
-    def _fails_alike(self, result: RunResult, told: _ObservedOutcome) -> bool:
-        return told.is_faithful and not self._meets_itself and told.result.diagnostics == result.diagnostics
+        return executing(self._points, outcome.record)
 
     def until(self, offset: int) -> RunResult:
-        """Return what the script does as far as `offset`."""
+        """Return the result of the script up to `offset`."""
         script = self._request.script
         place = place_at(script, offset)
         last = stop_at([point for point in self._points if point.script is script], script.edited_offset(offset))
         if last is None:
             return failed(self._unstopped(None), NOT_EXECUTED, place)
-        told = self._stopped(last, observes=self._request.observe and not self._meets_itself)
-        status = told.result.status
-        if status is Status.SUCCESS and told.record.is_stopped:
-            is_told = not (self._request.observe and self._meets_itself)
-            return self._with_observations(told.result, told if is_told else self._stopped(last, observes=True))
+        outcome = self._stopped(last, observes=self._request.observe and not self._meets_itself)
+        status = outcome.result.status
+        if status is Status.SUCCESS and outcome.record.is_stopped:
+            is_observed = not (self._request.observe and self._meets_itself)
+            return self._with_observations(
+                outcome.result, outcome if is_observed else self._stopped(last, observes=True)
+            )
         if status is Status.SUCCESS:
-            return failed(self._with_observations(told.result, told), NOT_REACHED, place)
-        is_ended = status is Status.CANCELLED or (status is Status.TIMEOUT and self._is_slow_by_itself(told))
-        plain = self._with_observations(told.result, told) if is_ended else self._unstopped(told)
+            return failed(self._with_observations(outcome.result, outcome), NOT_REACHED, place)
+        is_ended = status is Status.CANCELLED or (status is Status.TIMEOUT and self._is_slow_by_itself(outcome))
+        plain = self._with_observations(outcome.result, outcome) if is_ended else self._unstopped(outcome)
         return plain if plain.status is status else failed(plain, NOT_STOPPED, place)
 
-    def _unstopped(self, told: _ObservedOutcome | None) -> RunResult:
-        """Return what the script does if it is not stopped; `told` is what it told where it was to be stopped."""
-        plain = self._plain(told)
+    def _unstopped(self, outcome: _ObservedOutcome | None) -> RunResult:
+        """Return the result of the script without a stop; `outcome` is that of the run that should have stopped."""
+        plain = self._plain(outcome)
         if plain.status is not Status.FAILURE or plain.executing:
             return plain
         return self.executing_at_end_of(plain).of(plain)
 
     def _stopped(self, last: int, *, observes: bool) -> _ObservedOutcome:
-        """Run the script as far as point `last`."""
+        """Run the script up to point `last`."""
 
         def spelled_at(number: int, handles: tuple[Handle, ...]) -> str:
             return (spelled(number, handles) if observes else "") + (stop() if number == last else "")
 
-        return self._told(spelled_at)
+        return self._run_instrumented(spelled_at)
 
-    def _told(self, spelled_at: Callable[[int, tuple[Handle, ...]], str]) -> _ObservedOutcome:
+    def _run_instrumented(self, spelled_at: Callable[[int, tuple[Handle, ...]], str]) -> _ObservedOutcome:
         request = instrumented(self._request, self._points, spelled_at)
         with Journal(bends_of(self._points), [len(point.handles) for point in self._points], self._place) as journal:
             result = without_insertions(self._carry_out(request, journal))
             record = journal.record()
             return _ObservedOutcome(result, record, contents_of(self._points, record, journal.source_map))
 
-    def _counts(self, told: _ObservedOutcome) -> bool:
-        """Tell whether the observed run will do for the one that was asked for."""
-        status = told.result.status
-        if not told.is_faithful or self._meets_itself:
+    def _counts(self, outcome: _ObservedOutcome) -> bool:
+        """Tell whether the observed run can serve as the requested run."""
+        status = outcome.result.status
+        if not outcome.is_faithful or self._meets_itself:
             return False
         return status is Status.SUCCESS or (
-            status is Status.TIMEOUT and self._is_slow_by_itself(told) and bool(told.record.executing)
+            status is Status.TIMEOUT and self._is_slow_by_itself(outcome) and bool(outcome.record.executing)
         )
 
-    def _is_slow_by_itself(self, told: _ObservedOutcome) -> bool:
-        """Tell whether the script would have taken nearly as long if nobody had looked on."""
-        return told.seconds < _SMALL_SHARE * self._request.limits.seconds
+    def _is_slow_by_itself(self, outcome: _ObservedOutcome) -> bool:
+        """Tell whether the script would have taken nearly as long without observation."""
+        return outcome.seconds < _SMALL_SHARE * self._request.limits.seconds
 
-    def _plain(self, told: _ObservedOutcome | None) -> RunResult:
-        """Return what the script does as it is, with what it told if that ended in the same way."""
+    def _plain(self, outcome: _ObservedOutcome | None) -> RunResult:
+        """Return the plain result, with the observations if the observed run ended in the same way."""
         result = self._carry_out(replace(self._request, observe=False, until=None), None)
-        if told is not None and result.status is Status.TIMEOUT:
-            result = self._out_of_time(result, told)
-        if told is None or result.status is not told.result.status:
+        if outcome is not None and result.status is Status.TIMEOUT:
+            result = self._out_of_time(result, outcome)
+        if outcome is None or result.status is not outcome.result.status:
             return result
-        seconds = result.seconds + told.result.seconds
-        return self._with_observations(replace(result, seconds=seconds), told)
+        seconds = result.seconds + outcome.result.seconds
+        return self._with_observations(replace(result, seconds=seconds), outcome)
 
-    def _out_of_time(self, result: RunResult, told: _ObservedOutcome) -> RunResult:
-        """Return what is known where the time was up before the script had ended as it is, which gave `result`."""
-        if told.result.status is Status.FAILURE and told.is_faithful and not self._meets_itself:
-            return told.result
+    def _out_of_time(self, result: RunResult, outcome: _ObservedOutcome) -> RunResult:
+        """Return a result for a plain run (`result`) that ran out of time, though the observed run may have ended."""
+        if outcome.result.status is Status.FAILURE and outcome.is_faithful and not self._meets_itself:
+            return outcome.result
         return replace(result, detail=f"{result.detail}, and telling what its handles hold took part of that")
 
-    def _with_observations(self, result: RunResult, told: _ObservedOutcome) -> RunResult:
-        is_known = self._request.observe and result.status is not Status.INVALID and self._is_same(result, told)
+    def _with_observations(self, result: RunResult, outcome: _ObservedOutcome) -> RunResult:
+        is_known = self._request.observe and result.status is not Status.INVALID and self._is_same(result, outcome)
         observed = replace(
             result,
-            handles=told.handles if is_known else (),
-            origins=told.result.origins if is_known else (),
+            handles=outcome.handles if is_known else (),
+            origins=outcome.result.origins if is_known else (),
         )
-        return self._executing(result, told).of(observed)
+        return self._executing(result, outcome).of(observed)
 
-    def _is_same(self, result: RunResult, told: _ObservedOutcome) -> bool:
-        """Tell whether the script did in `result` what it told."""
-        if told.record.is_disturbed:
+    def _is_same(self, result: RunResult, outcome: _ObservedOutcome) -> bool:
+        """Tell whether the observed run did the same as the run of `result`."""
+        if outcome.record.is_disturbed:
             return False
-        if result.status is Status.SUCCESS and told.is_faithful:
+        if result.status is Status.SUCCESS and outcome.is_faithful:
             return (result.texts, result.diagnostics, result.printed) == (
-                told.result.texts,
-                told.result.diagnostics,
-                told.result.printed,
+                outcome.result.texts,
+                outcome.result.diagnostics,
+                outcome.result.printed,
             )
-        return result.texts == told.result.texts
+        return result.texts == outcome.result.texts

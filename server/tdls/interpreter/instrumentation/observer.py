@@ -1,4 +1,4 @@
-"""Operations of tdls's own for scripts, written in Python: one writes down what handles stand for, one ends the run.
+"""Operations of tdls's own for scripts, written in Python: one records the contents of handles, one ends the run.
 
 The first reads its operands, changes nothing, and always succeeds. Needs bindings in which Python can define transform
 operations: mlir/lib/Bindings/Python/DialectTransform.cpp, ``TransformOpInterface``.
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 
 class PythonClasses:
-    """What the bindings import by themselves: for each operation they give to Python, the module of its dialect.
+    """Controls the bindings' automatic imports: the dialect module of each operation that Python sees.
 
-    Some take a tenth of a second, and a forked process imports them for itself alone.
+    Some take a tenth of a second, and a forked process would import them for itself alone.
     """
 
     def __init__(self, package: str) -> None:
@@ -47,7 +47,7 @@ class PythonClasses:
 
     @contextlib.contextmanager
     def not_imported(self) -> Iterator[None]:
-        """Import none while the context lasts; operations whose module is not there are plain ones."""
+        """Prevent imports within the context; operations without an imported module get the generic class."""
         before = getattr(self._globals, "dialect_search_modules", None)
         if before is None:
             yield
@@ -60,21 +60,21 @@ class PythonClasses:
 
 
 MOMENTS = 16
-"""The most moments of a handle that are written down."""
+"""Maximum number of recorded moments of a handle."""
 ITEMS = 200
-"""The most items of a moment that are written down one by one."""
+"""Maximum number of recorded items of a moment."""
 ALL_ITEMS = 10_000
-"""The most items of a run that are written down one by one."""
+"""Maximum number of recorded items of a run."""
 SMALL = 64
-"""Handles that hold more are not looked at any more once all their moments are written down."""
+"""Larger handles are not inspected any more once all their moments are recorded."""
 INSERTED_NAMES = frozenset(INSERTED)
 
 
 class StepRecorder(Protocol):
-    """What records a run, in place of the journal's moments; see `recording`."""
+    """Records a run in place of the journal's moments; see `recording`."""
 
     def pass_handles(self, point: int, first: int, kind: int, handles: list[Any], state: Any) -> bool:
-        """Take notice of the handles that are new at `point`; return False if the run is to end here."""
+        """Record the new handles at `point`; return False if the run is to end here."""
         ...
 
 
@@ -83,10 +83,10 @@ class ObserverError(Exception):
 
 
 class Observer:
-    """The operations of tdls, registered in a context; they do nothing before a run begins that is to be observed."""
+    """The operations of tdls, registered in a context; without effect before an observed run begins."""
 
     def __init__(self, package: str, context: Any, classes: PythonClasses) -> None:
-        """Register them with `context`. Raises ObserverError where the bindings in `package` do not offer that."""
+        """Register them with `context`. Raises ObserverError if the bindings in `package` do not support that."""
         try:
             self._ir: Any = importlib.import_module(f"{package}.ir")
             self._transform: Any = importlib.import_module(f"{package}._mlir_libs._mlirDialectsTransform")
@@ -99,15 +99,16 @@ class Observer:
         self._recorder: StepRecorder | None = None
         self._remaining = ALL_ITEMS
         self._sizes: dict[tuple[int, int], int] = {}
-        """How much each handle stood for last, by point and number."""
+        """The last size of each handle, by point and number."""
 
     @contextlib.contextmanager
     def observing(
         self, journal: dict[str, Any], stop: Callable[[], None], recorder: StepRecorder | None = None
     ) -> Iterator[Writer]:
-        """Write to the journal that gave this message. `stop` is called where the script is to end. Raises OSError.
+        """Write to the journal that gave this message. `stop` is called at the requested end of the script. Raises
+        OSError.
 
-        Where there is a `recorder`, that writes down what handles stand for.
+        A `recorder` records the contents of handles instead of the journal.
         """
         writer = Writer.of(journal)
         self._writer, self._stop, self._recorder = writer, stop, recorder
@@ -118,7 +119,7 @@ class Observer:
 
     def _register(self, package: str, context: Any) -> None:
         irdl = importlib.import_module(f"{package}._mlir_libs._mlirDialectsIRDL")
-        # The bindings look for Python code of each dialect, again and again unless there is some.
+        # The bindings search a Python module of each dialect every time, unless one is registered.
         sys.modules.setdefault(f"{package}.dialects.{DIALECT}", ModuleType(DIALECT))
         with context:
             irdl.load_dialects(self._ir.Module.parse(definition()))
@@ -135,7 +136,7 @@ class Observer:
         try:
             with self._classes.not_imported():
                 goes_on = self._pass(operation, state, self._writer)
-        except Exception:  # MLIR, which calls this, ends the process if anything is raised
+        except Exception:  # an exception in this callback would make MLIR end the process
             self._writer.disturb()
             return True
         return goes_on or self._end(operation, state)
@@ -147,7 +148,7 @@ class Observer:
         return False
 
     def _pass(self, operation: Any, state: Any, writer: Writer) -> bool:
-        """Take notice of one operation that observes; return False if the run is to end there."""
+        """Handle one observing operation; return False if the run is to end there."""
         attributes = operation.attributes
         point, first = attributes[POINT].value, attributes[FIRST].value
         before = writer.pass_point(point) if first == 0 else writer.passed(point) - 1
@@ -166,7 +167,7 @@ class Observer:
         return True
 
     def _items(self, handle: Any, kind: int, state: Any) -> tuple[list[str], Sequence[Any]]:
-        """Return the names of what `handle` stands for, and what of it has a location."""
+        """Return the names of a handle's items, and the items that have locations."""
         if kind == OPERATIONS:
             operations = [view.operation for view in state.get_payload_ops(handle)]
             return [operation.name for operation in operations], operations
@@ -189,7 +190,7 @@ class Observer:
 
 
 def _step(transform: Any, apply: Callable[[Any, Any], bool]) -> Any:
-    """Return the interface of an operation that does `apply`, and ends the run where that returns False."""
+    """Return the interface of an operation that calls `apply`, and ends the run if that returns False."""
     outcomes = transform.DiagnosedSilenceableFailure
 
     class Step(transform.TransformOpInterface):  # type: ignore[misc]

@@ -1,8 +1,8 @@
-"""Where the lines of a printed module came from, by the locations in a second print of it.
+"""Determines the origins of a printed module's lines from a second print with locations.
 
-MLIR's printer gives each operation a line of its own; one with regions, or over several lines for other reasons,
+MLIR's printer gives each operation a line of its own; an operation with regions, or on several lines for other reasons,
 begins and ends at lines of the same indentation and has its location behind the end. With locations the lines are the
-same, but for aliases, which have lines of their own.
+same, except for aliases, which have lines of their own.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ _ALIAS = re.compile(r"^[#!][\w$.-]+ = ")
 _DEFINED = re.compile(r"^(#loc\w*) = loc\(([^\r\n]*)\)$", re.MULTILINE)
 _PLAIN = re.compile(r'"([^"\\]*)":(\d+):(\d+)')
 _REFERENCE = re.compile(r'#loc\w*|"[^"\\]*(?:\\.[^"\\]*)*(?:"(?::\d+:\d+)?)?')
-"""A location with a name, or a string, which is a place with two numbers behind it."""
+"""A location with a name, or a string, which is a file position if two numbers follow."""
 _BEHIND = " loc("
 _CLOSERS = ("}", "]", ")", ">")
 _NO_OPERATION = ("^", "//")
 
 
 def origins(plain: str, located: str) -> list[Located | None]:
-    """Return the place of the operation that each line of `plain` begins or ends; `located` has the same lines.
+    """Return the position of the operation that each line of `plain` begins or ends; `located` has the same lines.
 
-    Lines without a place of their own have None. Empty if the lines of the two texts do not pair.
+    Lines without a position have None. Empty if the lines of the two texts do not correspond.
     """
     places = _Places(located)
     return [places[location] if location is not None else None for location in locations_of_lines(plain, located)]
 
 
 def locations_of_lines(plain: str, located: str) -> list[str | None]:
-    """Return the location, as written, of the operation that each line of `plain` begins or ends, as `origins`."""
+    """Return the location, as printed, of the operation that each line of `plain` begins or ends; see `origins`."""
     lines, others = plain.splitlines(), located.splitlines()
     rows = [row for row, line in enumerate(lines) if line[:1] not in _SIGILS or not _is_alias(line)]
     paired = [line for line in others if line[:1] not in _SIGILS or not _is_alias(line)]
@@ -51,7 +51,7 @@ def locations_of_lines(plain: str, located: str) -> list[str | None]:
 
 
 def location_behind(line: str) -> str | None:
-    """Return the location that a printed `line` ends with, None if it has none."""
+    """Return the location at the end of a printed `line`, None without one."""
     start = line.rfind(_BEHIND) if line.endswith(")") else -1
     return line[start + len(_BEHIND) : -1] if start >= 0 else None
 
@@ -61,7 +61,7 @@ def _is_alias(line: str) -> bool:
 
 
 class _Places(dict[str, "Located | None"]):
-    """The first place in a file of each location as it is written, found when it is first asked for."""
+    """The first file position of each location as printed, resolved on demand."""
 
     def __init__(self, located: str) -> None:
         super().__init__()
@@ -96,7 +96,7 @@ class _Places(dict[str, "Located | None"]):
 
 
 def _locations(lines: Sequence[str]) -> list[str | None]:
-    """Return the location, as written, of the operation that each line begins, goes on with, or ends."""
+    """Return the location, as printed, of the operation that each line begins, continues, or ends."""
     found: list[str | None] = [None] * len(lines)
     unfinished: list[tuple[int, list[int]]] = []
     for row, line in enumerate(lines):
@@ -118,7 +118,7 @@ def _locations(lines: Sequence[str]) -> list[str | None]:
 
 
 def _go_on(unfinished: list[tuple[int, list[int]]], indent: int, row: int) -> None:
-    """Let `row` be one more line of the operation that began at `indent`; what is unfinished inside is left alone."""
+    """Add `row` to the operation that began at `indent`; unfinished operations inside it are dropped."""
     while unfinished and unfinished[-1][0] > indent:
         unfinished.pop()
     if unfinished and unfinished[-1][0] == indent:

@@ -1,4 +1,4 @@
-"""The points of a script between two steps of the interpreter, and the handles that are new at each of them."""
+"""The points of a script between two steps of the interpreter, with the handles that are defined at each of them."""
 
 from __future__ import annotations
 
@@ -20,14 +20,16 @@ if TYPE_CHECKING:
 
 _STEP = "TransformOpInterface"
 _STEPS = (_STEP, "MatchOpInterface", "IsTerminator")
-"""Traits of what may stand in the regions that are executed."""
+"""Traits of operations that may be in executed regions."""
 _BODIES = ("FunctionOpInterface", "RegionBranchOpInterface")
-"""Interfaces of operations of the dialect that execute what is in their regions."""
+"""Interfaces of transform operations that execute their regions."""
 _TERMINATOR = "IsTerminator"
 
 
 class Handle(NamedTuple):
-    """A handle: where its name is defined in the script, how it is used (``%a#1``), and its type without aliases."""
+    """A handle: its span where it is defined, its result number and its spelling (``%a#1``), and its type without
+    aliases.
+    """
 
     span: FileSpan
     number: int | None
@@ -38,11 +40,11 @@ class Handle(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A point of a `script` that the interpreter passes; all places are offsets in its text.
+    """A point of a `script` that the interpreter passes; all positions are offsets in its text.
 
-    `offset` is where text can be put that is executed there. `handles` are those that are new at the point: results of
-    the operation at `behind`, or arguments of the block that begins there. `following` is the name of the operation
-    that is executed next; at the end of a block that has no terminator, it is the operation around it.
+    `offset` is where inserted text would be executed. `handles` are new at the point: results of the operation at
+    `behind`, or arguments of the block that begins there. `following` is the name of the operation that is executed
+    next; at the end of a block without terminator, it is the parent operation.
     """
 
     script: Script
@@ -51,27 +53,27 @@ class Point:
     behind: FileSpan | None
     following: int
     is_last: bool
-    """True if a terminator comes next, written or not."""
+    """True if a terminator comes next, written or implicit."""
     region: FileSpan
-    """The region that the point is in, braces included."""
+    """The region of the point, including braces."""
     around: FileSpan
-    """The operation with that region."""
+    """The operation that owns the region."""
     owner: int
-    """The name of that operation."""
+    """Offset of that operation's name."""
 
 
 class Steps(NamedTuple):
-    """The points of a script in its order. `has_matchers` if operations of the payload are tried on some sequence."""
+    """The points of a script in text order. `has_matchers` if some sequence is applied to operations of the payload."""
 
     points: list[Point]
     has_matchers: bool
 
 
 def steps_of(script: Script) -> Steps:
-    """Return the points of `script`; never raises, reads only what may belong to scripts.
+    """Return the points of `script`; never raises, parses only sections that may belong to scripts.
 
-    Left out are regions whose operations are no steps of the interpreter (patterns, conversions), and sequences that
-    are asked whether they match: nothing but matchers may stand there.
+    Left out are regions whose operations the interpreter does not execute as steps (patterns, conversions), and
+    matchers: only match operations may be in them.
     """
     file = script.file
     contexts = [context for context in file.contexts if mentions_transform(context.section)]
@@ -96,19 +98,17 @@ def _bodies(operations: list[Operation], matchers: frozenset[str]) -> Iterator[B
 
 
 def _is_step(operation: Operation) -> bool:
-    """Tell whether the interpreter may execute `operation`; beside what it executes there is nothing else."""
+    """Tell whether the interpreter may execute `operation`; its blocks have no other operations."""
     return operation.definition is None or any(map(operation.has_trait, _STEPS))
 
 
 class _PointReader:
-    """Reads the points of blocks of one section."""
-
     def __init__(self, script: Script, context: Context) -> None:
         self._script = script
         self._context = context
 
     def points(self, block: Block) -> Iterator[Point]:
-        """Yield the points of `block`: its beginning, and those behind its operations."""
+        """Yield the points of `block`: its beginning, and the ends of its operations."""
         before: Operation | None = None
         for operation in block.operations:
             yield self._point(block, before, operation)

@@ -1,4 +1,4 @@
-"""Learns what a script is at when its time is up, without taking more time: it runs a second time beside itself."""
+"""Finds the operations in execution at a timeout without taking more time: a second run is started in parallel."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ NOT_REACHED = "the run ended without coming to this operation"
 NOT_EXECUTED = "no operation here is executed by itself"
 NOT_STOPPED = "the run cannot be stopped at this operation"
 INTERRUPTED = (Status.CRASH, Status.TIMEOUT, Status.OUT_OF_MEMORY)
-"""How runs end that were ended."""
+"""Statuses of runs that were ended from outside."""
 UNFINISHED = (*INTERRUPTED, Status.FAILURE)
-"""How runs end that were executing something."""
+"""Statuses of runs that ended while executing an operation."""
 _AGAIN_SECONDS = 5.0
 
 
 def failed(result: RunResult, message: str, place: Place) -> RunResult:
-    """Return `result`, where it is a success, as a failure to come to `place`."""
+    """Return `result`, if successful, as a failure at `place`."""
     if result.status is not Status.SUCCESS:
         return result
     error = RunDiagnostic(RunLevel.ERROR, message, place.file, place.line, place.column)
@@ -35,7 +35,7 @@ def failed(result: RunResult, message: str, place: Place) -> RunResult:
 
 
 def again(request: RunRequest) -> RunRequest | None:
-    """Return what repeats `request` to learn what it was at when it ended, in a few seconds at most.
+    """Return a repetition of `request` with a limit of a few seconds, to find the operations in execution at its end.
 
     None if it has no time left.
     """
@@ -44,18 +44,18 @@ def again(request: RunRequest) -> RunRequest | None:
 
 
 _LONGEST_LOOK = 10.0
-"""Seconds before the end at which the second run begins; of a short time, it has the second half."""
+"""Seconds before the end at which the second run begins; if the time is short, it begins halfway."""
 
 
 class Watcher(Protocol):
-    """Runs a script, beside the run that counts, so that it tells what it is at."""
+    """Runs a script in parallel to the actual run, to report its operations in execution."""
 
     def executing(self, request: RunRequest) -> tuple[Place, ...]:
-        """Return what was being executed when `cancel` ended the run, as a result has it; () if it had ended before."""
+        """Return the operations in execution when `cancel` ended the run, as in a result; () if it had ended before."""
         ...
 
     def cancel(self) -> None:
-        """End the run that another thread waits for, and begin none that has not begun."""
+        """End the run that another thread waits for, or prevent it if it has not begun."""
         ...
 
     def close(self) -> None:
@@ -64,10 +64,10 @@ class Watcher(Protocol):
 
 
 class TimeoutProbe:
-    """A second run, as long as the object is used as a context, if that is long; `places` are what it was at then."""
+    """A second run in parallel to a long first one, while the object is used as a context; `places` is its result."""
 
     def __init__(self, request: RunRequest, watcher: Callable[[], Watcher]) -> None:
-        """`watcher` is called in another thread, if ever."""
+        """`watcher` is called in another thread, if at all."""
         seconds = request.limits.left
         self.places: tuple[Place, ...] = ()
         self._request = replace(request, limits=request.limits.afresh())

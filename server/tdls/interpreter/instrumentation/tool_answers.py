@@ -1,4 +1,4 @@
-"""The names of the operations that handles stand for, where a tool prints them."""
+"""Reads the remarks and prints of instrumented runs of tools: passed points, contents of handles, names."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from tdls.interpreter.source_map import SourceMap
 
 QUIET: Final = ("--mlir-print-op-on-diagnostic=false",)
-"""Flags for diagnostics that do not show operations, which takes MLIR long."""
+"""Flags to print diagnostics without their operations, which takes MLIR long."""
 TELLING: Final = ("--mlir-print-debuginfo", *QUIET)
-"""Flags for places behind operations, too."""
+"""Flags to print locations of operations, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class RawRun:
-    """What a run of a tool gave, with places as the tool names them."""
+    """The output of a tool's run, with the tool's own positions."""
 
     status: Status
     diagnostics: tuple[RunDiagnostic, ...]
@@ -44,7 +44,9 @@ class RawRun:
 
 
 class ObservedToolRun:
-    """A run with insertions at `points`: what it told, and what it did else, with places of the texts as they were."""
+    """A run with instrumentation at `points`: its observations, and its own output with positions in the original
+    texts.
+    """
 
     def __init__(self, points: Sequence[Point], raw: RawRun, answers: Answers) -> None:
         self.status = raw.status
@@ -55,16 +57,16 @@ class ObservedToolRun:
         self._own = answers.diagnostics
 
     def did(self, result: RunResult) -> bool:
-        """Tell whether the script said something in the same places as in `result`; words may show operations."""
+        """Tell whether diagnostics and status agree with `result`; messages may differ, as they may show operations."""
         own = self._raw.source_map.diagnostics(self._own)
         return self.status is result.status and agree(own, result.diagnostics)
 
     def handles(self, record: JournalRecord) -> tuple[HandleContents, ...]:
-        """Return what handles stood for by `record`."""
+        """Return the contents of handles in `record`."""
         return contents_of(self._points, record, self._raw.source_map)
 
     def origins(self, payload: str | None) -> Sequence[Place | None]:
-        """Return the origins of the lines of `payload`; () where the run gave other lines, none, or no locations."""
+        """Return the origins of the lines of `payload`; () if the run printed other lines, none, or no locations."""
         stopped = printed_at_stop(self._raw.printed)
         located = stopped[1] if stopped is not None else self._raw.output
         if payload is None or not located:
@@ -74,7 +76,7 @@ class ObservedToolRun:
 
 
 def agree(some: Iterable[RunDiagnostic], others: Iterable[RunDiagnostic]) -> bool:
-    """Tell whether the same is said at the same places; words may show operations."""
+    """Tell whether diagnostics have the same levels and positions; messages may differ, as they may show operations."""
     return _compared(some) == _compared(others)
 
 
@@ -85,7 +87,7 @@ def _compared(diagnostics: Iterable[RunDiagnostic]) -> list[tuple[object, ...]]:
 MOMENTS = 16
 ITEMS = 200
 _PASSED = re.compile(rf"{POINT} (\d+) .*")
-_TOLD = re.compile(rf"({COUNT}|{ITEM}) (\d+) (\d+)(?: (.*))?", re.DOTALL)
+_REPORTED = re.compile(rf"({COUNT}|{ITEM}) (\d+) (\d+)(?: (.*))?", re.DOTALL)
 _PRINTER = "[[[ IR printer: "
 _PRINTED_ITEM = re.compile(rf"{re.escape(_PRINTER)}{ITEM} (\d+) (\d+) ]]]\Z")
 _PRINTED_STOP = f"{_PRINTER}{STOP} ]]]\n"
@@ -98,28 +100,30 @@ _BUILTIN = "builtin."
 
 
 class Answers(NamedTuple):
-    """What a run told by remarks, and the diagnostics that are of the script itself."""
+    """The observations of a run, from its remarks, and the diagnostics of the script itself."""
 
     record: JournalRecord
     diagnostics: tuple[RunDiagnostic, ...]
 
 
 def read_remarks(diagnostics: Iterable[RunDiagnostic], points: Sequence[Point], bends: Sequence[Bend]) -> Answers:
-    """Read `diagnostics`, with places as MLIR names them; `bends` are those of `points`."""
+    """Separate the instrumentation's remarks from other `diagnostics`, with MLIR's positions; `bends` are those of
+    `points`.
+    """
     reader = _AnswerReader(points, bends)
     own = tuple(diagnostic for diagnostic in diagnostics if not reader.takes(diagnostic))
     return Answers(reader.record(), own)
 
 
 def passed_points(diagnostics: Iterable[RunDiagnostic], count: int) -> list[int]:
-    """Return which of `count` points a run passed, in their order, each as often as it was passed."""
+    """Return the numbers of the points, below `count`, that a run passed, in their order and with repetitions."""
     passed = (_PASSED.fullmatch(diagnostic.message) for diagnostic in diagnostics)
     numbers = (_below(count, found[1]) for found in passed if found is not None)
     return [number for number in numbers if number is not None]
 
 
 def _below(count: int, digits: str) -> int | None:
-    """Return the number that `digits` spell, None if it is not below `count`: scripts may say such words, too."""
+    """Return the number in `digits`, None if it is not below `count`: scripts may print similar remarks."""
     number = integer(digits)
     return number if number is not None and number < count else None
 
@@ -134,16 +138,16 @@ class _AnswerReader:
         self._open: dict[tuple[int, int], _MomentDraft] = {}
 
     def takes(self, diagnostic: RunDiagnostic) -> bool:
-        """Read one diagnostic; tell whether it is of what was inserted."""
+        """Read one diagnostic; tell whether the instrumentation issued it."""
         passed = _PASSED.fullmatch(diagnostic.message)
-        told = _TOLD.fullmatch(diagnostic.message)
+        reported = _REPORTED.fullmatch(diagnostic.message)
         if passed is not None:
             return self._pass(_below(len(self._points), passed[1]))
-        point = _below(len(self._points), told[2]) if told is not None else None
-        if told is None or point is None:
+        point = _below(len(self._points), reported[2]) if reported is not None else None
+        if reported is None or point is None:
             return False
-        handle, value = _below(len(self._points[point].handles), told[3]), told[4] or ""
-        if handle is not None and told[1] == COUNT:
+        handle, value = _below(len(self._points[point].handles), reported[3]), reported[4] or ""
+        if handle is not None and reported[1] == COUNT:
             self._count(point, handle, integer(value.partition(" ")[0]) or 0)
         elif handle is not None:
             self._item(point, handle, value, diagnostic)
@@ -172,7 +176,7 @@ class _AnswerReader:
             draft.items.append(("", location_of(diagnostic)))
 
     def record(self) -> JournalRecord:
-        """Return what was read so far."""
+        """Return the observations so far."""
         moments = [
             Moment(moment.point, moment.handle, moment.size, moment.names, moment.items) for moment in self._moments
         ]
@@ -184,7 +188,7 @@ class _AnswerReader:
 
 
 class _MomentDraft:
-    """A moment of which not all is read."""
+    """A moment that is not completely read."""
 
     def __init__(self, point: int, handle: int, size: int) -> None:
         self.point, self.handle, self.size = point, handle, size
@@ -193,7 +197,7 @@ class _MomentDraft:
 
 
 def location_of(diagnostic: RunDiagnostic) -> str:
-    """Return the place of a diagnostic as MLIR prints locations, "" without one."""
+    """Return the position of a diagnostic as a printed location, "" without one."""
     if diagnostic.file is None:
         return ""
     file = diagnostic.file.replace("\\", "\\\\").replace('"', '\\"')
@@ -201,7 +205,7 @@ def location_of(diagnostic: RunDiagnostic) -> str:
 
 
 def separated(text: str, count: int) -> list[str]:
-    """Return the `count` parameters in `text`; none if their number is another one."""
+    """Split `text` into `count` parameters; [] if their number differs."""
     parts = [""]
     depth = 0
     for character in text.replace("->", _ARROW):
@@ -214,7 +218,7 @@ def separated(text: str, count: int) -> list[str]:
 
 
 class PrintedNames(NamedTuple):
-    """The names of the operations that one print of a handle shows."""
+    """The names of the operations in one print of a handle."""
 
     point: int
     handle: int
@@ -222,7 +226,7 @@ class PrintedNames(NamedTuple):
 
 
 def read_prints(printed: str) -> list[PrintedNames]:
-    """Return the prints of handles in what a tool printed. Lines that are indented or close brackets go on."""
+    """Return the prints of handles in a tool's output. Lines that are indented or close brackets are continuations."""
     found: list[PrintedNames] = []
     current: list[str] | None = None
     for line in printed.splitlines():
@@ -238,7 +242,7 @@ def read_prints(printed: str) -> list[PrintedNames]:
 
 
 def operation_name(line: str) -> str:
-    """Return the full name of the operation that a printed line begins, "" if there is none."""
+    """Return the full name of the operation that a printed line begins, "" without one."""
     found = _OPERATION.match(line.lstrip())
     if found is None:
         return ""
@@ -249,19 +253,19 @@ def operation_name(line: str) -> str:
 
 
 def printed_at_stop(printed: str) -> tuple[str, str] | None:
-    """Return what was printed before the run was stopped, and the payload as it was then; None if it was not."""
+    """Return the output before the stop of a run, and the payload at the stop; None without one."""
     before, header, payload = printed.partition(_PRINTED_STOP)
     return (before, payload.rstrip("\n") + "\n") if header else None
 
 
 _VISITS = 1_000_000
-"""How many operations MLIR may number to print names: all of a function for each of its operations. That takes it about
-0.1 us for each.
+"""Maximum number of operations that MLIR may number to print names: for each operation it numbers the whole function,
+at about 0.1 us per operation.
 """
 
 
 def affordable(record: JournalRecord, points: Sequence[Point], payload_lines: int) -> frozenset[tuple[int, int]]:
-    """Return the handles of operations, as point and number, of which it takes little time to print the contents."""
+    """Return the handles to operations, as point and number, whose contents can be printed in little time."""
     sizes: Counter[tuple[int, int]] = Counter()
     for moment in record.moments:
         if moment.size and points[moment.point].handles[moment.handle].kind is HandleKind.OPERATIONS:
@@ -277,7 +281,7 @@ def affordable(record: JournalRecord, points: Sequence[Point], payload_lines: in
 
 
 def with_names(record: JournalRecord, printed: str) -> JournalRecord:
-    """Return `record` with the names in what was `printed`, where that is of as many operations as were counted."""
+    """Return `record` with the names in `printed`, for moments with as many operations as were counted."""
     prints: dict[tuple[int, int], list[list[str]]] = {}
     for point, handle, names in read_prints(printed):
         prints.setdefault((point, handle), []).append(names)

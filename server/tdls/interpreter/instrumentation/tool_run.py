@@ -1,4 +1,7 @@
-"""Bindings in which Python cannot define transform operations: they are asked as tools are."""
+"""Observes runs of backends that cannot define transform operations: tools, and older bindings.
+
+Scripts are instrumented with MLIR's own operations, which issue remarks and print.
+"""
 
 from __future__ import annotations
 
@@ -51,21 +54,21 @@ if TYPE_CHECKING:
 
 _ROOT_OPTION = "debug-payload-root-tag"
 _FEW_LINES = 200
-"""A payload so small that names are told of everything at once."""
+"""Maximum number of lines of a payload for which the first run prints all names."""
 _MANY_LINES = 2000
-"""A payload so large that operations of it are shown only if they are few."""
+"""Maximum number of lines of a payload for which handles' items are always reported."""
 
 
 class ToolRuns(Protocol):
-    """What a backend can do that knows no more operations than MLIR does."""
+    """The abilities of a backend that has no operations other than MLIR's."""
 
     @property
     def shows_operations(self) -> bool:
-        """True if remarks show the operation that they speak of, whatever flags there are, which takes long."""
+        """True if remarks always show their operation, which takes long."""
         ...
 
     def plain(self, request: RunRequest) -> RunResult:
-        """Run the script as it is."""
+        """Run the script without instrumentation."""
         ...
 
     def raw(self, request: RunRequest, flags: tuple[str, ...]) -> RawRun:
@@ -73,12 +76,12 @@ class ToolRuns(Protocol):
         ...
 
     def ended_with(self, request: RunRequest, module: str) -> RunResult:
-        """Return the result of a run that succeeded and gave `module`."""
+        """Return the result of a successful run that printed `module`."""
         ...
 
 
 def run_tool_telling(request: RunRequest, tool: ToolRuns, watcher: Callable[[], Watcher]) -> RunResult:
-    """Carry out `request`, and observe what it asks for; `watcher` is for `TimeoutProbe`."""
+    """Carry out `request` with the requested observations; `watcher` is for `TimeoutProbe`."""
     if request.until is not None:
         return _ObservedRuns(request, tool).until(request.until)
     with TimeoutProbe(request, watcher) as timeout_probe:
@@ -94,12 +97,12 @@ def run_tool_telling(request: RunRequest, tool: ToolRuns, watcher: Callable[[], 
 
 
 def executing_by_tool_when_ended(request: RunRequest, tool: ToolRuns) -> tuple[Place, ...]:
-    """Return what the script is at when the run of `tool` is cancelled; () if it ends before."""
+    """Return the operations in execution when the run of `tool` is cancelled; () if it ends before."""
     return _ObservedRuns(replace(request, observe=False, until=None), tool).executing_when_ended()
 
 
 class _ObservedRuns:
-    """Runs of one request that tell."""
+    """The instrumented runs of one request."""
 
     def __init__(self, request: RunRequest, tool: ToolRuns) -> None:
         self._request = request
@@ -111,23 +114,23 @@ class _ObservedRuns:
             self._show = Show.NOTHING
 
     def observed(self, result: RunResult) -> RunResult:
-        """Return `result` with what another run tells."""
-        found = self._told(None)
+        """Return `result` with the observations of another run."""
+        found = self._run_instrumented(None)
         if found.status is not result.status:
             return result
         is_same = found.did(result)
-        is_told = is_same and self._request.observe
+        is_observed = is_same and self._request.observe
         is_known = result.status in INTERRUPTED or (result.status is Status.FAILURE and is_same)
         ended = executing(self._points, found.record) if is_known else Executing()
-        return ended.of(self._with_observations(result, found, None) if is_told else result)
+        return ended.of(self._with_observations(result, found, None) if is_observed else result)
 
     def executing_when_ended(self) -> tuple[Place, ...]:
-        """Run once, and return what was being executed when that was cancelled; () if it ended before."""
-        found = self._told(None)
+        """Run once, and return the operations in execution when the run was cancelled; () if it ended before."""
+        found = self._run_instrumented(None)
         return executing(self._points, found.record).executing if found.status is Status.CANCELLED else ()
 
     def until(self, offset: int) -> RunResult:
-        """Return what the script does as far as `offset`."""
+        """Return the result of the script up to `offset`."""
         script = self._request.script
         place = place_at(script, offset)
         last = stop_at([point for point in self._points if point.script is script], script.edited_offset(offset))
@@ -135,7 +138,8 @@ class _ObservedRuns:
             return failed(self._unstopped(), NOT_EXECUTED if last is None else NOT_STOPPED, place)
         raw = self._tool.raw(self._instrumented(lambda _number, _handles: "", last), ())
         if raw.status is Status.TIMEOUT:
-            return self._timed_out()
+            result = self._tool.ended_with(replace(self._request, emits=frozenset()), "")
+            return replace(result, status=Status.TIMEOUT, detail=still_running(self._request.limits.seconds))
         stopped = printed_at_stop(raw.printed)
         if stopped is None or raw.status is not Status.FAILURE:
             message = NOT_REACHED if raw.status is Status.SUCCESS else NOT_STOPPED
@@ -146,20 +150,15 @@ class _ObservedRuns:
             printed=printed,
             diagnostics=raw.source_map.diagnostics(_without_last_error(raw.diagnostics)),
         )
-        return self._with_observations(result, self._told(last), last) if self._request.observe else result
+        return self._with_observations(result, self._run_instrumented(last), last) if self._request.observe else result
 
     def _unstopped(self) -> RunResult:
-        """Run the script as if it was not to be stopped, with what there is to tell of a failure."""
+        """Run the script without a stop, and add observations to a failure."""
         result = self._tool.plain(self._request)
         return self.observed(result) if result.status is Status.FAILURE else result
 
-    def _timed_out(self) -> RunResult:
-        """Return the result of a run that took all of its time."""
-        result = self._tool.ended_with(replace(self._request, emits=frozenset()), "")
-        return replace(result, status=Status.TIMEOUT, detail=still_running(self._request.limits.seconds))
-
     def _instrumented(self, spelled: Callable[[int, tuple[Handle, ...]], str], last: int | None) -> RunRequest:
-        """Insert what is `spelled`, and what stops the run behind point `last` if there is one."""
+        """Insert `spelled` texts at all points, and the stop at point `last` if given."""
         if last is None:
             return instrumented(self._request, self._points, spelled)
 
@@ -170,12 +169,12 @@ class _ObservedRuns:
         return instrumented(self._request, self._points, stopping, [beside])
 
     def _outermost(self, offset: int) -> int:
-        """Return where the outermost operation of the script around `offset` begins that executes something."""
+        """Return the offset of the outermost executing operation of the script around `offset`."""
         arounds = (point.around for point in self._points if point.script is self._request.script)
         return min(around.start for around in arounds if around.start <= offset < around.end)
 
-    def _told(self, last: int | None) -> ObservedToolRun:
-        """Run the script so that it tells, as far as point `last` if there is one."""
+    def _run_instrumented(self, last: int | None) -> ObservedToolRun:
+        """Run the script with instrumentation, up to point `last` if given."""
 
         def spelled(number: int, handles: tuple[Handle, ...]) -> str:
             return mark(number) + (told(number, handles, self._show) if self._request.observe else "")
@@ -189,7 +188,7 @@ class _ObservedRuns:
         return replace(result, handles=handles, origins=found.origins(result.texts.get(Emit.PAYLOAD)))
 
     def _named(self, found: ObservedToolRun, last: int | None) -> JournalRecord:
-        """Return what was told, with the names of operations as far as they are to be had in reasonable time."""
+        """Return the observations with the names of operations, as far as they can be printed in reasonable time."""
         if self._show is Show.NAMES:
             return with_names(found.record, found.printed)
         wanted = affordable(found.record, self._points, self._lines)
@@ -217,7 +216,7 @@ class _Ask(Protocol):
 
 
 class Answer(NamedTuple):
-    """What bindings said of a run: its result, with places as MLIR names them, and the payload with locations."""
+    """The answer of the bindings to a run: the result with MLIR's positions, and the payload with locations."""
 
     result: RunResult
     located: str
@@ -225,31 +224,31 @@ class Answer(NamedTuple):
 
 
 class OlderBindings:
-    """What such bindings can do; see `ToolRuns`."""
+    """Runs scripts in bindings that cannot define transform operations; see `ToolRuns`."""
 
     def __init__(self, carry_out: _CarryOut, ask: _Ask) -> None:
-        """`carry_out` and `ask` do one run in the given mode, and tell what came out of it."""
+        """`carry_out` and `ask` do one run in the given mode, and return its outcome."""
         self._carry_out = carry_out
         self._ask = ask
 
     @property
     def shows_operations(self) -> bool:
-        """Nothing keeps remarks from that."""
+        """True: the bindings have no setting for that."""
         return True
 
     def plain(self, request: RunRequest) -> RunResult:
-        """Run the script as it is."""
+        """Run the script without instrumentation."""
         return self._carry_out(replace(request, until=None, observe=False), None)
 
     def raw(self, request: RunRequest, flags: tuple[str, ...]) -> RawRun:
-        """Run the script; `flags` are for tools, but where there are some, locations are wanted."""
+        """Run the script; `flags` are for tools, but if there are any, locations are printed."""
         mode = Mode.LOCATE if flags else Mode.RUN
         result, _, source_map = self._ask(replace(request, emits=frozenset({Emit.MODULE})), None, mode)
         output = result.texts.get(Emit.MODULE, "")
         return RawRun(result.status, result.diagnostics, result.printed, output, source_map)
 
     def ended_with(self, request: RunRequest, module: str) -> RunResult:
-        """Return the result of a run that succeeded and gave `module`."""
+        """Return the result of a successful run that printed `module`."""
         emits = frozenset({Emit.BEFORE})
         before = self._carry_out(replace(request, emits=emits), None, Mode.READ)
         written = Script("", module, request.script.catalogue)

@@ -1,8 +1,8 @@
-"""What is inserted into scripts for tools, which know no operation but MLIR's own: they print and remark.
+"""Spells the instrumentation for tools, which have no operations other than MLIR's own: prints and remarks.
 
-It changes nothing and succeeds, but for what ends a run: an operation without operands that may stand at the top level
-is applied to the root of the payload wherever it stands, and a pass that does not exist fails definitely. It must not
-stand in an operation of its kind, so a sequence of its own holds it.
+It changes nothing and succeeds, except for the stop: an operation without operands that may be at the top level is
+applied to the payload's root at any depth, and a pass that does not exist fails definitely. It must not be nested in an
+operation of its kind, so a separate sequence contains it.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _NAME = "%__tdls"
 _PARAMETER = "!transform.param<i64>"
 _ROOT = "!transform.any_op"
 _NOWHERE = " loc(unknown)"
-"""The tools show the lines that remarks are about, character by character, if they have a place."""
+"""If a remark has a position, the tools print its source line, character by character."""
 _STOPPING = "__tdls_stop"
 _SEQUENCE = f"named_sequence @{_STOPPING}("
 _CALL = f"include @{_STOPPING} "
 
 
 class Show(Enum):
-    """How much is told of the operations that a handle stands for.
+    """The level of detail for the operations of a handle.
 
     MLIR numbers all values of a function to print one of its operations, so that names of many operations take long.
     """
@@ -42,7 +42,7 @@ class Show(Enum):
 
 
 def mark(number: int) -> str:
-    """Return what tells that point `number` is passed."""
+    """Return operations that report passing point `number`."""
     value = f"{_NAME}{number}"
     return (
         f" {value} = transform.param.constant 0 : i64 -> {_PARAMETER}"
@@ -51,7 +51,7 @@ def mark(number: int) -> str:
 
 
 def told(number: int, handles: tuple[Handle, ...], show: Show) -> str:
-    """Return what tells how much each handle stands for, and what that is."""
+    """Return operations that report the size and the items of each handle."""
     return "".join(
         _count(number, index, handle)
         + (_places(number, index, handle) if show is not Show.NOTHING else "")
@@ -74,7 +74,7 @@ def _places(number: int, index: int, handle: Handle) -> str:
 
 
 def names(number: int, index: int, handle: Handle) -> str:
-    """Return what prints the operations that a handle stands for, "" for others."""
+    """Return an operation that prints the operations of a handle, "" for other kinds of handles."""
     if handle.kind is not HandleKind.OPERATIONS:
         return ""
     flags = "skip_regions, use_local_scope"
@@ -82,17 +82,17 @@ def names(number: int, index: int, handle: Handle) -> str:
 
 
 def state(number: int) -> str:
-    """Return what prints the payload, with whatever is beside it, at point `number`."""
+    """Return an operation that prints the payload, and all of its module, at point `number`."""
     return f' transform.print {{name = "{STATE} {number}"}} '
 
 
 def stop() -> str:
-    """Return what calls `stopping_sequence`."""
+    """Return an operation that calls `stopping_sequence`."""
     return f" transform.include @{_STOPPING} failures(propagate) () : () -> () "
 
 
 def stopping_sequence() -> str:
-    """Return the sequence that prints the payload and ends the run; to be put beside another named sequence."""
+    """Return the sequence that prints the payload and ends the run, to be inserted next to another named sequence."""
     root, result = f"{_NAME}_root", f"{_NAME}_none"
     return (
         f"transform.named_sequence @{_STOPPING}() {{ transform.sequence failures(propagate) {{ ^bb0({root}: {_ROOT}):"
@@ -103,7 +103,9 @@ def stopping_sequence() -> str:
 
 
 def without_stop(printed: str) -> str:
-    """Return the module `printed` without what `stop` and `stopping_sequence` put there, which begins lines."""
+    """Return the module `printed` without the text of `stop` and `stopping_sequence`, which MLIR prints on lines of
+    their own.
+    """
     kept: list[str] = []
     indentation: str | None = None
     for line in printed.splitlines(keepends=True):

@@ -1,1 +1,1 @@
-"""Why operations of a script that look for payload operations found what they found, as a run tells."""
+"""Explains the results of operations that search for payload: matchers, searches, and empty handles of a run."""

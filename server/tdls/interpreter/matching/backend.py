@@ -1,4 +1,4 @@
-"""What can say why a run found what it found."""
+"""The interface of a backend whose runs can be explained."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 class ExplainingBackend(RecordingBackend, Protocol):
-    """A backend that leaves out nothing of what MLIR says."""
+    """A backend that can return all of MLIR's output."""
 
     def run_in_full(self, request: RunRequest) -> RunResult:
-        """Carry out `request` as `run` does, and return all that MLIR says, however much that is.
+        """Carry out `request` as `run` does, and return MLIR's diagnostics and output without a limit.
 
         Raises BackendError if the backend itself does not start.
         """

@@ -1,4 +1,4 @@
-"""What a run matched, and why not more, as JSON: the command line and the server hand out the same."""
+"""Converts explanations of matches to JSON, for the command line and the server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def matches_object(explanation: Explanation) -> dict[str, Any]:
-    """Return what a run matched, and why not more."""
+    """Return an explanation of a run's matches as a JSON object."""
     return {
         "reason": explanation.reason,
         "counts_all": explanation.counts_all,
@@ -74,7 +74,7 @@ def _candidate(candidate: TriedOperation, explanation: Explanation) -> dict[str,
 
 
 def _attempt(attempt: ProbedAttempt | None, explanation: Explanation) -> dict[str, Any] | None:
-    """Return where an operation failed at an arm; None if it was accepted there, or nobody asked."""
+    """Return the condition at which an arm refused an operation; None if the arm accepted it, or was not tried."""
     if attempt is None or explanation.conditions[attempt.last].is_end:
         return None
     condition = explanation.conditions[attempt.last]
@@ -91,7 +91,7 @@ def _nothing(found: FoundNothing) -> dict[str, Any]:
 
 
 def diagnostic_object(diagnostic: RunDiagnostic) -> dict[str, Any]:
-    """Return what a run said, with its notes."""
+    """Return a diagnostic of a run, with its notes, as a JSON object."""
     return {
         "level": diagnostic.level.value,
         "message": diagnostic.message,

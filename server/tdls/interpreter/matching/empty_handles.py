@@ -1,4 +1,4 @@
-"""Why a handle of a run held nothing: what the operation that defines it looked for, and what was there instead."""
+"""Explains empty handles of a run: the search of the operation that defines a handle, and the payload it searched."""
 
 from __future__ import annotations
 
@@ -36,27 +36,27 @@ if TYPE_CHECKING:
     from tdls.text.span import Span
 
 _MOST_RUNS = 8
-"""How many states of the payload are asked for, each by a run as far as there."""
+"""Maximum number of payload states to print, each by a run up to the search."""
 _MOST_NAMES = 3
 _MOST_SEARCHES = 16
-"""Of how many searches it is asked what they looked at."""
+"""Maximum number of searches to examine."""
 _MOST_HELD = 256
-"""Of searches that look at more operations it is not asked."""
+"""Maximum number of operations that a search may examine; larger searches are skipped."""
 _MOST_NOTES = 8
 
 
 class FoundNothing(NamedTuple):
-    """A handle that held nothing, or that an operation failed to define, and why; notes tell of single operations."""
+    """An empty handle, or one that its operation failed to define, with the reason; notes are at single operations."""
 
     remark: RunDiagnostic
     looks_for_payload: bool
-    """True if its operation looks for payload by what its attributes ask for: others hold nothing since these do."""
+    """True if its operation searches payload by attributes: such a handle is the cause of other empty handles."""
     is_failure: bool = False
     """True if there is no handle, since its operation failed."""
 
 
 class _Empty(NamedTuple):
-    """A handle that held nothing, in the script in which it is defined; `start` is where in what people wrote."""
+    """An empty handle, in the script that defines it; `start` is the offset of its name in the user's text."""
 
     script: Script
     context: Context
@@ -72,10 +72,10 @@ def found_nothing(
     reports: Sequence[MatcherReport],
     backend: ExplainingBackend,
 ) -> Iterator[FoundNothing]:
-    """Yield the handles that held nothing whenever they were defined in a run of `request`, or that were not, and why.
+    """Yield the handles that were empty at each definition in a run of `request`, or never defined, with the reasons.
 
-    `told` is what the run of `marks` told, and `reports` what matchers did in it. Runs the script as far as what looked
-    for payload several times, to see what there was. Raises BackendError.
+    `told` has the observations of the run of `marks`, and `reports` the results of matchers in it. Runs the script up
+    to several searches, to see the payload there. Raises BackendError.
     """
     empty = list(_empty(marks.points, told.held))
     nothing = {(each.script.name, each.start, each.value.number) for each in empty}
@@ -101,7 +101,7 @@ def found_nothing(
 
 
 class _Reason(NamedTuple):
-    """Why there is nothing: words that go on from a sentence, and notes on what was looked at."""
+    """A reason: words that continue a sentence, and notes on examined operations."""
 
     words: str
     notes: tuple[RunDiagnostic, ...] = ()
@@ -129,7 +129,7 @@ def _failed(marks: ProbedScript, told: ProbeAnswers) -> list[HandleSearch]:
 
 
 def _defined_at(search: HandleSearch) -> tuple[str, int]:
-    """Return where what a search returns is defined in what people wrote."""
+    """Return the script and the offset in the user's text at which a search's result is defined."""
     start = search.context.to_file(search.operation.results[0].span).start
     return search.script.name, search.script.original_offset(start)
 
@@ -146,7 +146,7 @@ def _reasons_of_searches(
     points: Sequence[Point],
     backend: ExplainingBackend,
 ) -> dict[int, _Reason]:
-    """Return why searches failed, or found nothing, as far as it is known, by the identity of their operations."""
+    """Return the reasons of failed and empty searches, as far as known, by the identity of their operations."""
     most = _most_held(points, told)
     sized = [SizedSearch(search, most.get(_target(search), 0)) for search in searches]
     sized = [each for each in sized if 0 < each.most <= _MOST_HELD][:_MOST_SEARCHES]
@@ -160,7 +160,7 @@ def _reasons_of_searches(
 
 
 def _most_held(points: Sequence[Point], told: ProbeAnswers) -> dict[tuple[str, int, int | None], int]:
-    """Return how many operations each handle held at most, by where it is defined in the text of the script."""
+    """Return the maximum number of operations in each handle, by the offset of its definition in the script's text."""
     return {
         (points[number].script.name, handle.span.start, handle.number): max(counts)
         for (number, index), counts in told.held.items()
@@ -174,7 +174,7 @@ def _target(search: HandleSearch) -> tuple[str, int, int | None]:
 
 
 def _notes(found: Sequence[Miss], words: str) -> Iterator[RunDiagnostic]:
-    """Yield notes on what was looked at, as far as `words` do not say it already."""
+    """Yield notes on the examined operations, except for repetitions of `words`."""
     for miss in found[:_MOST_NOTES]:
         is_said = miss.message == words
         if miss.place is not None:
@@ -185,7 +185,7 @@ def _notes(found: Sequence[Miss], words: str) -> Iterator[RunDiagnostic]:
 
 
 def _empty(points: Sequence[Point], held: Mapping[tuple[int, int], Sequence[int]]) -> Iterator[_Empty]:
-    """Yield the results of operations that held nothing, in the order of the texts."""
+    """Yield the results of operations that were always empty, in text order."""
     for (number, index), counts in sorted(held.items()):
         if not any(counts) and number < len(points) and index < len(points[number].handles):
             point = points[number]
@@ -195,7 +195,7 @@ def _empty(points: Sequence[Point], held: Mapping[tuple[int, int], Sequence[int]
 
 
 def _defined(script: Script, handle: Handle) -> _Empty | None:
-    """Return the handle with the operation of which it is a result; None for arguments of blocks."""
+    """Return the handle with the operation that defines it; None for block arguments."""
     context = script.file.context_at(handle.span.start)
     for operation in context.model.walk():
         for value in operation.results:
@@ -207,7 +207,7 @@ def _defined(script: Script, handle: Handle) -> _Empty | None:
 def _states(
     request: RunRequest, empty: Iterable[_Empty], backend: RecordingBackend
 ) -> Iterator[tuple[tuple[str, int], str]]:
-    """Yield the payload in which matches in the script found nothing, by where the handles are defined."""
+    """Yield the payload before each empty match in the script, by script and offset of the handle's definition."""
     for each in empty:
         if each.script is not request.script or not _is_match(each):
             continue
@@ -220,9 +220,9 @@ def _states(
 def _reason(
     empty: _Empty, nothing: Collection[tuple[str, int, int | None]], payload: str | None, known: _Reason | None
 ) -> _Reason:
-    """Return why a handle held nothing.
+    """Return the reason for an empty handle.
 
-    `nothing` are all handles that did, `payload` is what there was then, and `known` what is known of a search.
+    `nothing` has all empty handles, `payload` is the payload before the search, and `known` the reason of a search.
     """
     source = next((operand for operand in empty.operation.operands if _is_among(empty, operand, nothing)), None)
     if source is not None:
@@ -236,7 +236,7 @@ def _reason(
 
 
 def _reason_of_matchers(operation: Operation, reports: Mapping[str, MatcherReport]) -> _Reason | None:
-    """Return where the nearest miss fails, if matchers decide what an operation finds, and none accepted anything."""
+    """Return the nearest miss, if the operation depends on matchers of which none accepted an operation."""
     asked = [reports.get(use.path[-1]) for use in symbols_in(operation.syntax, MATCHER_ATTRIBUTES)]
     known = [report for report in asked if report is not None and report.stops and not report.accepted]
     if not known or len(known) < len(asked):
@@ -250,7 +250,7 @@ def _reason_of_matchers(operation: Operation, reports: Mapping[str, MatcherRepor
 
 
 def _is_match(empty: _Empty) -> bool:
-    """Tell whether an operation looks for payload by attributes in all that an operation has in it."""
+    """Tell whether an operation searches all nested operations by attributes."""
     return looks_for_payload(empty.operation) and search_of(empty.script, empty.context, empty.operation) is None
 
 
@@ -262,7 +262,7 @@ def _is_among(empty: _Empty, operand: Value | None, nothing: Collection[tuple[st
 
 
 def _shortfall(empty: _Empty, payload: str) -> str | None:
-    """Return what is missing in all of the payload, as the check of scripts beside their payload says it."""
+    """Return the missing property in the whole payload, as the static check of scripts with a payload words it."""
     target = looked_in(empty.operation)
     if target is None or target.type is None:
         return None
@@ -280,14 +280,14 @@ def _shortfall(empty: _Empty, payload: str) -> str | None:
 
 
 def _spelled_with(operation: Operation, target: Value, text: str) -> str:
-    """Return an operation as it is spelled, with ``%root`` in place of the handle that it looks in."""
+    """Return an operation's text with ``%root`` in place of its target handle."""
     place: Span = operation.syntax.operands[operation.operands.index(target)].span
     span = operation.span
     return f"{text[span.start : place.start]}%root{text[place.end : span.end]}"
 
 
 def _by_names(empty: _Empty, payload: str) -> str:
-    """Return how many operations there are in the payload that have one of the names that are asked for."""
+    """Return the numbers of payload operations with the requested names."""
     names = names_asked(empty.operation)
     there = operations_in(payload, empty.context.catalogue)
     wanted = {name: there[name] for name in sorted(names or ()) if there[name]}

@@ -1,4 +1,4 @@
-"""Whether a run matched as much as comments at matches say (``// tdls: expect-matches=3``)."""
+"""Checks the numbers of matches in a run against comments (``// tdls: expect-matches=3``)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FORMS = "3, 1.., ..4 or 2..4"
 
 
 class _Counted(NamedTuple):
-    """What can be counted in a line of a script: how much there was each time, and the matchers that were asked."""
+    """A countable item in a line of a script: its number of matches at each execution, and its matchers."""
 
     place: Place
     subject: str
@@ -32,12 +32,12 @@ class _Counted(NamedTuple):
 
 
 def expects_matches(request: RunRequest) -> bool:
-    """Tell whether comments of the scripts say how much is matched."""
+    """Tell whether the scripts have comments with expected numbers of matches."""
     return any(expected_matches(script.original) for script in (request.script, *request.libraries))
 
 
 def unmet(request: RunRequest, explanation: Explanation) -> Iterator[RunDiagnostic]:
-    """Yield an error for each comment that says of a match what was not so in a run that was explained."""
+    """Yield an error for each comment whose expectation an explained run did not meet."""
     if explanation.reason is not None:
         return
     for script in (request.script, *request.libraries):
@@ -50,7 +50,7 @@ def unmet(request: RunRequest, explanation: Explanation) -> Iterator[RunDiagnost
 
 
 def unmatched(explanation: Explanation, told: Collection[RunDiagnostic]) -> Iterator[RunDiagnostic]:
-    """Yield an error for each search for payload that found none, but for those in lines that errors were `told` of."""
+    """Yield an error for each search that found no payload, except in lines of the errors `told`."""
     known = {(error.file, error.line) for error in told}
     for found in explanation.nothing:
         if found.looks_for_payload and (found.remark.file, found.remark.line) not in known:
@@ -58,7 +58,7 @@ def unmatched(explanation: Explanation, told: Collection[RunDiagnostic]) -> Iter
 
 
 def _countable(script: Script, explanation: Explanation) -> Iterator[_Counted]:
-    """Yield what can be counted; of what stands in one line, the last one counts."""
+    """Yield the countable items of a script; of several in one line, the last one counts."""
     for held in reversed(explanation.held):
         if held.script is script:
             yield _Counted(place_at(script, held.start), f"`{held.shown}`", held.counts)
@@ -94,7 +94,7 @@ def _error(
 
 
 def _reasons(found: _Counted, explanation: Explanation) -> Iterator[RunDiagnostic]:
-    """Yield notes on why there was not more."""
+    """Yield notes with the reasons for missing matches."""
     for nothing in explanation.nothing:
         remark = nothing.remark
         if (remark.file, remark.line) == (found.place.file, found.place.line):

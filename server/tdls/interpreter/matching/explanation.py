@@ -1,4 +1,4 @@
-"""What a run says of its matchers and of handles that held nothing, as data; `words` says it to people."""
+"""Explains the matchers and empty handles of a run as data; `messages` converts it to text."""
 
 from __future__ import annotations
 
@@ -27,38 +27,38 @@ if TYPE_CHECKING:
     from tdls.interpreter.script import Script
 
 MOST_CANDIDATES = 1_000
-"""How many operations of the payload are told of one by one in a table."""
+"""Maximum number of payload operations to list in a table."""
 
 
 class TriedOperation(NamedTuple):
-    """An operation of the payload that got beyond the first condition of some matcher."""
+    """A payload operation that met the first condition of some matcher."""
 
     place: Place
     attempts: tuple[ProbedAttempt | None, ...]
-    """What became of it at each arm; None for arms behind the one that accepted it."""
+    """The attempt at each arm; None for arms after the accepting one."""
     accepted: int | None
-    """The number of that arm."""
+    """The number of the accepting arm."""
 
 
 class ArmsTable(NamedTuple):
-    """What the arms of an operation did."""
+    """The results of the arms of an operation."""
 
     asking: AskingOperation
     accepted: tuple[int, ...]
-    """How many operations each arm accepted, and how many it was asked about."""
+    """How many operations each arm accepted; `asked` is how many were passed to it."""
     asked: tuple[int, ...]
     candidates: tuple[TriedOperation, ...]
     others: int
-    """How many operations failed at the first condition of every arm, or are left out."""
+    """Number of operations that failed the first condition of every arm, or are left out."""
 
     @property
     def never_asked(self) -> tuple[int, ...]:
-        """The arms that were asked about nothing, since others before them accept everything."""
+        """The arms to which no operation was passed, since arms before them accept all."""
         return tuple(number for number, count in enumerate(self.asked) if not count and any(self.asked))
 
 
 def tables_of(marks: ProbedScript, attempts: Sequence[ProbedAttempt]) -> Iterator[ArmsTable]:
-    """Yield a table for each operation that asks, in the order of the scripts; also for those that never did."""
+    """Yield a table for each operation with arms, in the order of the scripts; also for operations never executed."""
     by_asking: list[list[ProbedAttempt]] = [[] for _ in marks.asking]
     for attempt in attempts:
         if attempt.asking is not None:
@@ -68,7 +68,7 @@ def tables_of(marks: ProbedScript, attempts: Sequence[ProbedAttempt]) -> Iterato
 
 
 class _Filling:
-    """Fills the table of one operation."""
+    """Builds the table of one operation."""
 
     def __init__(self, asking: AskingOperation, conditions: Sequence[MatcherCondition]) -> None:
         self._asking = asking
@@ -80,7 +80,7 @@ class _Filling:
         self._rows = 0
 
     def table(self, attempts: Sequence[ProbedAttempt]) -> ArmsTable:
-        """Return the table; there are as many attempts for each operation of the payload as it takes to accept it."""
+        """Return the table; each payload operation has one attempt per arm, up to the accepting arm."""
         names = [arm.matcher for arm in self._asking.arms]
         row: list[ProbedAttempt] = []
         for attempt in attempts:
@@ -110,11 +110,11 @@ class _Filling:
 
 
 ENDED_BY_ITSELF = frozenset({Status.SUCCESS, Status.FAILURE})
-"""How runs end that tell what their matchers did."""
+"""Statuses of runs that report the results of their matchers."""
 
 
 class HeldCounts(NamedTuple):
-    """How much a handle held whenever it was defined; `start` is where that is in what people wrote."""
+    """The sizes of a handle at each definition; `start` is the offset of its name in the user's text."""
 
     script: Script
     start: int
@@ -123,22 +123,22 @@ class HeldCounts(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """What there is to say of matchers and of handles that held nothing; `reason` if nothing could be found out."""
+    """The explanation of matchers and empty handles; `reason` is set if there is no explanation."""
 
     conditions: tuple[MatcherCondition, ...] = ()
-    """Those of all matchers, by the numbers that attempts have."""
+    """The conditions of all matchers, indexed by attempts."""
     matchers: tuple[MatcherReport, ...] = ()
     tables: tuple[ArmsTable, ...] = ()
     nothing: tuple[FoundNothing, ...] = ()
     held: tuple[HeldCounts, ...] = ()
-    """Of all handles to operations, in the order of the texts."""
+    """All handles to operations, in text order."""
     counts_all: bool = True
-    """False where operations of the script are among those that matchers were asked about."""
+    """False if operations of the script are among those that were passed to matchers."""
     reason: str | None = None
 
 
 def is_worth_explaining(request: RunRequest, result: RunResult) -> bool:
-    """Tell whether a run that was observed asked matchers, or defined handles that held nothing."""
+    """Tell whether an observed run applied matchers, or defined handles that were always empty."""
     if result.status not in ENDED_BY_ITSELF:
         return False
     is_empty = any(
@@ -149,7 +149,7 @@ def is_worth_explaining(request: RunRequest, result: RunResult) -> bool:
 
 
 def _failed_in_search(request: RunRequest, result: RunResult) -> bool:
-    """Tell whether a run failed at an operation that looks at payload operations one by one."""
+    """Tell whether a run failed at an operation that examines payload operations one by one."""
     place = result.executing[0] if result.executing else None
     return place is not None and any(
         search_of(script, context, operation) is not None
@@ -163,12 +163,12 @@ def _failed_in_search(request: RunRequest, result: RunResult) -> bool:
 
 
 def asks_matchers(request: RunRequest) -> bool:
-    """Tell whether operations of the scripts ask matchers."""
+    """Tell whether operations of the scripts apply matchers."""
     return any(asked_matchers(script.file) for script in (request.script, *request.libraries))
 
 
 def explained(request: RunRequest, backend: ExplainingBackend) -> Explanation:
-    """Run what `request` asks for again, and return what its matchers did, and why handles held nothing.
+    """Run `request` again with marks, and return the results of its matchers, and the reasons for empty handles.
 
     Raises BackendError if the backend itself does not start.
     """

@@ -1,4 +1,4 @@
-"""Says to people what matchers did, as remarks with notes; the nearest misses first."""
+"""Words the results of matchers for users, as remarks with notes; the nearest misses first."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def matcher_remarks(explanation: Explanation) -> Iterator[RunDiagnostic]:
 
 
 def most_work(explanation: Explanation) -> str:
-    """Return which of several matchers tried the most conditions, in words; "" if there are no several ones."""
+    """Return a sentence on the matchers that tried the most conditions; "" for fewer than two matchers."""
     asked = [report for report in explanation.matchers if report.asked]
     if len(asked) < 2:
         return ""
@@ -39,7 +39,7 @@ def most_work(explanation: Explanation) -> str:
 
 
 def slowest(explanation: Explanation) -> str:
-    """Return how long it takes to ask matchers, the slowest first, in words; "" if that was not measured."""
+    """Return a sentence on the times of matchers, the slowest first; "" if not measured."""
     measured = [(report, report.time) for report in explanation.matchers if report.time is not None]
     ordered = sorted(measured, key=lambda pair: pair[1].seconds, reverse=True)
     most = ", ".join(
@@ -53,7 +53,7 @@ def slowest(explanation: Explanation) -> str:
 
 
 def summary(report: MatcherReport, *, counts_all: bool) -> str:
-    """Return how many operations a matcher accepted, in words."""
+    """Return a sentence on the number of operations that a matcher accepted."""
     if not report.asked:
         return f"`@{report.matcher}` was asked about nothing: other matchers accept it first, or nobody asks"
     whole = f" of {counted(report.asked, 'operation')}" if counts_all else ""

@@ -1,4 +1,4 @@
-"""Why payload operations that a search looked at are not what it looks for: what was asked, and what was there."""
+"""Explains why payload operations do not satisfy a search: the requested property, and the actual one."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 
 class Miss(NamedTuple):
-    """A payload operation that is not what a search looks for."""
+    """A payload operation that does not satisfy a search."""
 
     place: Place | None
     message: str
     nearness: float = 0.0
-    """How much of what is asked for it has: larger for what is nearer."""
+    """Degree to which the search is satisfied: larger is nearer."""
 
 
 def misses(search: HandleSearch, looked: SearchedPayload) -> list[Miss]:
-    """Return what a search looked at and did not want, with the reasons, the nearest miss first."""
+    """Return the examined operations that do not satisfy a search, with reasons, the nearest miss first."""
     if search.kind is SearchKind.PATTERN:
         pattern = search.context.callee(search.operation)
         roots = [candidate.operation for candidate in looked.operations if candidate.operation is not None]
@@ -50,10 +50,10 @@ def misses(search: HandleSearch, looked: SearchedPayload) -> list[Miss]:
 
 
 def _places_inside(pattern: Operation, roots: Sequence[PayloadOperation], looked: SearchedPayload) -> dict[int, Place]:
-    """Return where operations are that have the name which a pattern asks for, by their identity.
+    """Return the positions of nested operations with the name that a pattern requests, by their identity.
 
-    They are told in the order of the payload, and so not where one is nested in another. What MLIR makes in bodies
-    that are not written has no place.
+    MLIR reports them in payload order, so the result is empty if one is nested in another. Operations that MLIR creates
+    in implicit bodies have no position.
     """
     name = asked_name(pattern)
     named = [operation for root in roots for operation in root.walk() if operation.name == name]
@@ -121,11 +121,12 @@ _TESTS: dict[SearchKind, Callable[[HandleSearch, PayloadOperation, int], tuple[s
     SearchKind.SELECTION: _selection,
     SearchKind.SPLIT: _part,
 }
-"""What is asked of each operation: None for what is wanted, or may be; else why it is not, and how near it is."""
+"""The test of each kind of search: None if an operation satisfies it, or may do so; else the reason, and the nearness.
+"""
 
 
 def summary_of(search: HandleSearch, looked: SearchedPayload, found: list[Miss]) -> str | None:
-    """Return the words for why a search failed, or found nothing; None if that is not known."""
+    """Return the reason for a failed or empty search; None if unknown."""
     held = f"`{search.target.shown}` holds {counted(looked.size, 'operation')}"
     if search.kind is SearchKind.SPLIT:
         return f"{counted(len(search.operation.results), 'handle')} asked for, but {held}"

@@ -1,4 +1,4 @@
-"""What is around payload operations that fail where a matcher looks for something around them."""
+"""Lists the parents of payload operations that fail at a matcher's search for a parent."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     from tdls.interpreter.model import RunDiagnostic, RunRequest
 
 _MOST_AROUND = 6
-"""How many operations around one are told of."""
+"""Maximum number of parents to list."""
 _MOST_STOPS = 8
 _MOST_PRINTED = 1_000_000
-"""Code points: MLIR's bindings print an operation with each remark at it, and what is outermost has all the payload."""
+"""Code points: MLIR's bindings print an operation with each remark at it, and the outermost one is the whole payload.
+"""
 _AROUND = "tdls.around"
-"""What remarks say before the number of a stop, and how far out the operation is that they are at."""
+"""First word of remarks, before the number of a stop and the distance of the parent at which they are reported."""
 _REMARK = re.compile(rf"{re.escape(_AROUND)} (?P<stop>[0-9]+) (?P<far>[0-9]+)", re.ASCII)
 _HANDLE = "!transform.any_op"
 
@@ -35,16 +36,16 @@ _HANDLE = "!transform.any_op"
 class _Stop(NamedTuple):
     report: int
     number: int
-    """Of the stop among those of the report."""
+    """Index of the stop in its report."""
     search: HandleSearch
 
 
 def with_parents(
     reports: Sequence[MatcherReport], request: RunRequest, backend: ExplainingBackend
 ) -> list[MatcherReport]:
-    """Return `reports` with what is around the nearest misses where a matcher looks for that.
+    """Return `reports` with the parents of the nearest misses, where a matcher searches for a parent.
 
-    Runs the script once more if there are such, and not too many get there. Raises BackendError.
+    Runs the script once more if there are such misses, and not too many operations get there. Raises BackendError.
     """
     stops = list(_stops(reports, len(request.root.text)))[:_MOST_STOPS]
     found = list(reports)
@@ -58,7 +59,7 @@ def with_parents(
 
 
 def _stops(reports: Sequence[MatcherReport], size: int) -> Iterator[_Stop]:
-    """Yield the stops in question, in a payload of `size` code points."""
+    """Yield the failed searches for parents, in a payload of `size` code points."""
     for at, report in enumerate(reports):
         reached = report.accepted
         for number, stop in enumerate(report.stops):
@@ -80,7 +81,7 @@ def _search(stop: FailedCondition) -> HandleSearch | None:
 def _places_around(
     request: RunRequest, stops: Sequence[_Stop], backend: ExplainingBackend
 ) -> list[dict[Place | None, list[Place]]]:
-    """Return, for each stop, where the operations around each payload operation are that gets there."""
+    """Return, for each stop, the positions of the parents of each payload operation that gets there."""
     insertions: defaultdict[str, list[Insertion]] = defaultdict(list)
     for number, (_, _, search) in enumerate(stops):
         offset = search.context.to_file(search.operation.span).start
@@ -119,7 +120,7 @@ def _told(diagnostics: Iterable[RunDiagnostic], stops: int) -> list[dict[Place |
 
 
 def _names(request: RunRequest, places: Sequence[Place]) -> tuple[str, ...]:
-    """Return the names of what is written at places of the payload; none if that is not known of all of them."""
+    """Return the names of the operations at positions of the payload; () if one is unknown."""
     root = request.root
     written = [place for place in places if place.line > 0]
     if not written or any(place.file != root.name for place in written):

@@ -1,7 +1,7 @@
-"""Why operations of a payload are not what a ``pdl.pattern`` matches: the first of its conditions that they fail.
+"""Explains why payload operations do not match a ``pdl.pattern``: the first condition that they fail.
 
-Conditions are looked at from the root of the pattern outwards, as they are written: the name, operands, attributes and
-results of an operation, and then what defines its operands. What cannot be told of the payload counts as met.
+Conditions are checked from the root of the pattern outwards, as written: the name, operands, attributes and results of
+an operation, and then the definitions of its operands. Conditions that cannot be decided count as met.
 """
 
 from __future__ import annotations
@@ -23,34 +23,34 @@ _OPERATION, _RESULT = "pdl.operation", "pdl.result"
 _RANGE = "PDL_RangeOf"
 _STRING = re.compile(r'"([^"]*)"')
 _HAS_ANOTHER = 0.5
-"""How much there is of an attribute that has another value."""
+"""Partial credit for an attribute with another value."""
 _MOST_DEPTH = 8
-"""How many operations in a row are followed from operands to what defines them."""
+"""Maximum number of steps from operands to their definitions."""
 
 
 class _Answer(NamedTuple):
-    """Whether a condition is met, and what to say if it is not."""
+    """The result of a condition, and the message if it is not met."""
 
     is_met: bool
     words: str = ""
     nearly: float = 0.0
-    """How much of it is met all the same, up to 1."""
+    """Partial credit for an unmet condition, up to 1."""
 
 
 _MET = _Answer(True)
 
 
 class PatternMiss(NamedTuple):
-    """An operation that a pattern does not match; None where there is none of its name."""
+    """An operation that does not match a pattern; None if no operation has the requested name."""
 
     met: float
-    """How many conditions it meets."""
+    """Number of conditions that it meets, with partial credit."""
     words: str
     operation: PayloadOperation | None
 
 
 def pattern_misses(pattern: Operation, roots: Sequence[PayloadOperation], payload: Payload | None) -> list[PatternMiss]:
-    """Return which conditions operations in `roots` fail, the nearest miss first."""
+    """Return the conditions that operations in `roots` fail, the nearest miss first."""
     root = _root(pattern)
     if root is None or payload is None:
         return []
@@ -68,13 +68,12 @@ def pattern_misses(pattern: Operation, roots: Sequence[PayloadOperation], payloa
 
 
 def asked_name(pattern: Operation) -> str | None:
-    """Return the name of the operations that a pattern matches; None if it asks for none."""
+    """Return the name of the operations that a pattern matches; None if it has no name."""
     root = _root(pattern)
     return _name(root) if root is not None else None
 
 
 def _root(pattern: Operation) -> Operation | None:
-    """Return the ``pdl.operation`` that a pattern matches."""
     block = next(pattern.blocks(), None)
     rewrite = block.terminator if block is not None else None
     value = next(iter(rewrite.group("root")), None) if rewrite is not None else None
@@ -82,7 +81,6 @@ def _root(pattern: Operation) -> Operation | None:
 
 
 def _name(wanted: Operation) -> str | None:
-    """Return the name that a ``pdl.operation`` asks for."""
     found = _STRING.findall(wanted.spelled("opName") or "")
     return found[0] if found else None
 
@@ -101,7 +99,7 @@ class _Reading:
         self._payload = payload
 
     def answers(self, wanted: Operation, operation: PayloadOperation, depth: int = 0) -> Iterator[_Answer]:
-        """Yield whether each condition of a ``pdl.operation`` is met, in their order; to be left at the first "no"."""
+        """Yield the results of a ``pdl.operation``'s conditions in order; the caller stops at the first unmet one."""
         name = _name(wanted)
         if name is not None:
             yield _Answer(operation.name == name, f"{operation.shown} is no `{name}`")
@@ -129,7 +127,7 @@ class _Reading:
             yield self._type(kind, type_of(given), f"operand {number} of {operation.shown}")
 
     def _type(self, kind: Value | None, found: str | None, subject: str) -> _Answer:
-        """Compare a type that a ``pdl.type`` asks for."""
+        """Compare a type with the constant of a ``pdl.type``."""
         maker = kind.operation if kind is not None else None
         asked = maker.spelled("constantType") if maker is not None else None
         if asked is None or found is None:
@@ -167,7 +165,7 @@ class _Reading:
     def _producer(
         self, wanted: Value, given: Value | None, operation: PayloadOperation, depth: int
     ) -> Iterator[_Answer]:
-        """Compare what defines an operand, where the pattern asks for the result of an operation."""
+        """Compare the definition of an operand, if the pattern requests the result of an operation."""
         result = wanted.operation
         if result is None or result.name != _RESULT or given is None:
             return
@@ -183,7 +181,7 @@ class _Reading:
 
 
 def _is_range(value: Value | None) -> bool:
-    """Tell whether a value of a pattern stands for any number of operands or results."""
+    """Tell whether a value of a pattern is a range of operands or results."""
     maker = value.operation if value is not None else None
     results = maker.definition.results if maker is not None and maker.definition is not None else ()
     return maker is None or any(result.constraint == _RANGE for result in results)

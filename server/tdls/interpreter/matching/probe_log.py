@@ -1,4 +1,4 @@
-"""What marks in scripts tell: how far each operation of the payload got that a matcher was asked about."""
+"""Reads the marks in a run's output: how far each payload operation got in each matcher."""
 
 from __future__ import annotations
 
@@ -30,38 +30,38 @@ _REMARKED = re.compile(
 
 @dataclass(slots=True)
 class ProbedAttempt:
-    """One operation of the payload that a matcher was asked about."""
+    """The application of a matcher to one payload operation."""
 
     last: int
-    """The number of the last condition that was reached: that which it failed at, or the end."""
+    """Number of the last condition reached: the failed one, or the end."""
     asking: int | None
-    """The number of the operation that asked."""
+    """Number of the operation that applied the matcher."""
     candidate: Place | None = None
-    """Where the operation is, if it got beyond the first condition."""
+    """Position of the payload operation, if it met the first condition."""
     found: tuple[str, ...] = ()
-    """The values that the last condition compares, as MLIR prints them."""
+    """The values that the last condition compares, as printed by MLIR."""
 
 
 class ProbeAnswers(NamedTuple):
-    """What a marked run tells: the attempts in their order, and how much each handle held, by point and number."""
+    """The observations of a marked run: the attempts in order, and the sizes of each handle, by point and number."""
 
     attempts: list[ProbedAttempt]
     held: dict[tuple[int, int], list[int]]
     states: dict[int, str]
-    """The payload in which nothing was found, by the numbers of the marks that print it."""
+    """The payload at empty searches, by the numbers of the marks that print it."""
     begun: Counter[int]
-    """How often each search was executed, by its number."""
+    """Number of executions of each search, by its number."""
 
 
 def told(marks: ProbedScript, result: RunResult) -> ProbeAnswers:
-    """Read what a run of `marks` tells."""
+    """Parse the observations of a run of `marks`."""
     remarks = _remarks(result.diagnostics)
     reader = _AttemptReader(marks, remarks)
     begun: Counter[int] = Counter()
     for kind, digits in _PRINTED.findall(result.printed):
         number = integer(digits)
         if number is None:
-            continue  # a script may print such words, too
+            continue  # a script may print similar text
         if kind == CONDITION and number < len(marks.conditions):
             reader.reach(number)
         elif kind == BEGUN:
@@ -74,7 +74,7 @@ def told(marks: ProbedScript, result: RunResult) -> ProbeAnswers:
 
 
 class _AttemptReader:
-    """Makes attempts of the marks that are passed, and of those that are not printed since they follow from others."""
+    """Reconstructs the attempts from the printed marks, including attempts without marks that follow from others."""
 
     def __init__(self, marks: ProbedScript, remarks: _Remarks) -> None:
         self.attempts: list[ProbedAttempt] = []
@@ -84,22 +84,22 @@ class _AttemptReader:
         self._arms = [[arm.matcher for arm in asking.arms] for asking in marks.asking]
         self._first = {condition.matcher: at for at, condition in enumerate(marks.conditions) if condition.is_first}
         self._matcher = ""
-        """The matcher that was asked last, about an operation of the payload that none accepted yet; else ""."""
+        """The last matcher, for a payload operation that no matcher has accepted yet; else ""."""
 
     def begin(self, number: int) -> None:
-        """An operation begins to ask."""
+        """Enter the operation with this number, which applies matchers."""
         self._asking.append(number)
         self._matcher = ""
 
     def end(self, number: int) -> None:
-        """It has asked about all operations."""
+        """Leave the operation with this number."""
         self._fill(None)
         self._matcher = ""
         while self._asking and self._asking.pop() != number:
             pass
 
     def reach(self, number: int) -> None:
-        """A condition is reached."""
+        """Record that a condition is reached."""
         condition = self._conditions[number]
         if condition.is_first or condition.matcher != self._matcher:
             self._fill(condition.matcher)
@@ -116,7 +116,7 @@ class _AttemptReader:
             self._matcher = ""
 
     def _fill(self, matcher: str | None) -> None:
-        """Add the attempts that failed at their first conditions since the last mark, before `matcher` was asked."""
+        """Add the attempts that failed at first conditions without marks since the last mark, up to `matcher`."""
         if not self._matcher or not self._asking:
             return
         arms = self._arms[self._asking[-1]]
@@ -128,7 +128,7 @@ class _AttemptReader:
 
 
 def printed_states(printed: str) -> Iterator[tuple[int, str]]:
-    """Yield the payloads that a script printed for marks that ask for it, with the numbers of these."""
+    """Yield the payloads that marks printed, with the numbers of the marks."""
     for mark in _STATE.finditer(printed):
         end = printed.find(_END_OF_MODULE, mark.end())
         if end >= 0:
@@ -136,7 +136,7 @@ def printed_states(printed: str) -> Iterator[tuple[int, str]]:
 
 
 class _Remarks:
-    """What remarks tell, by the number of the condition, in their order."""
+    """The values in remarks, by the number of the condition, in their order."""
 
     def __init__(self) -> None:
         self._places: defaultdict[int, deque[Place | None]] = defaultdict(deque)
@@ -144,7 +144,6 @@ class _Remarks:
         self.held: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
 
     def take(self, diagnostic: RunDiagnostic) -> None:
-        """Read a remark."""
         remark = _REMARKED.match(diagnostic.message)
         if remark is None:
             return
@@ -165,12 +164,12 @@ class _Remarks:
                 self.held[number, numbers[0]].append(numbers[1])
 
     def place(self, number: int) -> Place | None:
-        """Take the place that the next mark of a condition tells."""
+        """Return and remove the next position of a condition."""
         known = self._places[number]
         return known.popleft() if known else None
 
     def value(self, number: int) -> str:
-        """Take a value that the next mark of a condition tells."""
+        """Return and remove the next value of a condition."""
         known = self._values[number]
         return known.popleft() if known else "?"
 

@@ -1,10 +1,9 @@
-"""Marks in scripts: what is inserted into them so that a run tells what its matchers and its handles did.
+"""Inserts marks into scripts, so that a run reports the progress of its matchers and the sizes of its handles.
 
-Before each condition of a matcher stands a mark, so that a run tells how far it gets: it prints an empty handle under a
-name with a number, which MLIR does in no time, and which may stand in matchers. What is to have a place or a value is a
-remark of the dialect's debug extension, of which there are few: the second condition tells at which operation of the
-payload it is, since the first one is asked of every operation. No debug build is needed, nor anything else but what
-`mlir-opt` has.
+A mark precedes each condition of a matcher: it prints an empty handle under a name with a number, which is fast, and
+allowed in matchers. Positions and values use remarks of the dialect's debug extension, which are few: the second
+condition reports the position of the payload operation, since the first one applies to every operation. The operations
+of a release `mlir-opt` are sufficient, no debug build is needed.
 """
 
 from __future__ import annotations
@@ -39,22 +38,22 @@ if TYPE_CHECKING:
 
 
 class SearchKind(Enum):
-    """What an operation looks for, given payload operations."""
+    """The kind of an operation's search, given payload operations."""
 
     PARENT = "parent"
-    """Something around each of them."""
+    """A parent of each operation."""
     PRODUCER = "producer"
-    """What defines an operand of each of them."""
+    """The definition of an operand of each operation."""
     SELECTION = "selection"
-    """Those of them with a name."""
+    """The operations with a name."""
     SPLIT = "split"
-    """As many of them as there are results."""
+    """As many operations as there are results."""
     PATTERN = "pattern"
-    """What a PDL pattern matches in them."""
+    """The matches of a PDL pattern in the operations."""
 
 
 class HandleSearch(NamedTuple):
-    """An operation that looks at what `target` holds, in a script as it is before marks are put into it."""
+    """An operation that examines the contents of `target`, in a script without marks."""
 
     kind: SearchKind
     script: Script
@@ -64,7 +63,7 @@ class HandleSearch(NamedTuple):
 
 
 def search_of(script: Script, context: Context, operation: Operation) -> HandleSearch | None:
-    """Return how an operation looks for something; None if it does not, or not so."""
+    """Return the search of an operation; None for operations without a search of these kinds."""
     kind = _kind(operation.definition) if operation.definition is not None and operation.results else None
     target = next(iter(operation.operands), None)
     if kind is None or target is None or operation.syntax.broken:
@@ -91,21 +90,22 @@ def _kind(definition: OperationDefinition) -> SearchKind | None:
 
 
 CONDITION = "c"
-"""What is printed with the number of a condition that is reached."""
+"""Letter of the mark of a condition, before its number."""
 ASKING, ASKED = "b", "e"
-"""What is printed with the number of an operation that asks matchers: before and behind it."""
+"""Letters of the marks before and after an operation that applies matchers, before its number."""
 BEGUN = "s"
-"""What is printed with the number of a search that is executed next."""
+"""Letter of the mark before a search, before its number."""
 MARK = "tdls.match"
-"""What begins the names of marks that print, before one of the letters above."""
+"""First word of the names of marks that print, before one of the letters above."""
 CANDIDATE = "tdls.candidate"
-"""What remarks say at the operation of the payload that gets beyond the first condition, before a number."""
+"""First word of remarks at the payload operation that meets the first condition, before a number."""
 FOUND = "tdls.found"
-"""What remarks say before the number of a condition and a value that it compares."""
+"""First word of remarks with a compared value, before the number of the condition and the value."""
 STATE = "tdls.state"
-"""What is printed before the payload, with a number, where something that looks for payload finds nothing."""
+"""First word of the name under which the payload is printed at an empty search, before a number."""
 HELD = "tdls.held"
-"""What remarks say before the number of a point, that of a handle there, and how much that holds."""
+"""First word of remarks with a handle's size, before the number of the point, the handle's index there, and the size.
+"""
 _NUMBER = "!transform.param<i64>"
 _HANDLE = "!transform.any_op"
 _NOTHING = "%tdls_nothing"
@@ -118,61 +118,63 @@ _NEVER_FAIL = (_CONSTANT, "transform.num_associations", "transform.print")
 
 
 class MatcherCondition(NamedTuple):
-    """An operation of a matcher, which accepts an operation of the payload or stops there."""
+    """An operation of a matcher, which a payload operation passes or fails."""
 
     matcher: str
     script: Script
     start: int
-    """Where its name is in the text of the script, and `matcher_start` where the name of the operation around is."""
+    """Offset of its name in the script's text; `matcher_start` is the offset of the matcher's name."""
     matcher_start: int
     operation: str
     asks_for: str | None
-    """The attributes without values that say what it asks for; None if it has none."""
+    """Its unit attributes, which name the requested property; None without any."""
     is_first: bool
     is_placed: bool
-    """True if its mark says which operation of the payload it is asked about."""
+    """True if its mark reports the position of the payload operation."""
     tells: tuple[str | None, ...]
-    """The values that it compares: those that the script has written down, and None for each that its mark tells."""
+    """The compared values: constants as the script has them, and None for each value that its mark reports."""
     is_end: bool
-    """True for the end of a matcher: what gets there is accepted."""
+    """True for the end of a matcher: operations that get there are accepted."""
     implemented: Place | None = None
-    """Where the sources of a project say in C++ or Python what it asks for."""
+    """The position in a project's C++ or Python sources that implements it."""
 
 
 class Arm(NamedTuple):
-    """A matcher that an operation asks, and the action that runs where it accepts; None without one."""
+    """A matcher that an operation applies, and the action for accepted operations, None without one."""
 
     matcher: str
     action: str | None
 
 
 class AskingOperation(NamedTuple):
-    """An operation that asks matchers about operations of the payload, one after another."""
+    """An operation that applies matchers to payload operations, one after another."""
 
     script: Script
     start: int
     operation: str
     result: int | None
-    """Where its first result is defined in what people wrote."""
+    """Offset of its first result's definition in the user's text."""
     arms: tuple[Arm, ...]
 
 
 class ProbedScript(NamedTuple):
-    """A request that tells what its matchers and handles did, and what the numbers mean that it tells."""
+    """A request with marks, and the data that the numbers in the marks refer to."""
 
     request: RunRequest
     conditions: list[MatcherCondition]
     asking: list[AskingOperation]
     points: list[Point]
     states: list[tuple[str, int]]
-    """Of each operation that prints the payload where it finds nothing, the script and where its result is defined."""
+    """For each operation that prints the payload at an empty result: the script, and the offset of the result's
+    definition.
+    """
     searches: list[HandleSearch]
 
 
 def marked(request: RunRequest) -> ProbedScript:
-    """Return `request` with marks in all matchers that operations of its scripts ask, and behind what defines handles.
+    """Return `request` with marks in all matchers that its scripts apply, and after definitions of handles.
 
-    It gives no texts.
+    The request returns no texts.
     """
     scripts = (request.script, *request.libraries)
     matchers = frozenset().union(*(asked_matchers(script.file) for script in scripts))
@@ -188,9 +190,9 @@ def marked(request: RunRequest) -> ProbedScript:
 
 
 def _never_asked_first(scripts: Iterable[Script]) -> frozenset[str]:
-    """Return the matchers that are asked once by each operation, and about what another one did not accept.
+    """Return the matchers that each operation applies once, and never first.
 
-    Their first conditions need no marks: what did not get further, and is not accepted before, failed there.
+    Their first conditions need no marks: an operation that got no further, and is not accepted before, failed there.
     """
     first: set[str] = set()
     later: set[str] = set()
@@ -208,12 +210,12 @@ def _operations(script: Script) -> Iterator[SyntaxOperation]:
 
 
 def looks_for_payload(operation: Operation) -> bool:
-    """Tell whether an operation looks for others by what its attributes ask for."""
+    """Tell whether an operation searches payload by name or interface."""
     return any(asked(operation, what) is not None for what in (MatchCriterion.NAMES, MatchCriterion.INTERFACE))
 
 
 class _Marking:
-    """Puts marks into scripts; `matchers` are the names of matchers that any of them asks."""
+    """Inserts marks into scripts; `matchers` are the names of all matchers that they apply."""
 
     def __init__(self, matchers: frozenset[str], entry_point: str, later: frozenset[str]) -> None:
         self.conditions: list[MatcherCondition] = []
@@ -225,7 +227,7 @@ class _Marking:
         self._entry_point = entry_point
 
     def insertions(self, script: Script) -> Iterator[Insertion]:
-        """Yield the marks of a script, with what tells the values that conditions compare."""
+        """Yield the marks of a script, and the remarks with the values that conditions compare."""
         for context in script.file.contexts:
             if mentions_transform(context.section):
                 yield from self._in(script, context, context.model.operations)
@@ -245,7 +247,7 @@ class _Marking:
                 yield from self._in(script, context, block.operations)
 
     def _around_asking(self, script: Script, context: Context, operation: Operation) -> Iterator[Insertion]:
-        """Yield marks before and behind an operation if that asks matchers."""
+        """Yield marks around an operation if it applies matchers."""
         matchers = [use.path[-1] for use in symbols_in(operation.syntax, MATCHER_ATTRIBUTES)]
         value = next((value for value in operation.operands if value is not None), None)
         if not matchers or value is None or not _holds_operations(context, value):
@@ -262,7 +264,7 @@ class _Marking:
         yield Insertion(span.end, f" {_mark(ASKED, number, nothing)}")
 
     def _before_search(self, script: Script, context: Context, operation: Operation) -> Iterator[Insertion]:
-        """Yield a mark before an operation that looks at payload operations one by one."""
+        """Yield a mark before an operation that examines payload operations one by one."""
         search = search_of(script, context, operation)
         if search is None or not _holds_operations(context, search.target):
             return
@@ -273,14 +275,14 @@ class _Marking:
         yield Insertion(start, f"{_none_of(nothing, search.target)}{_mark(BEGUN, number, nothing)}")
 
     def _is_executed_once(self, operation: Operation) -> bool:
-        """Tell whether an operation stands where it is executed once, so that it may say much."""
+        """Tell whether an operation is executed only once, so that long output is acceptable."""
         around = operation.parent
         while around is not None and around.name == _SEQUENCE:
             around = around.parent
         return around is not None and around.name == NAMED_SEQUENCE and symbol_name(around) == self._entry_point
 
     def _behind_search(self, script: Script, context: Context, operation: Operation) -> Iterator[Insertion]:
-        """Yield what prints the payload behind an operation that looks for some and finds none."""
+        """Yield the operations that print the payload if a search finds nothing."""
         value = operation.results[0] if len(operation.results) == 1 else None
         if value is None or not looks_for_payload(operation) or not _holds_operations(context, value):
             return
@@ -299,7 +301,7 @@ class _Marking:
 
 
 class _MarkedMatcher:
-    """Puts marks into one matcher; `conditions` are those of all matchers up to now, to which its own are added."""
+    """Inserts marks into one matcher; extends `conditions`, the list of all matchers' conditions."""
 
     def __init__(
         self,
@@ -319,7 +321,7 @@ class _MarkedMatcher:
         self._begins_silently = begins_silently
 
     def insertions(self) -> Iterator[Insertion]:
-        """Yield the marks, with what tells the values that conditions compare."""
+        """Yield the marks, and the remarks with the values that conditions compare."""
         block = next(self._matcher.blocks(), None)
         if block is not None and block.terminator is not None and self._candidate(block) is not None:
             first = next(operation for operation in block.operations if operation.name not in _NEVER_FAIL)
@@ -348,7 +350,7 @@ class _MarkedMatcher:
                 yield from self._in_block(nested, is_outermost=False)
 
     def _candidate(self, block: Block) -> Value | None:
-        """Return the handle to the operation of the payload that is in a block of the matcher."""
+        """Return the handle to the payload operation in a block of the matcher."""
         value = block.arguments[0] if block.arguments else None
         return value if value is not None and _holds_operations(self._context, value) else None
 
@@ -373,7 +375,7 @@ def _holds_operations(context: Context, value: Value) -> bool:
 
 
 def _asked(operation: Operation) -> str | None:
-    """Return the attributes without values of an operation, which say what it asks for."""
+    """Return the unit attributes of an operation, which name the requested property."""
     units = [attribute.name for attribute in operation.syntax.attributes if attribute.value is None]
     return ", ".join(f"`{name}`" for name in units) or None
 
@@ -385,7 +387,7 @@ def _implemented(operation: Operation) -> Place | None:
 
 
 def _none_of(name: str, value: Value) -> str:
-    """Return what defines a handle that holds nothing, from one that holds operations."""
+    """Return an operation that defines an empty handle, from a handle to operations."""
     wanted = '{allow_empty_results, op_name = "tdls.none"}'
     return f"{name} = transform.get_parent_op {value.shown} {wanted} : ({value.type}) -> {_HANDLE} "
 
@@ -399,13 +401,13 @@ def _compared(operation: Operation) -> list[Value]:
 
 
 def _written(value: Value) -> str | None:
-    """Return the value of a parameter that is a constant, as MLIR prints it."""
+    """Return the value of a constant parameter, as MLIR prints it."""
     constant = value.operation
     return constant.spelled("value") if constant is not None and constant.name == _CONSTANT else None
 
 
 def _telling(operation: Operation, number: int) -> Iterator[str]:
-    """Yield what tells the values that a condition compares, but for constants."""
+    """Yield remarks with the values that a condition compares, except for constants."""
     for value in _compared(operation):
         if _written(value) is None:
             words = f'"{FOUND} {number}"'
@@ -413,9 +415,9 @@ def _telling(operation: Operation, number: int) -> Iterator[str]:
 
 
 def _held(number: int, point: Point, targets: Collection[tuple[str, int]]) -> str:
-    """Return what tells how much the handles of a point hold that hold operations of the payload.
+    """Return operations that report the sizes of a point's handles to operations.
 
-    Arguments of bodies, of which there may be as many as operations, tell only where they are `targets` of searches.
+    Block arguments, which may be as many as operations, are reported only if they are `targets` of searches.
     """
     return "".join(
         f" %tdls_held_{number}_{index} = transform.num_associations {handle.shown} : ({handle.type}) -> {_NUMBER}"

@@ -1,4 +1,4 @@
-"""What matchers did in a run, and the words for operations that stop at one of their conditions."""
+"""The results of matchers in a run, and the wording of failed conditions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def counted(count: int, noun: str) -> str:
-    """Return a number with what is counted."""
+    """Return a number with a noun in singular or plural."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
@@ -28,39 +28,39 @@ class FailedCondition(NamedTuple):
     condition: MatcherCondition
     failed: int
     nearest: ProbedAttempt
-    """The one that came there first."""
+    """The first of these operations."""
     around: tuple[str, ...] = ()
-    """The names of the operations around that one, innermost first, where the condition looks for one of these."""
+    """Names of its parents, innermost first, if the condition searches for a parent."""
 
 
 class MatcherTime(NamedTuple):
-    """How long it takes to ask a matcher about all operations that are walked where it is asked, once."""
+    """The time of applying a matcher once to all operations that are walked where it is applied."""
 
     seconds: float
     times: int
-    """How often it was asked to find that out."""
+    """Number of measured applications."""
 
 
 class MatcherReport(NamedTuple):
-    """What a matcher did in a run."""
+    """The results of a matcher in a run."""
 
     matcher: str
     first: MatcherCondition
     asked: int
-    """How many operations it was asked about, and how many of them it accepted."""
+    """Number of operations passed to it; `accepted` is the number of accepted ones."""
     accepted: int
     conditions: int
-    """How many conditions were tried for that."""
+    """Number of conditions tried."""
     stops: tuple[FailedCondition, ...]
     """The nearest misses first: those that failed at the last condition."""
     time: MatcherTime | None = None
-    """None where it was not measured."""
+    """None if not measured."""
 
 
 def matcher_reports(
     conditions: Sequence[MatcherCondition], attempts: Sequence[ProbedAttempt]
 ) -> Iterator[MatcherReport]:
-    """Yield what each matcher did, in the order of the scripts."""
+    """Yield the results of each matcher, in the order of the scripts."""
     stopped: defaultdict[int, list[ProbedAttempt]] = defaultdict(list)
     for attempt in attempts:
         stopped[attempt.last].append(attempt)
@@ -85,22 +85,22 @@ def _report(
 
 
 def notes_of(stop: FailedCondition) -> Iterator[RunDiagnostic]:
-    """Yield a note at a condition that operations failed at, and one at the first of these."""
+    """Yield a note at a failed condition, and one at the first operation that failed there."""
     yield _note(place_in(stop.condition.script, stop.condition.start), why_stopped(stop))
     if stop.nearest.candidate is not None:
         yield _note(stop.nearest.candidate, "this one" if stop.failed == 1 else "the first of them")
 
 
 def why_stopped(stop: FailedCondition) -> str:
-    """Return the words for operations that stop at a condition."""
+    """Return the sentence on the operations that fail at a condition."""
     message = f"{counted(stop.failed, 'operation')} {'fails' if stop.failed == 1 else 'fail'} here"
     return f"{message}{asked_and_found(stop, '' if stop.failed == 1 else 'the first ')}"
 
 
 def asked_and_found(stop: FailedCondition, first: str = "") -> str:
-    """Return what a condition asked for, and what was there, in words that go on from a sentence; "" if unknown.
+    """Return the requested and the actual property, as the end of a sentence; "" if unknown.
 
-    `first` tells the operation of which that is said from others.
+    `first` distinguishes the operation with that property from others.
     """
     if stop.around:
         return f": {first or 'it '}is in {', '.join(f'`{name}`' for name in stop.around)}"
@@ -117,5 +117,5 @@ def _note(place: Place, message: str) -> RunDiagnostic:
 
 
 def place_in(script: Script, offset: int) -> Place:
-    """Return the place of what is at an offset of the text of a script."""
+    """Return the position of an offset of a script's text."""
     return place_at(script, script.original_offset(offset))

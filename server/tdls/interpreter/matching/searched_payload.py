@@ -1,4 +1,4 @@
-"""The payload operations that searches of a script looked at, as a run tells that marks them right before."""
+"""Determines the payload operations that searches examined, by a run with marks right before the searches."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
     from tdls.interpreter.model import RunDiagnostic, RunRequest
 
 _SMALL = 20_000
-"""Characters of payload that are read as a whole."""
+"""Code points of payload to parse completely."""
 _LARGE = 200_000
-"""Characters of payload that are read where anything in it may matter."""
+"""Code points of payload to parse if all of it may be relevant."""
 _MOST_EXAMPLES = 16
-"""How many functions with names that are asked for are read of a larger one."""
+"""Maximum number of functions with requested names to parse in a larger payload."""
 _NAME = re.compile(r"(?<![\w$.])[A-Za-z_][\w$]*\.[\w$.]+", re.ASCII)
 _PRINTED_OPERATION = re.compile(r'^ *(?:%[^=\n]* = )?"?([A-Za-z_][\w$]*\.[\w$.]+)', re.ASCII | re.MULTILINE)
 _BETWEEN_MEMBERS = re.compile(r"\n(?=  [^\s})\]>^])")
-"""Where a member of the outermost module begins."""
+"""Matches the beginning of a member of the outermost module."""
 _RESOURCES = "{-#"
 
 
 def without_more_of_the_same(payload: str, asked: Collection[str] | None) -> str:
-    """Return a payload without functions that have no name which is not in others; of those `asked` some are left."""
+    """Return a payload without functions whose operation names all occur in others; keep some with `asked` names."""
     if len(payload) <= _SMALL or _RESOURCES in payload:
         return payload
     head, *members = _BETWEEN_MEMBERS.split(payload)
@@ -50,7 +50,7 @@ def without_more_of_the_same(payload: str, asked: Collection[str] | None) -> str
 
 
 def with_members_that_have(payload: str, mark: str) -> str:
-    """Return a payload with those functions, or the like, in which `mark` stands somewhere; "" if it may be any."""
+    """Return the members of a payload's module that contain `mark`; "" if a large payload cannot be reduced."""
     if len(payload) <= _SMALL:
         return payload
     head, *members = _BETWEEN_MEMBERS.split(payload)
@@ -67,29 +67,23 @@ def _is_kept(member: str, asked: Collection[str], seen: Counter[str]) -> bool:
 
 
 def operations_in(payload: str, catalogue: Catalogue) -> Counter[str]:
-    """Return how many operations of each name there are; of a large payload by how MLIR prints them, one a line."""
-    return Counter(_printed(payload) if len(payload) > _SMALL else _read(payload, catalogue))
-
-
-def _printed(payload: str) -> Iterator[str]:
-    return (found[1] for found in _PRINTED_OPERATION.finditer(payload))
-
-
-def _read(payload: str, catalogue: Catalogue) -> Iterator[str]:
+    """Return the number of operations by name; a large payload is scanned as printed, one operation per line."""
+    if len(payload) > _SMALL:
+        return Counter(found[1] for found in _PRINTED_OPERATION.finditer(payload))
     file = SourceFile.of(payload, catalogue)
-    return (operation.name or "" for context in file.contexts for operation in context.model.walk())
+    return Counter(operation.name or "" for context in file.contexts for operation in context.model.walk())
 
 
 MOST_CANDIDATES = 16
-"""How many payload operations are told of one by one."""
+"""Maximum number of payload operations to list."""
 _ATTRIBUTE = "tdls.marked"
-"""What the names of attributes begin with that mark payload operations: behind it the search, and the operation."""
+"""First word of the attributes that mark payload operations, before the numbers of the search and the operation."""
 _LOOKED_AT = "tdls.looked"
-"""What remarks say at a payload operation, before the numbers of the search and of the operation."""
+"""First word of remarks at a payload operation, before the numbers of the search and the operation."""
 _ALL = "tdls.all"
-"""What remarks say before the number of a search, and that of the operations that it looks at."""
+"""First word of remarks with the number of a search, and the number of operations that it examines."""
 _INSIDE = "tdls.inside"
-"""What remarks say at operations of the name that a pattern asks for, before the number of the search."""
+"""First word of remarks at operations with the name that a pattern requests, before the number of the search."""
 _HANDLE = "!transform.any_op"
 _NUMBER = "!transform.param<i64>"
 _REMARKED = "|".join(map(re.escape, (_LOOKED_AT, _ALL, _INSIDE)))
@@ -97,30 +91,30 @@ _REMARK = re.compile(rf"(?P<kind>{_REMARKED}) (?P<search>[0-9]+)(?: (?P<number>[
 _MARKED = re.compile(rf"\b{re.escape(_ATTRIBUTE)}_(?P<search>[0-9]+)_(?P<number>[0-9]+)\b", re.ASCII)
 _AROUND_MARKS = re.compile(r"attributes|[{},\s]")
 _FORMER = "tdls.former"
-"""What marks of former executions are made."""
+"""Replacement for marks of former executions."""
 _NOWHERE = " loc(unknown)"
 
 
 class SearchedOperation(NamedTuple):
-    """A payload operation that a search looked at; `operation` is None where it is not found in the printed payload."""
+    """A payload operation that a search examined; `operation` is None if it is not found in the printed payload."""
 
     place: Place | None
     operation: PayloadOperation | None
 
 
 class SearchedPayload(NamedTuple):
-    """What a search looked at when it was executed the last time: `size` operations, and the first ones of them."""
+    """The operations that a search examined at its last execution: their number `size`, and the first ones."""
 
     size: int
     operations: tuple[SearchedOperation, ...]
     payload: Payload | None
-    """The payload as it was then, or what of it has the candidates."""
+    """The payload at that time, or the part of it with the examined operations."""
     inside: tuple[Place | None, ...] = ()
-    """Where operations in these are that have the name which a pattern asks for, in the order of the payload."""
+    """Positions of nested operations with the name that a pattern requests, in payload order."""
 
 
 class SizedSearch(NamedTuple):
-    """A search whose target held `most` operations at most."""
+    """A search whose target held at most `most` operations."""
 
     search: HandleSearch
     most: int
@@ -129,7 +123,7 @@ class SizedSearch(NamedTuple):
 def looked_at(
     request: RunRequest, searches: Sequence[SizedSearch], backend: ExplainingBackend
 ) -> list[SearchedPayload | None]:
-    """Return what `searches` looked at in a run of `request`; None where that is not known.
+    """Return the operations that `searches` examined in a run of `request`; None if unknown.
 
     Raises BackendError if the backend itself does not start.
     """
@@ -152,7 +146,7 @@ def looked_at(
 
 
 def _marks(number: int, search: HandleSearch, most: int) -> Iterator[str]:
-    """Yield what gives the operations of a handle attributes with numbers, says where they are, and prints all."""
+    """Yield operations that number a handle's operations by attributes, report their positions, and print all."""
     target, spelled = search.target.shown, search.target.type
     parts = f"%tdls_candidates_{number}"
     types = ", ".join([str(spelled)] * most)
@@ -173,7 +167,7 @@ def _marks(number: int, search: HandleSearch, most: int) -> Iterator[str]:
 
 
 class _Remarks(NamedTuple):
-    """What remarks told the last time: how much each search looked at, and where the operations are."""
+    """The last remarks: the number of operations of each search, and their positions."""
 
     counts: dict[int, int]
     places: dict[tuple[int, int], Place | None]
@@ -200,7 +194,7 @@ def _remarks(diagnostics: Iterable[RunDiagnostic]) -> _Remarks:
 
 
 def _last(states: Sequence[str]) -> str:
-    """Return the last one of several states, in which only what was marked last is marked, if that can be told."""
+    """Return the last state, with only the marks of the last execution, if they can be distinguished."""
     if len(states) < 2:
         return "".join(states)
     former, last = (state.splitlines(keepends=True) for state in states[-2:])
@@ -215,7 +209,7 @@ def _with_former_marks(line: str, before: str) -> str:
 
 
 def _without_marks(line: str) -> str:
-    """Return what tells a line from others, but for marks and the brackets around attributes."""
+    """Return a line without marks and the brackets around attributes, for comparison."""
     return _AROUND_MARKS.sub("", _MARKED.sub("", line))
 
 
@@ -234,7 +228,7 @@ def _looked_at(number: int, remarks: _Remarks, state: str, catalogue: Catalogue)
 
 
 def _marked(file: SourceFile, payload: Payload, search: int) -> Iterator[tuple[int, PayloadOperation]]:
-    """Yield the numbers of the operations that one search looked at, with these, where just one has the number."""
+    """Yield the number and operation of each unique mark of one search."""
     places: defaultdict[int, list[int]] = defaultdict(list)
     for mark in _MARKED.finditer(file.text):
         if int(mark["search"]) == search:
@@ -246,7 +240,7 @@ def _marked(file: SourceFile, payload: Payload, search: int) -> Iterator[tuple[i
 
 
 def _innermost(file: SourceFile, payload: Payload, offset: int) -> PayloadOperation | None:
-    """Return the operation in whose own text something stands."""
+    """Return the innermost operation at an offset."""
     context = file.context_at(offset)
     local = context.to_local(offset)
     around = [operation for operation in context.model.walk() if operation.span.start <= local < operation.span.end]

@@ -1,7 +1,7 @@
-"""How long it takes to ask matchers, measured by runs that ask each of them again, many times, and nothing else more.
+"""Measures the time of matchers, by runs that apply one matcher many times, compared with runs of an empty loop.
 
-What is measured is the time to ask a matcher about every operation that is walked where it is asked first, whatever
-other matchers accept before: of a matcher that comes late in a ``foreach_match`` that is more than what it takes there.
+The result is the time of applying a matcher to every operation that is walked where it is first applied, regardless of
+the matchers before it: for a late arm of a ``foreach_match`` this is more than its actual share.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _MOST_MATCHERS = 16
 _CONDITIONS = 20_000
-"""About how many conditions are tried to measure the time of a matcher."""
+"""Approximate number of conditions to try when measuring a matcher."""
 _MOST_DOUBLINGS = 12
 _RUNS = 3
 
@@ -46,7 +46,7 @@ def timed(explanation: Explanation, request: RunRequest, backend: ExplainingBack
 
 
 class _Asked(NamedTuple):
-    """An operation that asks a matcher, in the text of its script."""
+    """An operation that applies a matcher, in the text of its script."""
 
     script: Script
     operation: Operation
@@ -60,7 +60,7 @@ class _Measuring:
         self._backend = backend
 
     def time_of(self, report: MatcherReport) -> MatcherTime | None:
-        """Return how long it takes to ask a matcher; None where a run that is to tell it does not end by itself."""
+        """Return the time of a matcher; None if a measuring run is interrupted."""
         asked = next(self._asked(report.matcher), None)
         types = _yielded(report)
         if asked is None or types is None:
@@ -76,7 +76,7 @@ class _Measuring:
         return MatcherTime(max(asking - idle, 0.0) / times, times)
 
     def _asked(self, matcher: str) -> Iterator[_Asked]:
-        """Yield the operations that ask a matcher and did so in the run."""
+        """Yield the operations that applied a matcher in the run."""
         for table in self._explanation.tables:
             names = [arm.matcher for arm in table.asking.arms]
             if matcher in names and table.asked[names.index(matcher)]:
@@ -115,7 +115,7 @@ def _operation_of(asking: AskingOperation) -> _Asked | None:
 
 
 def _yielded(report: MatcherReport) -> Sequence[str] | None:
-    """Return the types of what a matcher yields."""
+    """Return the types of a matcher's yielded values."""
     context = report.first.script.file.context_at(report.first.matcher_start)
     for operation in context.model.walk():
         if context.to_file(operation.location).start == report.first.matcher_start:
@@ -134,7 +134,7 @@ def _collecting(matcher: str, types: Sequence[str]) -> str:
 
 
 def _looping(root: str, spelled: str, doublings: int, body: str) -> Iterator[str]:
-    """Yield what executes `body` 2 to the power of `doublings` times, each with ``%tdls_one`` for what is walked."""
+    """Yield a loop that executes `body` ``2**doublings`` times for each walked operation, ``%tdls_one``."""
     handle = root
     for number in range(doublings):
         yield f"%tdls_many_{number} = transform.merge_handles {handle}, {handle} : {spelled} "

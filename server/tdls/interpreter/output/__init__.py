@@ -1,1 +1,1 @@
-"""What MLIR prints and reports, read."""
+"""Readers for the output and diagnostics of MLIR."""

@@ -1,4 +1,7 @@
-"""Failures at the operation of the script that failed: MLIR mostly names the payload operation that was its target."""
+"""Reads diagnostics from a tool's standard error, and attributes failures to operations of the script.
+
+The second step is needed because MLIR mostly reports a failure at the target in the payload.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +27,14 @@ _END_OF_MESSAGES = ("PLEASE submit a bug report", "Stack dump:", "LLVM ERROR:")
 
 
 class Printed(NamedTuple):
-    """`diagnostics` as read, and all other lines."""
+    """The `diagnostics`, and all other lines."""
 
     diagnostics: tuple[RunDiagnostic, ...]
     others: str
 
 
 def read_diagnostics(text: str, sources: Mapping[str, Sequence[str]]) -> Printed:
-    """Read `text`, a tool's standard error; `sources` has the lines of files by the names that the tool gives them."""
+    """Parse `text`, a tool's standard error; `sources` has the lines of files by the names that the tool uses."""
     drafts: list[_DiagnosticDraft] = []
     others: list[str] = []
     is_message = False
@@ -62,7 +65,7 @@ class _DiagnosticDraft:
         return cls(RunLevel(head["level"]), head["file"], line, column, [head["text"]])
 
     def diagnostic(self, sources: Mapping[str, Sequence[str]]) -> RunDiagnostic:
-        """Return the diagnostic without the source line and the carets that end it."""
+        """Return the diagnostic without its trailing source line and carets."""
         lines = self.lines
         if len(lines) > 1 and _CARET.match(lines[-1]):
             lines = lines[:-1]
@@ -74,7 +77,7 @@ class _DiagnosticDraft:
 
 
 def _grouped(diagnostics: Iterable[RunDiagnostic]) -> tuple[RunDiagnostic, ...]:
-    """Give notes to the diagnostic before them."""
+    """Attach notes to the preceding diagnostic."""
     groups: list[tuple[RunDiagnostic, list[RunDiagnostic]]] = []
     for diagnostic in diagnostics:
         if diagnostic.level is RunLevel.NOTE and groups:
@@ -89,10 +92,10 @@ _AROUND = "executed by this operation"
 
 
 def attributed(result: RunResult) -> tuple[RunDiagnostic, ...]:
-    """Return what MLIR said in a run, with the error that it failed with at the operation of the script that failed.
+    """Return the diagnostics of a run, with its final error at the operation of the script that failed.
 
-    Where MLIR said it of something else, that is a note. Further notes are the operations that had the failed one
-    executed, innermost first. Without `RunResult.executing` all is as MLIR said it.
+    If MLIR reported the error at another place, that place becomes a note. Further notes are the operations that
+    executed the failed one, innermost first. Without `RunResult.executing` the diagnostics are unchanged.
     """
     errors = [diagnostic for diagnostic in result.diagnostics if diagnostic.level is RunLevel.ERROR]
     if result.status is not Status.FAILURE or not result.executing or not errors:
@@ -101,13 +104,13 @@ def attributed(result: RunResult) -> tuple[RunDiagnostic, ...]:
     around = _around(result)
     own = [error for error in errors if _place(error) in result.executing]
     if not own:
-        return tuple(_moved(said, failed, around) if said is errors[-1] else said for said in result.diagnostics)
+        return tuple(_relocated(each, failed, around) if each is errors[-1] else each for each in result.diagnostics)
     at_failed = [error for error in own if _place(error) == failed]
-    return tuple(_led_to(said, around) if said in at_failed else said for said in result.diagnostics)
+    return tuple(_with_callers(each, around) if each in at_failed else each for each in result.diagnostics)
 
 
 def _around(result: RunResult) -> list[RunDiagnostic]:
-    """Return notes at what had the failed operation executed, with the iterations of loops."""
+    """Return notes at the operations that executed the failed one, with the iterations of loops."""
     iterations = [times.iteration for times in result.times] or [0] * len(result.executing)
     return [
         _note(f"{_AROUND}, in its iteration {iteration}" if iteration else _AROUND, place)
@@ -115,13 +118,13 @@ def _around(result: RunResult) -> list[RunDiagnostic]:
     ]
 
 
-def _moved(error: RunDiagnostic, failed: Place, around: list[RunDiagnostic]) -> RunDiagnostic:
-    said = (_note(_OF, place),) if (place := _place(error)) is not None else ()
-    moved = replace(error, file=failed.file, line=failed.line, column=failed.column, notes=(*said, *error.notes))
-    return _led_to(moved, around)
+def _relocated(error: RunDiagnostic, failed: Place, around: list[RunDiagnostic]) -> RunDiagnostic:
+    target = (_note(_OF, place),) if (place := _place(error)) is not None else ()
+    moved = replace(error, file=failed.file, line=failed.line, column=failed.column, notes=(*target, *error.notes))
+    return _with_callers(moved, around)
 
 
-def _led_to(error: RunDiagnostic, around: list[RunDiagnostic]) -> RunDiagnostic:
+def _with_callers(error: RunDiagnostic, around: list[RunDiagnostic]) -> RunDiagnostic:
     return replace(error, notes=(*error.notes, *around))
 
 

@@ -1,4 +1,4 @@
-"""What the end of a process that MLIR ran in means."""
+"""Interprets the exit codes of processes in which MLIR ran."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from tdls.interpreter.model import Limits
 
 _MEMORY_SIGNS = ("bad_alloc", "out of memory", "Out of memory", "Allocation failed", "MemoryError")
-"""What processes write to standard error when they get no more memory."""
+"""Messages on standard error of processes that run out of memory."""
 _NEAR_THE_LIMIT = 0.5
-"""Containers double when they grow, so that the allocation that fails may be as large as all before it."""
+"""Containers double when they grow, so that the failing allocation may be as large as all before it."""
 
 
 def abnormal_end(code: int, console: str, peak: int, memory: int, output: int) -> tuple[Status, str]:
-    """Return what the return code `code`, as `subprocess` has it, says of a process that did not finish its work.
+    """Return status and description for the exit code, as in `subprocess`, of a process that did not finish.
 
-    `console` is what it wrote to standard error, `peak` the bytes of memory it had at most, 0 if that is not known;
-    `memory` and `output` are its limits in bytes.
+    `console` is its standard error, `peak` its maximum memory in bytes, 0 if unknown; `memory` and `output` are its
+    limits in bytes.
     """
     if code == -getattr(signal, "SIGXFSZ", 0):
         return Status.TOO_MUCH_OUTPUT, too_much_output(output)
@@ -34,24 +34,24 @@ def abnormal_end(code: int, console: str, peak: int, memory: int, output: int) -
 
 
 def still_running(seconds: float) -> str:
-    """Return in words that a run was ended since its time was up."""
+    """Return the description of a run that exceeded its time limit."""
     return f"it was still running after {seconds:g} s"
 
 
 def too_much_output(limit: int) -> str:
-    """Return in words that a run gave more than `limit` bytes."""
+    """Return the description of a run whose output exceeded `limit` bytes."""
     return f"it gave more than {_size(limit)}"
 
 
 def too_much(excess: Excess, limits: Limits) -> tuple[Status, str]:
-    """Return what it says of a run that its processes took too much together."""
+    """Return status and description of a run whose processes exceeded a shared limit."""
     if excess is Excess.MEMORY:
         return Status.OUT_OF_MEMORY, f"its processes needed more than {_size(limits.memory)} together"
     return Status.TOO_MUCH_OUTPUT, f"its temporary files had more than {_size(limits.files)} together"
 
 
 def code_in_words(code: int) -> str:
-    """Return in words how a process ended, by its return code as in `subprocess`."""
+    """Return the description of a return code as in `subprocess`."""
     if code >= 0:
         return f"exit code {code}"
     try:

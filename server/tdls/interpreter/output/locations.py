@@ -1,4 +1,4 @@
-"""Places in files in the locations that MLIR prints."""
+"""Parses file positions in the locations that MLIR prints."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _STRING = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)(?:":(\d+):(\d+))?')
-"""A string, closed or not, with what makes it a place behind it."""
+"""A string, closed or not, with the line and column that make it a file position."""
 _ESCAPED = re.compile(rb"\\(?:([0-9A-Fa-f]{2})|(.))", re.DOTALL)
 
 
 class Located(NamedTuple):
-    """A place in a file by the name that MLIR has for it; line and column count from 1, columns in bytes."""
+    """A position with the file name that MLIR uses; line and column count from 1, columns in bytes."""
 
     file: str
     line: int
@@ -24,18 +24,18 @@ class Located(NamedTuple):
 
 
 def first_place(location: str) -> Located | None:
-    """Return the first place in a printed location (of several that are fused, the first one); None without any."""
+    """Return the first file position in a printed location, also in a fused one; None without any."""
     found = next(places_in(location), None)
     return Located(unescaped(found[1]), integer(found[2]) or 0, integer(found[3]) or 0) if found is not None else None
 
 
 def places_in(location: str) -> Iterator[re.Match[str]]:
-    """Yield what is a place: groups for file, line and column, as they are written."""
+    """Yield a match for each file position, with groups for file, line and column as written."""
     return (found for found in _STRING.finditer(location) if found[2])
 
 
 def unescaped(text: str) -> str:
-    """Return what MLIR prints as a string with `text` between the quotes."""
+    """Return the value of a string that MLIR prints as `text` between quotes."""
     if "\\" not in text:
         return text
 

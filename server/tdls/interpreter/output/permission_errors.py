@@ -1,4 +1,4 @@
-"""How much of what a run says is shown: a script can print without end, people and editors cannot read that."""
+"""Prepares a result for display: explains permission errors, and limits output, as a script can print without end."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _WHY = "a run writes to nothing but its temporary folder: docs/security.md, 'How
 
 
 def with_reasons(result: RunResult) -> RunResult:
-    """Return `result`, with a note where its first diagnostic tells of something that it may not have been let write.
+    """Return `result` with a note at its first diagnostic that may come from a denied write.
 
-    What it tells on standard error alone gets a remark.
+    If only standard error has such a message, a remark is added.
     """
     if result.status is Status.SUCCESS or not protection().confines:
         return result
@@ -42,7 +42,7 @@ def _tells(message: str) -> bool:
 
 
 def bounded(result: RunResult) -> RunResult:
-    """Return `result` with what may be shown of it, and with words on what is left out."""
+    """Return `result` with output and diagnostics cut at their limits, and the number of omitted ones."""
     left_out = len(result.diagnostics) - RUN_DIAGNOSTICS.most
     diagnostics = result.diagnostics
     if left_out > 0:

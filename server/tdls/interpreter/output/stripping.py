@@ -1,7 +1,7 @@
-"""Takes the scripts out of a module that MLIR has printed.
+"""Removes the scripts from a printed module.
 
-What MLIR prints is laid out strictly: an operation begins a line, and all other lines of it that are indented as much
-as its first one begin with what closes a bracket, or with a label.
+MLIR's output has a strict layout: an operation begins a line, and all its other lines with the same indentation begin
+with a closing bracket or a label.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _MARK_AMONG_OTHERS = re.compile(
 _INDENTATION = 2
 _NO_BEGIN = frozenset(["", *" ^}])>\n"])
 _FRAME = 2
-"""How many lines a module has without what is in it."""
+"""Number of lines of an empty module."""
 
 
 def without_scripts(text: str) -> str:
-    """Return the printed module `text` without transform operations and without modules that hold nothing else.
+    """Return the printed module `text` without transform operations and without modules that contain nothing else.
 
-    Looked at are the children of the outermost module, and of modules in it that are marked as holding scripts. Aliases
-    stay, also if nothing uses them any more.
+    Only children of the outermost module are examined, and those of nested modules that are marked as having scripts.
+    Aliases remain, even unused ones.
     """
     if _SCRIPT_DIALECT not in text:
         return text
@@ -43,7 +43,6 @@ def without_scripts(text: str) -> str:
 
 
 def _stripped(module: Sequence[str], indentation: int) -> list[str]:
-    """Return the lines of a `module` without the scripts in it."""
     kept = [_MARK_AMONG_OTHERS.sub("", _MARK_ALONE.sub("", module[0], count=1), count=1)]
     for member in _members(module[1:-1], indentation + _INDENTATION):
         if _SCRIPT.match(member[0]) is not None:
@@ -57,7 +56,7 @@ def _stripped(module: Sequence[str], indentation: int) -> list[str]:
 
 
 def _members(lines: Sequence[str], indentation: int) -> Iterator[list[str]]:
-    """Yield the lines of each operation that begins with `indentation`; those before the first one stay alone."""
+    """Yield the lines of each operation that begins at `indentation`; lines before the first one form a group."""
     member: list[str] = []
     for line in lines:
         is_begin = line[indentation : indentation + 1] not in _NO_BEGIN and not line[:indentation].strip()

@@ -1,4 +1,4 @@
-"""Takes the diagnostics that MLIR's bindings report."""
+"""Collects the diagnostics that MLIR's bindings report, in the form in which tools print them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from tdls.interpreter.output.locations import first_place
 
 _TOKEN = re.compile(r'(?<!\\)"[^"\\]*(?:\\.[^"\\]*)*"|callsite\(|[()]| at ')
 _LIMIT = 10
-"""How many calls MLIR shows, in SourceMgrDiagnosticHandler of mlir/lib/IR/Diagnostics.cpp."""
+"""Maximum number of call sites that MLIR shows, in SourceMgrDiagnosticHandler of mlir/lib/IR/Diagnostics.cpp."""
 
 
 def callers(location: str) -> list[str]:
-    """Return where the printed `location` was called from, and where that was, innermost first, as MLIR prints it."""
+    """Return the call sites of the printed `location`, innermost first, as MLIR prints them."""
     found: list[str] = []
     caller = _caller(location)
     while caller is not None and len(found) < _LIMIT:
@@ -23,7 +23,7 @@ def callers(location: str) -> list[str]:
 
 
 def _caller(location: str) -> str | None:
-    """Return what follows "at" in the first call site; "at" and brackets in names do not count."""
+    """Return the caller of the first call site; "at" and brackets in names do not count."""
     depth, start = 0, 0
     for token in _TOKEN.finditer(location):
         if token[0] == "callsite(" or (token[0] == "(" and depth):
@@ -40,14 +40,14 @@ def _caller(location: str) -> str | None:
 _UNKNOWN = "loc(unknown)"
 _REMARK = "remark"
 _OWN = ("tdls.candidate", "tdls.found", "tdls.held")
-"""What remarks begin with of which there may be many; what MLIR adds to them is of no use."""
+"""First words of tdls's own remarks, of which there may be many; MLIR's additions to them are dropped."""
 _OWN_PLACED = _OWN[0]
 _RECORD_SIZE = 500
-"""What a diagnostic takes beside its words, in bytes."""
+"""Bytes of a diagnostic in addition to its message."""
 
 
 class TakenDiagnostics:
-    """Collects what MLIR says, as JSON, up to a size in bytes."""
+    """Collects MLIR's diagnostics as JSON values, up to a size in bytes."""
 
     def __init__(self, limit: int) -> None:
         self.found: list[dict[str, Any]] = []
@@ -56,7 +56,7 @@ class TakenDiagnostics:
         self._is_closed = False
 
     def take(self, diagnostic: Any) -> bool:
-        """Take a diagnostic of the bindings; never raises, since it is called by C++."""
+        """Collect a diagnostic of the bindings; never raises, since C++ calls it."""
         if self.size <= self._limit and not self._is_closed:
             record = _record(diagnostic)
             self.size += sum(_RECORD_SIZE + len(words["message"]) for words in (record, *record["notes"]))
@@ -65,11 +65,11 @@ class TakenDiagnostics:
         return True
 
     def close(self) -> None:
-        """Drop what is said from now on."""
+        """Drop all later diagnostics."""
         self._is_closed = True
 
     def complain(self, message: str) -> None:
-        """Add an error unless MLIR has said one."""
+        """Add an error unless there is one already."""
         if not any(record["level"] == "error" for record in self.found):
             self.found.append({"level": "error", "message": message, "file": None, "line": 0, "column": 0, "notes": []})
 
@@ -87,7 +87,7 @@ def _record(diagnostic: Any) -> dict[str, Any]:
 
 
 def _entry(level: str, location: str, message: str) -> dict[str, Any]:
-    """Return a diagnostic as tools print it: locations that are neither unknown nor in a file begin the message."""
+    """Return a diagnostic as tools print it: a location that is neither unknown nor in a file precedes the message."""
     place = first_place(location)
     return {
         "level": level,

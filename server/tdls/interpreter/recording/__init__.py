@@ -1,1 +1,1 @@
-"""Runs that can be asked for any of their steps: what the payload and every handle was, before it and after it."""
+"""Records runs, to return the payload and all handles before and after any step."""

@@ -1,4 +1,4 @@
-"""What can record runs."""
+"""The interface of backends that can record runs."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 class RecordingError(Exception):
-    """A state cannot be told; the message is one line for people."""
+    """A state is not available; the message is one line for users."""
 
 
 class RecordingBackend(Backend, Protocol):
     """Runs scripts one by one, and records them."""
 
     def record(self, request: RunRequest, wanted: Wanted) -> RunRecord:
-        """Carry out `request` so that it tells its steps, and the states that are `wanted`.
+        """Carry out `request` and record its steps, and the states in `wanted`.
 
         Raises BackendError if the backend itself does not start.
         """

@@ -1,8 +1,8 @@
-"""What a step changed in the payload's text: lines that came and went, whatever values and aliases are called now.
+"""Compares two states of the payload's text line by line, regardless of the names of values and aliases.
 
-MLIR numbers values and aliases anew whenever it prints, so that one new operation changes many lines that mean the
-same. Lines are the same here if they are alike but for names, and the names of one stand for those of the other
-throughout.
+MLIR numbers values and aliases anew whenever it prints, so that one new operation changes many lines without changing
+their meaning. Two lines are equal here if they differ in names only, and the names of one line correspond to those of
+the other throughout.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ _NAME = re.compile(r"%[\w$.-]+|\^bb\d+")
 _ALIAS = re.compile(r"[#!][A-Za-z_][\w$]*(?:\.[\w$]+)*")
 _ALIAS_DEFINITION = re.compile(r"^([#!][\w$.-]+) = (.*)$")
 _SCOPE = re.compile(r"^\s*(?:\"[^\"]*\"\(|[\w$.]+ (?:[a-z]+ )?@[^(]*\()[^\r\n]*$")
-"""A line that begins an operation like a function, in which names of values are new."""
+"""The first line of an operation like a function, in which a new scope of value names begins."""
 _OPERATION = re.compile(r"\s*(?:%[^=]*= )?\"?([\w$.]+)")
 _PRODUCT = 250_000
-"""So many pairs of lines are compared between two that are certain to be the same; of more none are."""
+"""Maximum number of pairs of lines to compare between two anchors; a larger gap counts as changed."""
 CONTEXT = 3
 
 
 @dataclass(frozen=True)
 class TextChanges:
-    """How the lines `before` became the lines `after`: `same` are the numbers of lines, from 0, that are the same."""
+    """The change from the lines `before` to the lines `after`: `same` are pairs of numbers (0-based) of equal lines."""
 
     before: tuple[str, ...]
     after: tuple[str, ...]
@@ -41,19 +41,19 @@ class TextChanges:
 
     @cached_property
     def removed(self) -> tuple[int, ...]:
-        """The lines of `before` that are gone."""
+        """The numbers of the removed lines of `before`."""
         kept = {old for old, _ in self.same}
         return tuple(number for number in range(len(self.before)) if number not in kept)
 
     @cached_property
     def added(self) -> tuple[int, ...]:
-        """The lines of `after` that are new."""
+        """The numbers of the new lines of `after`."""
         kept = {new for _, new in self.same}
         return tuple(number for number in range(len(self.after)) if number not in kept)
 
     @cached_property
     def replaced(self) -> dict[int, int]:
-        """Lines that are gone, by the new lines that begin the same operation at the same place."""
+        """Removed lines, by the new lines that begin the same operation at the same place."""
         found: dict[int, int] = {}
         for old_numbers, new_numbers in self._gaps():
             left = list(old_numbers)
@@ -66,7 +66,7 @@ class TextChanges:
         return found
 
     def hunks(self, context: int = CONTEXT) -> list[list[tuple[str, int, int]]]:
-        """Return the changes with lines around them: the kind (space, minus, plus), and numbers in both texts or -1."""
+        """Return the changes with context lines: the kind (space, minus, plus), and the numbers in both texts or -1."""
         rows = list(self._rows())
         shown = [False] * len(rows)
         for index, (kind, _, _) in enumerate(rows):
@@ -90,7 +90,7 @@ class TextChanges:
                 yield " ", old, new
 
     def _gaps(self) -> Iterator[tuple[range, range]]:
-        """Yield what is not the same, in front of each pair that is and at the end."""
+        """Yield the unequal lines before each pair of equal lines, and those at the end."""
         old = new = 0
         for next_old, next_new in [*self.same, (len(self.before), len(self.after))]:
             yield range(old, next_old), range(new, next_new)
@@ -98,7 +98,7 @@ class TextChanges:
 
 
 class LineOrigin(NamedTuple):
-    """The passings with whose states a line came, and was changed last; both None for one that was there before."""
+    """The passings at which a line was added, and last changed; None for both if it was there at the beginning."""
 
     made: int | None
     changed: int | None
@@ -108,7 +108,7 @@ _FROM_THE_BEGINNING = LineOrigin(None, None)
 
 
 def changes(before: str, after: str) -> TextChanges:
-    """Return how the payload `before` became the payload `after`."""
+    """Return the change from the payload `before` to the payload `after`."""
     old, new = tuple(before.splitlines()), tuple(after.splitlines())
     if before == after:
         return TextChanges(old, new, tuple((number, number) for number in range(len(old))))
@@ -122,7 +122,7 @@ def changes(before: str, after: str) -> TextChanges:
 
 
 def following_origins(states: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[LineOrigin]]]:
-    """Yield for each of `states`, pairs of passings and payloads in their order, its passing and each line's origin."""
+    """Yield, for each of `states` (pairs of passing and payload, in order), its passing and the origin of each line."""
     found: list[LineOrigin] = []
     before: str | None = None
     for passing, text in states:
@@ -145,7 +145,7 @@ def _origins_after(known: list[LineOrigin], before: str, after: str, passing: in
 
 
 def _untouched(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
-    """Return how many lines at the beginning and at the end are equal and whole functions: nobody need look at them."""
+    """Return the numbers of equal lines at the beginning and end, in whole functions, to skip in the comparison."""
     if _definitions(old) != _definitions(new):
         return 0, 0
     begin, end_old, _ = ChangedRange.between(old, new)
@@ -159,7 +159,7 @@ def _definitions(lines: Sequence[str]) -> list[str]:
 
 
 def _keys(lines: Sequence[str], text: Sequence[str]) -> list[str]:
-    """Return what of each line of `text` has to be the same: names are left out, aliases are what they stand for."""
+    """Return the comparison key of each line: names are removed, aliases of `text` are expanded."""
     aliases = {found[1]: found[2] for line in text if line[:1] in "#!" and (found := _ALIAS_DEFINITION.match(line))}
 
     def key(line: str) -> str:
@@ -174,7 +174,7 @@ def _keys(lines: Sequence[str], text: Sequence[str]) -> list[str]:
 
 
 def _alike(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """Return pairs of lines with the same keys, in order."""
+    """Return pairs of lines with equal keys, in order."""
     begin, end_old, end_new = ChangedRange.between(old, new)
     found = [(number, number) for number in range(begin)]
     anchors = [(a + begin, b + begin) for a, b in _anchors(old[begin:end_old], new[begin:end_new])]
@@ -189,7 +189,7 @@ def _alike(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the longest chain of pairs of lines that are there only once in each text."""
+    """Return the longest chain of pairs of lines that occur only once in each text."""
     once_old, once_new = _only_once(old), _only_once(new)
     pairs = [(number, once_new[key]) for key, number in once_old.items() if key in once_new]
     tails: list[int] = []
@@ -228,7 +228,7 @@ def _in_gap(old: Sequence[str], new: Sequence[str], olds: range, news: range) ->
 def _with_same_names(
     old: Sequence[str], new: Sequence[str], alike: Iterable[tuple[int, int]]
 ) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of `alike` in which each name of one line stands for one name of the other."""
+    """Yield the pairs of `alike` in which each name of one line corresponds to one name of the other."""
     renamed: dict[str, str] = {}
     named: dict[str, str] = {}
     for old_number, new_number in alike:
@@ -244,6 +244,6 @@ def _with_same_names(
 
 
 def _operation(line: str) -> str:
-    """Return the indentation and name of the operation that a line begins, "" if it begins none."""
+    """Return the indentation and name of the operation that a line begins, "" without one."""
     found = _OPERATION.match(line)
     return "" if found is None else line[: len(line) - len(line.lstrip())] + found[1]

@@ -1,7 +1,7 @@
-"""Checkpoints of a recorded run, as tdls asks them for states; see `forking` for the processes.
+"""Checkpoints of a recorded run: forked processes that continue the run later, to report further states.
 
-Each has a slot: a pipe for errands and one for answers, with names until the run is over. A checkpoint of which a pipe
-does not answer is not asked again. Closing this ends all of them.
+Each has a slot: a pipe for state requests and one for answers, which have names until the run is over. A checkpoint
+with a broken pipe is not used again. Closing `Checkpoints` ends all of them.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ if TYPE_CHECKING:
     from tdls.interpreter.recording.records import StateRecord
 
 _SPACING = 0.02
-"""Seconds of the run between two checkpoints, at least."""
+"""Minimum number of seconds of the run between two checkpoints."""
 _RUN_PER_FORK = 10
-"""How many times as long as making a checkpoint the run goes on before the next one, at least."""
+"""Minimum duration of the run between two checkpoints, as a multiple of the time to make one."""
 _LIFETIME = 600.0
-"""Seconds that a checkpoint waits for an errand."""
+"""Seconds that a checkpoint waits for a request."""
 _COMMANDS, _ANSWERS = 3, 4
-"""The file descriptors of a checkpoint beside the three of all processes."""
+"""The file descriptors of a checkpoint in addition to the three standard ones."""
 _COMMAND_CHUNK = 1 << 16
 LOWEST: Final = 19
-"""The priority that is as low as possible."""
+"""The lowest possible priority."""
 _FEWEST_TO_THIN = 3
 
 
 class StateRequest(NamedTuple):
-    """States to tell: those of the passings `numbers`, those in `texts` with their payload; written to `answers`.
+    """Request for the states of the passings `numbers`, with payload for those in `texts`; written to `answers`.
 
-    Nothing is told behind the passing `last`.
+    No states are reported after the passing `last`.
     """
 
     numbers: frozenset[int]
@@ -64,12 +64,12 @@ class _Checkpoint:
 
 
 class Forks:
-    """Makes the checkpoints of one run, each in one of the slots that the message of `Checkpoints` names."""
+    """Creates the checkpoints of one run, each in one of the slots that the message of `Checkpoints` names."""
 
     def __init__(self, message: dict[str, Any], notes: int, slots: list[list[int]], leave: Callable[[], None]) -> None:
         """`notes` is the descriptor of a file, and each of `slots` has those of two pipes.
 
-        `leave` is called in each checkpoint, to leave what belongs to the run.
+        `leave` is called in each checkpoint, to detach from the run's files.
         """
         self._slots = slots
         self._memory: int = message["memory"]
@@ -79,10 +79,10 @@ class Forks:
         self._kept: list[_Checkpoint] = []
         self._began = time.perf_counter()
         self._cost = 0.0
-        """How long it took to make the last one, in seconds."""
+        """Seconds taken to make the last checkpoint."""
 
     def at(self, passing: int) -> StateRequest | None:
-        """Make a checkpoint where one is due. Return None in the run, an errand in each process made for one."""
+        """Make a checkpoint if one is due. Return None in the run, and a request in each process that serves one."""
         now = time.perf_counter() - self._began
         if not self._is_due(now):
             return None
@@ -100,7 +100,7 @@ class Forks:
         return None
 
     def close(self) -> None:
-        """Make no more of them; those that are there stay."""
+        """Make no more checkpoints; existing ones remain."""
         self._leave_slots()
         os.close(self._notes)
 
@@ -118,7 +118,7 @@ class Forks:
         return not self._kept or now - self._kept[-1].began >= spacing
 
     def _free_slot(self) -> int:
-        """Return a slot without a checkpoint; where there is none, the one goes without which the gap is smallest."""
+        """Return a free slot; if there is none, end the checkpoint that leaves the smallest gap."""
         if len(self._kept) < len(self._slots):
             return len(self._kept)
         gaps = [behind.began - before.began for before, behind in zip(self._kept, self._kept[2:], strict=False)]
@@ -128,18 +128,18 @@ class Forks:
         return gone.slot
 
     def _be_a_checkpoint(self, slot: list[int]) -> StateRequest:
-        """Wait for errands; return only in processes made for one."""
+        """Wait for requests; return only in processes that serve one."""
         try:
             self._slots = []
             self._leave()
             _keep_only(*slot)
-            return _errand(self._seconds)
+            return _serve_requests(self._seconds)
         except BaseException:
             os._exit(1)
 
 
 def _keep_only(commands: int, answers: int) -> None:
-    """Let these be `_COMMANDS` and `_ANSWERS`, and close all other files; standard streams are nothing."""
+    """Move these to `_COMMANDS` and `_ANSWERS`, close all other files, and detach the standard streams."""
     nothing = os.open(os.devnull, os.O_RDWR)
     kept = [nothing, nothing, nothing, commands, answers]
     while min(kept) <= _ANSWERS:  # none may be overwritten before it is copied
@@ -150,15 +150,15 @@ def _keep_only(commands: int, answers: int) -> None:
 
 
 def _open_descriptors() -> list[int]:
-    """Return the file descriptors that are open, as far as the system tells."""
+    """Return the open file descriptors, as far as the system lists them."""
     for folder in ("/proc/self/fd", "/dev/fd"):
         with contextlib.suppress(OSError, ValueError):
             return [int(path.name) for path in Path(folder).iterdir()]
     return [1023]
 
 
-def _errand(seconds: float) -> StateRequest:
-    """Read errands, and let a process do each; return in those."""
+def _serve_requests(seconds: float) -> StateRequest:
+    """Read requests and fork a process for each; return in these processes."""
     buffer = b""
     while True:
         while b"\n" not in buffer:
@@ -168,39 +168,39 @@ def _errand(seconds: float) -> StateRequest:
                 os._exit(0)
             buffer += piece
         line, buffer = buffer.split(b"\n", 1)
-        asked = json.loads(line)
-        if not asked:  # the end of an errand that was over
+        request = json.loads(line)
+        if not request:  # a request to stop that came after the end of the work
             continue
         reader, writer = os.pipe()
         end_with_parent = ending_with_thread()
         process = os.fork()
         if process == 0:
             os.close(reader)
-            return _begun(asked, seconds, end_with_parent)
+            return _start_request(request, seconds, end_with_parent)
         os.close(writer)
         ready = readable((reader, _COMMANDS), seconds)
         if reader not in ready:
             os.kill(process, signal.SIGKILL)
         _, status = os.waitpid(process, 0)
         os.close(reader)
-        end = {"end": asked["errand"], "code": os.waitstatus_to_exitcode(status)}
+        end = {"end": request["errand"], "code": os.waitstatus_to_exitcode(status)}
         write_all(_ANSWERS, b"\n" + json.dumps(end).encode() + b"\n")
 
 
-def _begun(asked: dict[str, Any], seconds: float, end_with_parent: Callable[[], None] | None) -> StateRequest:
-    """Return what this process is for, which lives no longer than it may."""
+def _start_request(request: dict[str, Any], seconds: float, end_with_parent: Callable[[], None] | None) -> StateRequest:
+    """Return the request of this process, and limit its lifetime."""
     if end_with_parent is not None:
         end_with_parent()
     os.close(_COMMANDS)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, seconds)
-    if asked["niceness"]:
-        _give_way(asked["niceness"])
-    return StateRequest(frozenset(asked["numbers"]), frozenset(asked["texts"]), asked["last"], _ANSWERS)
+    if request["niceness"]:
+        _give_way(request["niceness"])
+    return StateRequest(frozenset(request["numbers"]), frozenset(request["texts"]), request["last"], _ANSWERS)
 
 
 def _give_way(niceness: int) -> None:
-    """Let others have more of the processors; with the lowest priority, all others have them first."""
+    """Lower the priority of this process; with the lowest one, it runs only on otherwise idle processors."""
     with contextlib.suppress(OSError):
         os.nice(niceness)
         if niceness == LOWEST and sys.platform == "linux":
@@ -208,7 +208,7 @@ def _give_way(niceness: int) -> None:
 
 
 def _own_memory() -> int:
-    """Return the bytes of memory of this process that it shares with no file; 0 where that is not known."""
+    """Return the private memory of this process in bytes; 0 if unknown."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         _, resident, shared = Path("/proc/self/statm").read_text(encoding="ascii").split()[:3]
         return (int(resident) - int(shared)) * os.sysconf("SC_PAGE_SIZE")
@@ -217,7 +217,7 @@ def _own_memory() -> int:
 
 NOTES: Final = "checkpoints"
 MEMORY: Final = 2 << 30
-"""Bytes that all checkpoints of a run may have at most, if none shared anything with another one."""
+"""Maximum memory of all checkpoints of a run in bytes, as if they shared none."""
 _CHUNK = 1 << 20
 _NICENESS = {Urgency.NOW: 0, Urgency.SOON: 5, Urgency.SOMETIME: LOWEST}
 _GRACE_SECONDS = 2.0
@@ -227,7 +227,7 @@ _ANSWER = "an answer of a checkpoint"
 
 
 class _Note(NamedTuple):
-    """A line of the notes: the slot of a new checkpoint, and where it stands."""
+    """A line of the notes: the slot of a new checkpoint, and its passing."""
 
     slot: int
     passing: int
@@ -235,7 +235,7 @@ class _Note(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """What a checkpoint says when an errand is over: its number, and how its process ended."""
+    """A checkpoint's message at the end of a request: its number, and the exit code of its process."""
 
     end: int
     code: int
@@ -243,12 +243,12 @@ class _End:
 
 @dataclass(eq=False, slots=True)
 class _Slot:
-    """The pipes of one checkpoint, which stands at `passing`."""
+    """The pipes of a checkpoint at `passing`."""
 
     commands: int
     answers: int
     reader: int | None
-    """Holds the end of `commands` open that the checkpoint reads, until that has opened it itself."""
+    """Keeps the checkpoint's end of `commands` open until the checkpoint has opened it itself."""
     passing: int | None = None
     buffer: bytes = b""
 
@@ -259,16 +259,16 @@ class _Slot:
 
 
 class Checkpoints:
-    """The checkpoints of one run. Several threads may ask; one that asks quietly gives way to those that do not."""
+    """The client of one run's checkpoints. Thread-safe; requests with less urgency give way to urgent ones."""
 
     def __init__(self, folder: WritableFolder, handles: Sequence[int], seconds: float, most: int) -> None:
-        """There are `most` of them. Pipes are made in `folder`, which has to stay until `begin`.
+        """Create pipes for `most` checkpoints in `folder`, which has to stay until `begin`.
 
-        `handles` are the numbers of handles of all points. An errand may take `seconds`. Raises OSError.
+        `handles` are the numbers of handles of all points. A request may take `seconds`. Raises OSError.
         """
         self._handles = handles
         self._seconds = seconds
-        self._errand = 0
+        self._request_number = 0
         self._turn = threading.Lock()
         self._waiting = 0
         self._counting = threading.Lock()
@@ -285,17 +285,17 @@ class Checkpoints:
             raise
 
     def message(self) -> dict[str, Any]:
-        """Return what the run has to know; see `Forks`."""
+        """Return the data for the process of the run; see `Forks`."""
         return {"seconds": self._seconds, "memory": MEMORY}
 
     def pipes(self) -> list[tuple[str, str]]:
-        """Return the names of the pipes of each slot, for errands and for answers."""
+        """Return the names of the pipes of each slot, for requests and for answers."""
         return [_pipes(number) for number in range(len(self._slots))]
 
     def begin(self, notes: bytes, source_map: SourceMap) -> None:
-        """Learn which checkpoints there are by the `notes` of the run, which is over. Raises ReportError.
+        """Read the checkpoints from the `notes` of the finished run. Raises ReportError.
 
-        `source_map` is for the places that they name.
+        `source_map` maps the positions in their answers.
         """
         self._source_map = source_map
         for number, passing in decoded_lines(notes, _Note, NOTES):
@@ -314,9 +314,9 @@ class Checkpoints:
     def tell(
         self, numbers: Collection[int], texts: Collection[int], *, urgency: Urgency = Urgency.NOW
     ) -> Iterator[tuple[int, int, StateRecord]]:
-        """Yield passing, point and state for `numbers`, in their order; only those in `texts` have a payload for sure.
+        """Yield passing, point and state for `numbers`, in order; a payload is guaranteed only for those in `texts`.
 
-        What does not come is not known to the checkpoints. Asking quietly ends when somebody else asks.
+        Unavailable states are left out. A request that is not urgent ends when another one is made.
         """
         text: bytes | None = None
         with contextlib.suppress(ReportError):
@@ -325,15 +325,15 @@ class Checkpoints:
                 yield line.passing, line.point, record
 
     def _told(self, numbers: Collection[int], texts: Collection[int], urgency: Urgency) -> Iterator[StoredState]:
-        """Yield what a checkpoint says of states. Raises ReportError."""
+        """Yield the answers of a checkpoint. Raises ReportError."""
         is_quiet = urgency is not Urgency.NOW
         with self._having_a_turn(is_quiet) as has_turn:
             slot = self._slot_before(min(numbers)) if has_turn else None
             if slot is None:
                 return
-            self._errand += 1
-            errand = {
-                "errand": self._errand,
+            self._request_number += 1
+            request = {
+                "errand": self._request_number,
                 "numbers": sorted(numbers),
                 "texts": sorted(texts),
                 "last": max(numbers),
@@ -341,12 +341,12 @@ class Checkpoints:
             }
             is_over = False
             try:
-                self._write(slot, errand)
+                self._write(slot, request)
                 for line in self._lines(slot, is_quiet):
                     if isinstance(line, StoredState):
                         expect(line.passing in numbers, _ANSWER, "nobody wanted that state")
                         yield line
-                    elif line.end == self._errand:
+                    elif line.end == self._request_number:
                         is_over = True
                         return
             except OSError:
@@ -357,7 +357,7 @@ class Checkpoints:
                     self._stop(slot)
 
     def close(self) -> None:
-        """End all of them; for any thread."""
+        """End all checkpoints; for any thread."""
         with self._having_a_turn(is_quiet=False):
             if self._is_closed:
                 return
@@ -370,12 +370,12 @@ class Checkpoints:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number of checkpoints."""
         return len(self._slots)
 
     @contextlib.contextmanager
     def _having_a_turn(self, is_quiet: bool) -> Iterator[bool]:
-        """Wait for those that ask, and let one end that asks quietly; give False to one whose turn it is not."""
+        """Acquire the lock and interrupt a request that is not urgent; yield False if the lock is not available."""
         if is_quiet:
             if self._waiting or not self._turn.acquire(blocking=False):
                 yield False
@@ -400,13 +400,13 @@ class Checkpoints:
         before = [slot for slot in self._slots if slot.passing is not None and slot.passing <= passing]
         return before[-1] if before else None
 
-    def _write(self, slot: _Slot, errand: dict[str, Any] | None) -> None:
-        write_all(slot.commands, json.dumps(errand).encode() + b"\n")
+    def _write(self, slot: _Slot, request: dict[str, Any] | None) -> None:
+        write_all(slot.commands, json.dumps(request).encode() + b"\n")
 
     def _lines(self, slot: _Slot, is_quiet: bool) -> Iterator[StoredState | _End]:
-        """Yield what a checkpoint says, until it says nothing any more; raises OSError where it is gone.
+        """Yield the messages of a checkpoint; raises OSError if it is gone.
 
-        Lines that a process did not end do not count, nor others that nobody can read.
+        Incomplete and invalid lines are ignored.
         """
         deadline = time.monotonic() + self._seconds + _GRACE_SECONDS
         others = [self._wake_reader] if is_quiet else []
@@ -414,11 +414,11 @@ class Checkpoints:
             while b"\n" in slot.buffer:
                 line, slot.buffer = slot.buffer.split(b"\n", 1)
                 try:
-                    said = decoded(line, dict[str, Any], _ANSWER)
-                    told = checked(said, _End, _ANSWER) if "end" in said else checked(said, StoredState, _ANSWER)
+                    value = decoded(line, dict[str, Any], _ANSWER)
+                    message = checked(value, _End, _ANSWER) if "end" in value else checked(value, StoredState, _ANSWER)
                 except ReportError:
                     continue
-                yield told
+                yield message
             ready = readable((slot.answers, *others), deadline - time.monotonic())
             if slot.answers not in ready:
                 if self._wake_reader in ready:
@@ -430,11 +430,11 @@ class Checkpoints:
             slot.buffer += piece
 
     def _stop(self, slot: _Slot) -> None:
-        """End what a checkpoint is at, and read what it still says."""
+        """End the current request of a checkpoint, and read its remaining answers."""
         try:
             self._write(slot, None)
             for line in self._lines(slot, is_quiet=False):
-                if isinstance(line, _End) and line.end == self._errand:
+                if isinstance(line, _End) and line.end == self._request_number:
                     return
         except OSError:
             self._give_up(slot)
@@ -450,7 +450,7 @@ def _pipes(number: int) -> tuple[str, str]:
 
 
 def _opened(folder: WritableFolder, commands: str, answers: str) -> _Slot:
-    """Make the two pipes. Raises OSError."""
+    """Create and open the two pipes of a slot. Raises OSError."""
     folder.make_pipe(commands)
     folder.make_pipe(answers)
     reader = folder.open_pipe(commands, writes=False)

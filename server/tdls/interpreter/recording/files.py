@@ -1,6 +1,6 @@
-"""The files that a recorded run leaves: lines of JSON for passings and states.
+"""The files of a recorded run: lines of JSON for passings and states.
 
-A run that ends badly leaves what it had.
+They are written during the run, so that their content survives a crash.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.source_map import SourceMap
 
 RECORDING: Final = "recording"
-"""The key of what the process that runs the script has to know, in the message of a journal."""
+"""The key of the recording's data for the running process, in the message of a journal."""
 PASSINGS: Final = "passings"
 STATES: Final = "states"
 
@@ -51,9 +51,9 @@ class RecordingJournal(Journal):
         seconds: float,
         place: str,
     ) -> None:
-        """The run may take `seconds`. The folder of the files is made in `place`.
+        """The run may take `seconds`. The folder of the files is created in `place`.
 
-        `checkpoints` are those that the run makes, where they are wanted and there can be any.
+        `checkpoints` are those of the run, if requested and supported.
         """
         super().__init__(bends_of(points), [len(point.handles) for point in points], place)
         self._message = {
@@ -74,13 +74,13 @@ class RecordingJournal(Journal):
         return self
 
     def message(self) -> dict[str, Any]:
-        """Return what the process that runs the script has to know; see `open_files`, `Writer.of` and `Recorder`."""
-        told = super().message()
-        files = [*told["files"], PASSINGS, STATES]
+        """Return the data for the process that runs the script; see `open_files`, `Writer.of` and `Recorder`."""
+        message = super().message()
+        files = [*message["files"], PASSINGS, STATES]
         if self.checkpoints is None:
-            return {**told, "files": files, RECORDING: {**self._message, "checkpoints": None}}
+            return {**message, "files": files, RECORDING: {**self._message, "checkpoints": None}}
         recording = {**self._message, "checkpoints": self.checkpoints.message()}
-        return {**told, "files": [*files, NOTES], "pipes": self.checkpoints.pipes(), RECORDING: recording}
+        return {**message, "files": [*files, NOTES], "pipes": self.checkpoints.pipes(), RECORDING: recording}
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -90,7 +90,7 @@ class RecordingJournal(Journal):
         super().__exit__(kind, error, trace)
 
     def taken_checkpoints(self) -> Checkpoints | None:
-        """Return the checkpoints that the run has made, for whoever closes them; None without any.
+        """Return the checkpoints of the run, which the caller must close; None without any.
 
         Raises ReportError.
         """
@@ -108,7 +108,7 @@ class RecordingJournal(Journal):
         return checkpoints
 
     def passings(self) -> tuple[Passing, ...]:
-        """Read the passings that were written down so far. Raises ReportError."""
+        """Parse the passings written so far. Raises ReportError."""
         found: list[Passing] = []
         for point, entered, left, contents in decoded_lines(self.read(PASSINGS), _StoredPassing, PASSINGS):
             fits = 0 <= point < len(self.handles) and len(contents) == self.handles[point]
@@ -117,7 +117,7 @@ class RecordingJournal(Journal):
         return tuple(found)
 
     def states(self, source_map: SourceMap) -> dict[int, StateRecord]:
-        """Read the states that were written down so far; `source_map` is for their places. Raises ReportError."""
+        """Parse the states written so far; `source_map` maps their positions. Raises ReportError."""
         found: dict[int, StateRecord] = {}
         text: bytes | None = None
         for line in decoded_lines(self.read(STATES), StoredState, STATES):

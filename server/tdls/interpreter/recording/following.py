@@ -1,4 +1,4 @@
-"""The operations of scripts that stand behind points: what they are, and what they take away from handles."""
+"""The operations behind the points of scripts: their names, operands, and consumed handles."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HandleKey = tuple[str, int, "int | None"]
 
 
 class Consumed(NamedTuple):
-    """Handle `number` of those that are new at `point` is consumed; without `is_certain` it is possible only."""
+    """Handle `number` of those that are new at `point` is consumed; only possibly if not `is_certain`."""
 
     point: int
     number: int
@@ -31,9 +31,9 @@ class Consumed(NamedTuple):
 
 
 class Following(NamedTuple):
-    """The operation behind a point: its name, and how many code points that has as it is written.
+    """The operation behind a point: its name, and the name's length in the text in code points.
 
-    `operands` and `consumed` name handles by the points at which they are new.
+    `operands` and `consumed` refer to handles by the points at which they are new.
     """
 
     name: str
@@ -41,13 +41,13 @@ class Following(NamedTuple):
     operands: tuple[tuple[int, int], ...]
     consumed: tuple[Consumed, ...]
     changes_payload: bool
-    """False if it is known to leave the payload alone."""
+    """False if it is certain not to change the payload."""
 
 
 def followings_of(points: Sequence[Point]) -> tuple[Following | None, ...]:
-    """Return what is executed behind each of `points`.
+    """Return the operation that is executed behind each of `points`.
 
-    None stands for what is no step: terminators, written or not, behind which nothing more of the region comes.
+    None for terminators, written or implicit, which are no steps: nothing of the region follows them.
     """
     handles = {
         (point.script.name, handle.span.start, handle.number): (number, index)
@@ -82,7 +82,7 @@ def _region(point: Point) -> tuple[str, int]:
 
 
 def _operations(points: Sequence[Point]) -> Mapping[tuple[str, int], tuple[Context, Operation]]:
-    """Return the operations of the scripts of `points`, by script and where their names begin."""
+    """Return the operations of the scripts of `points`, by script and offset of the name."""
     scripts = {point.script.name: point.script for point in points}
     return {
         (script.name, context.to_file(operation.location).start): (context, operation)
@@ -121,5 +121,5 @@ def _taken(context: Context, operation: Operation) -> Iterator[tuple[Value, bool
         if effect in (HandleEffect.CONSUMES, HandleEffect.UNKNOWN):
             yield value, effect is HandleEffect.CONSUMES
     if operation.definition is None or operation.syntax.form is Form.STRUCTURAL:
-        told = {value for _, value in effects}
-        yield from ((value, False) for value in operation.operands if value is not None and value not in told)
+        known = {value for _, value in effects}
+        yield from ((value, False) for value in operation.operands if value is not None and value not in known)

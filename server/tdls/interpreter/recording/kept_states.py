@@ -1,4 +1,4 @@
-"""States that somebody asked for, or may ask for, within a bound of memory."""
+"""A cache of states, with a limit on its memory."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 KEPT = 64 << 20
-"""Bytes of states that are kept, compressed."""
+"""Default limit of the cache in bytes of compressed states."""
 _PLAIN_HANDLE = 500
-"""About so many bytes take handles that are not packed."""
+"""Approximate size in bytes of a handle that is not packed."""
 
 
 class KeptStates:
-    """The states of passings. Those that share a version of the payload share its text; for any thread."""
+    """A cache of states by passing. States with the same version of the payload share its text. Thread-safe."""
 
     def __init__(self, versions: Sequence[int], most: int = KEPT) -> None:
-        """`versions` says which version of the payload each passing has; at most `most` bytes are kept."""
+        """`versions` has the payload version of each passing; at most `most` bytes are kept."""
         self._versions = versions
         self._most = most
         self._lock = threading.RLock()
         self._states: OrderedDict[int, StateRecord] = OrderedDict()
         self._texts: dict[int, bytes] = {}
         self._users: Counter[int] = Counter()
-        """How many states there are of each version."""
+        """Number of states of each version."""
         self.size = 0
         self.dropped = 0
-        """How many states had to go."""
+        """Number of evicted states."""
 
     def __contains__(self, passing: int) -> bool:
         return passing in self._states
@@ -40,22 +40,22 @@ class KeptStates:
         return len(self._states)
 
     def get(self, passing: int) -> StateRecord | None:
-        """Return a state, which is going to be kept longer for that."""
+        """Return a state and mark it as recently used."""
         with self._lock:
             if passing in self._states:
                 self._states.move_to_end(passing)
             return self._states.get(passing)
 
     def text(self, passing: int) -> bytes | None:
-        """Return the payload of a passing, compressed, if one with that version is kept."""
+        """Return the compressed payload of a passing, if a state with its version is in the cache."""
         return self._texts.get(self._versions[passing])
 
     def has_room(self, size: int) -> bool:
-        """Tell whether `size` bytes more can be kept without dropping anything."""
+        """Tell whether `size` more bytes fit without eviction."""
         return self.size + size <= self._most
 
     def put(self, passing: int, record: StateRecord) -> None:
-        """Keep a state, and drop those that were used longest ago where they are too many."""
+        """Add a state, and evict the least recently used ones if the limit is exceeded."""
         with self._lock:
             self._drop(passing)
             version = self._versions[passing]
@@ -72,7 +72,7 @@ class KeptStates:
                 self.dropped += 1
 
     def _shared(self, version: int, text: bytes) -> bytes:
-        """Return the same text, the object of a neighbour if that is equal."""
+        """Return an equal text of an adjacent version if there is one, to keep one object only."""
         for neighbour in (version - 1, version + 1):
             known = self._texts.get(neighbour)
             if known == text:

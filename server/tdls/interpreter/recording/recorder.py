@@ -1,8 +1,8 @@
 """Records a run, in the process that runs the script: each passing of a point, and states.
 
-A handle that somebody consumed must not be asked what it stands for. Which ones that are is found out as the
-interpreter does it: an operation that consumes a handle invalidates all that stand for the same payload operations or
-for some nested in them (mlir/lib/Dialect/Transform/Interfaces/TransformInterfaces.cpp, `recordOpHandleInvalidation`).
+The contents of a consumed handle must not be queried. Invalidation follows the interpreter: an operation that consumes
+a handle invalidates all handles to the same payload operations or to nested ones
+(mlir/lib/Dialect/Transform/Interfaces/TransformInterfaces.cpp, `recordOpHandleInvalidation`).
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 PASSINGS = 50_000
-"""The most passings that are written down; unless one behind them is asked for."""
+"""Maximum number of passings to record, unless a later one is requested."""
 ITEMS = 100
-"""The most items of a handle that are told one by one."""
+"""Maximum number of items of a handle to record."""
 ALL_ITEMS = 20_000
-"""The most items of a run that are told one by one."""
+"""Maximum number of items of a run to record."""
 LOOKED_AT = 16
-"""How often handles are looked at in passing that hold more than `SMALL`."""
+"""Number of times that a handle with more than `SMALL` items is inspected."""
 SMALL = 64
 SHARE = 0.3
-"""How much of its time a run may take at most to tell all states."""
+"""Maximum share of the run's time for recording all states."""
 INSERTED_NAMES = frozenset(INSERTED)
 
 _Key = tuple[int, int]
 
 
 class DisturbedError(Exception):
-    """The script came upon what was inserted into it."""
+    """The script encountered instrumentation."""
 
 
 @dataclass(eq=False, slots=True)
 class _Known:
-    """A handle that can be named."""
+    """A handle in scope."""
 
     value: Any
     kind: int
@@ -56,7 +56,7 @@ class _Known:
 
 @dataclass(eq=False, slots=True)
 class _Handles:
-    """The handles of one execution of a region, by their points and numbers there."""
+    """The handles of one execution of a region, by point and index."""
 
     known: dict[_Key, _Known] = field(default_factory=dict)
 
@@ -71,10 +71,10 @@ class Recorder:
         text: Callable[[bool], str],
         most: int,
     ) -> None:
-        """`text` prints the payload as it is now, given whether nothing uses it any more.
+        """`text` prints the present payload; its argument is true if the payload is not used afterwards.
 
-        All states are written down in at most `most` bytes. `ir` is the module of the bindings. `journal` is the
-        message of a `RecordingJournal` whose files are open.
+        All states together may take `most` bytes. `ir` is the module of the bindings. `journal` is the message of a
+        `RecordingJournal` whose files are open.
         """
         message, opened, slots = journal["recording"], journal["opened"], journal["slots"]
         self._block_class = ir.Block
@@ -85,17 +85,18 @@ class Recorder:
         self._all: bool = message["all"]
         self._last: int | None = message["last"]
         self._patience: float = message["seconds"] * SHARE
-        self._telling = 0.0
+        self._recording_seconds = 0.0
         self._sizes: list[int] = message["handles"]
         self._consumed: list[list[list[Any]]] = message["consumed"]
         self._executing: RegionExecutions[_Handles] = RegionExecutions(
             [Bend(*bend) for bend in journal["bends"]], lambda _region: _Handles()
         )
         self._passings, self._states = opened["passings"], opened["states"]
-        self._forks = self._made_forks(message["checkpoints"], opened, slots)
-        self._errand: StateRequest | None = None
+        forks = message["checkpoints"]
+        self._forks = Forks(forks, opened["checkpoints"], slots, self._leave) if forks is not None else None
+        self._request: StateRequest | None = None
         self.leave: Callable[[], None] | None = None
-        """Called in checkpoints of the run, to leave what belongs to the run."""
+        """Called in checkpoints, to detach from the run's files."""
         self._number = -1
         self._point = -1
         self._entered = 0.0
@@ -104,16 +105,16 @@ class Recorder:
         self._text_before: bytes | None = None
         self._changing: list[bool] = message["changing"]
         self._is_changed = True
-        """True if the payload may be another one than when its text was taken last."""
+        """True if the payload may have changed since its text was last recorded."""
 
     @property
     def _tracks(self) -> bool:
-        """True if states are wanted, so that it has to be known which handles can be asked."""
+        """True if states are requested, so that invalidated handles have to be tracked."""
         return self._all or bool(self._numbers) or self._forks is not None
 
     def _is_wanted(self) -> bool:
-        """Tell whether the state is wanted, and there is time for it."""
-        if self._all and self._telling > self._patience:
+        """Tell whether the present state is requested, and there is time for it."""
+        if self._all and self._recording_seconds > self._patience:
             self._all = False
         return self._all or self._number in self._numbers
 
@@ -125,7 +126,7 @@ class Recorder:
         os.close(self._states)
 
     def pass_handles(self, point: int, first: int, kind: int, handles: list[Any], state: Any) -> bool:
-        """Take notice of `handles`, new ones of `kind`, the first of which is number `first` at `point`.
+        """Record `handles`, new ones of `kind`, the first of which has index `first` at `point`.
 
         Return False if the run is to end here. Raises DisturbedError.
         """
@@ -146,7 +147,7 @@ class Recorder:
         return self._number != self._last
 
     def _counted(self, key: _Key, known: _Known, state: Any) -> tuple[int, dict[str, int]] | None:
-        """Return how much a handle stands for, and how many of each name; None where it is often much."""
+        """Return a handle's size, and the number of items by name; None if it was large too often."""
         self._looked[key] += 1
         if self._looked[key] > LOOKED_AT:
             return None
@@ -158,7 +159,7 @@ class Recorder:
         return len(names), dict(Counter(names))
 
     def _complete(self, point: int, state: Any) -> None:
-        """Write the passing down, and its state if that is wanted."""
+        """Record the passing, and its state if requested."""
         self._point = point
         self._fork()
         if self._is_wanted():
@@ -166,28 +167,23 @@ class Recorder:
         if self._tracks and self._consumed[point]:
             self._consume(point, state)
         self._is_changed |= self._changing[point]
-        if self._errand is not None:
+        if self._request is not None:
             return
         left = time.perf_counter()
-        self._telling += left - self._entered
+        self._recording_seconds += left - self._entered
         _append(self._passings, _line([point, self._entered, left, self._contents]))
 
     def _fork(self) -> None:
-        """Make a checkpoint here if one is due; in a process that goes on from there, tell what that is for."""
-        errand = self._forks.at(self._number) if self._forks is not None else None
-        if errand is None:
+        """Make a checkpoint here if one is due; in a process that serves a request, switch to that request."""
+        request = self._forks.at(self._number) if self._forks is not None else None
+        if request is None:
             return
         self._forks = None
-        self._errand = errand
+        self._request = request
         self._all = False
-        self._numbers, self._last = errand.numbers, errand.last
+        self._numbers, self._last = request.numbers, request.last
         self._items = ALL_ITEMS
         self._text_before = None
-
-    def _made_forks(
-        self, message: dict[str, Any] | None, opened: dict[str, int], slots: list[list[int]]
-    ) -> Forks | None:
-        return Forks(message, opened["checkpoints"], slots, self._leave) if message is not None else None
 
     def _leave(self) -> None:
         if self.leave is not None:
@@ -195,32 +191,32 @@ class Recorder:
 
     def _write_state(self, state: Any) -> None:
         handles = [
-            [*key, known.defined, known.liveness.value, known.since, self._told(known, state)]
+            [*key, known.defined, known.liveness.value, known.since, self._contents_of(known, state)]
             for key, known in self._visible()
         ]
-        if self._errand is not None:
-            self._answer(self._errand, handles)
+        if self._request is not None:
+            self._answer(self._request, handles)
             return
-        line = state_line(self._number, self._point, self._told_text(), handles)
+        line = state_line(self._number, self._point, self._recorded_text(), handles)
         if len(line) <= self._left:
             self._left -= len(line)
             _append(self._states, line)
         else:
             self._text_before = None
 
-    def _answer(self, errand: StateRequest, handles: list[list[Any]]) -> None:
-        """Tell a state of an errand, and end this process with the last one."""
-        told = self._told_text() if self._number in errand.texts else None
-        write_all(errand.answers, state_line(self._number, self._point, told, handles))
-        if self._number == errand.last:
+    def _answer(self, request: StateRequest, handles: list[list[Any]]) -> None:
+        """Send the state of a request, and exit after the last one."""
+        text = self._recorded_text() if self._number in request.texts else None
+        write_all(request.answers, state_line(self._number, self._point, text, handles))
+        if self._number == request.last:
             os._exit(0)
 
-    def _told_text(self) -> bytes | str:
-        """Return the payload as it is written down."""
+    def _recorded_text(self) -> bytes | str:
+        """Return the payload in its recorded form."""
         if not self._is_changed and self._text_before is not None:
             return SAME
         self._is_changed = False
-        is_last = self._errand is not None and self._number == self._errand.last
+        is_last = self._request is not None and self._number == self._request.last
         data = compressed(self._text(is_last))
         if data == self._text_before:
             return SAME
@@ -231,8 +227,8 @@ class Recorder:
         for execution in self._executing.innermost():
             yield from execution.content.known.items()
 
-    def _told(self, known: _Known, state: Any) -> tuple[int, dict[str, int], list[tuple[str, str]]] | None:
-        """Return what a handle stands for; None for one that must not be asked."""
+    def _contents_of(self, known: _Known, state: Any) -> tuple[int, dict[str, int], list[tuple[str, str]]] | None:
+        """Return the contents of a handle; None if it must not be queried."""
         if known.liveness is not Liveness.LIVE:
             return None
         held = self._held(known, state)
@@ -243,7 +239,7 @@ class Recorder:
         return len(names), dict(Counter(names)), list(zip(names, places, strict=False))
 
     def _held(self, known: _Known, state: Any) -> list[Any]:
-        """Return the payload operations, values or parameters that a live handle stands for."""
+        """Return the payload operations, values or parameters of a live handle."""
         if known.kind == OPERATIONS:
             return [view.operation for view in state.get_payload_ops(known.value)]
         return list(state.get_payload_values(known.value) if known.kind == VALUES else state.get_params(known.value))
@@ -254,14 +250,14 @@ class Recorder:
         return [operation.name for operation in self._owners(held, kind)]
 
     def _owners(self, held: list[Any], kind: int) -> list[Any]:
-        """Return the operations that are `held`, or that define the values that are, or own the blocks of those."""
+        """Return the `held` operations, or the operations that define `held` values or own their blocks."""
         if kind == OPERATIONS:
             return held
         owners = (value.owner for value in held)
         return [(owner.owner if isinstance(owner, self._block_class) else owner).operation for owner in owners]
 
     def _consume(self, point: int, state: Any) -> None:
-        """Note what cannot be used any more once the operation behind `point` is executed."""
+        """Mark the handles that are invalidated by the operation behind `point`."""
         visible = dict(self._visible())
         held = {
             key: self._held(known, state)
@@ -291,7 +287,7 @@ class Recorder:
         return frozenset(found).union(view.operation for block in blocks for view in block)
 
     def _end(self, known: _Known, liveness: Liveness) -> None:
-        """Let a handle be stale, or perhaps stale; what is certain holds, and of two reasons the first one."""
+        """Mark a handle as stale or possibly stale; certainty takes precedence, then the first reason."""
         if known.liveness is Liveness.LIVE or (known.liveness is Liveness.UNKNOWN and liveness is Liveness.STALE):
             known.liveness, known.since = liveness, self._number
 
@@ -305,10 +301,10 @@ def _is_in(operation: Any, others: frozenset[Any]) -> bool:
     return False
 
 
-def _line(said: Any) -> bytes:
-    return json.dumps(said).encode() + b"\n"
+def _line(value: Any) -> bytes:
+    return json.dumps(value).encode() + b"\n"
 
 
 def _append(descriptor: int, line: bytes) -> None:
-    """Write a whole line, since the process may end at any moment."""
+    """Write a whole line at once, since the process may end at any moment."""
     os.write(descriptor, line)

@@ -1,7 +1,7 @@
-"""A recorded run that can be asked for any of its states.
+"""A recorded run, from which any state can be retrieved.
 
-A run that is recorded tells which points it passes, and states only where that was wanted. Who asks for another one has
-the run repeated as far as that: runs are deterministic, and one that goes another way is refused.
+A recording has the points that the run passed, and only the requested states. For other states, checkpoints continue
+the run, or the run is repeated up to that passing: runs are deterministic, and a repetition that differs is refused.
 """
 
 from __future__ import annotations
@@ -31,28 +31,27 @@ if TYPE_CHECKING:
         HandleRecord,
         Liveness,
         RunRecord,
-        StateRecord,
         StateTeller,
     )
     from tdls.interpreter.recording.steps import Step
     from tdls.semantic.handle_types import HandleKind
 
 _NEAR = 8
-"""So many states on both sides of the last one that was asked for come first."""
+"""Number of states on each side of the last requested one to fetch first."""
 _AT_ONCE = 32
 _PAUSE = 0.05
-"""Seconds between attempts while somebody asks."""
+"""Seconds between attempts while other requests are served."""
 _ATTEMPTS = 40
-"""So often nothing may come in a row."""
+"""Maximum number of unsuccessful attempts in a row."""
 
 
 class Prefetching:
-    """A thread that fetches what is not known, near the last state that was asked for first."""
+    """A thread that fetches unknown states, beginning near the last requested one."""
 
     def __init__(self, unknown: Callable[[], Sequence[int]], fetch: Callable[[Sequence[int], Urgency], bool]) -> None:
-        """`unknown` returns passings that may be fetched, in their order, () once it is over for good.
+        """`unknown` returns the passings to fetch, in order, and () once there are none for good.
 
-        `fetch` fetches some of them, which follow each other, and returns False where it was not let do that now.
+        `fetch` fetches some of them, which are consecutive, and returns False if it was not possible at that time.
         """
         self._unknown = unknown
         self._fetch = fetch
@@ -63,7 +62,7 @@ class Prefetching:
 
     @property
     def is_over(self) -> bool:
-        """True if it fetches nothing any more."""
+        """True if the thread has ended."""
         return not self._thread.is_alive()
 
     def look_at(self, passing: int) -> None:
@@ -71,11 +70,11 @@ class Prefetching:
         self._around = passing
 
     def end(self) -> None:
-        """Fetch no more. It may go on for as long as it takes to fetch one state."""
+        """Stop fetching. The thread may need the time of one state to end."""
         self._is_over.set()
 
     def wait(self, seconds: float) -> bool:
-        """Wait until there is nothing more to fetch, and tell whether that was in time."""
+        """Wait until all is fetched, and tell whether that took at most `seconds`."""
         self._thread.join(seconds)
         return not self._thread.is_alive()
 
@@ -93,7 +92,7 @@ class Prefetching:
 
 
 def _next(unknown: Sequence[int], around: int) -> tuple[list[int], Urgency]:
-    """Return what of `unknown` to fetch at once for somebody who is at `around`, and how soon it may be needed."""
+    """Return the passings of `unknown` to fetch next for a user at `around`, and their urgency."""
     near = [passing for passing in unknown if around - _NEAR <= passing <= around + _NEAR]
     if near:
         return near, Urgency.SOON
@@ -102,20 +101,19 @@ def _next(unknown: Sequence[int], around: int) -> tuple[list[int], Urgency]:
 
 
 SMALL_PAYLOAD = 100_000
-"""Code points of a payload of which all states are told at once where people are going to look at some."""
+"""Maximum number of code points of a payload for which all states are recorded when users may view some."""
 
 CHECKPOINTS = 12
-"""How many checkpoints are kept of a run with a larger payload."""
+"""Maximum number of checkpoints of a run with a larger payload."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandleState:
     """A handle in a state.
 
-    `start` and `end` are the offsets (code points) of its name where it is defined. `defined` is the step that it is a
-    result of, None for an argument of a block. `since` is the step that ended its life, or may have. `contents` are
-    None where they are not known, and always of a handle that is not live. Without `is_current` they are those that it
-    had when it was defined.
+    `start` and `end` are the offsets (code points) of its name in its definition. `defined` is the step that defines
+    it, None for a block argument. `since` is the step that invalidated it, or may have. `contents` are None if unknown,
+    and always for a handle that is not live. Unless `is_current`, they date from its definition.
     """
 
     name: str
@@ -132,7 +130,7 @@ class HandleState:
 
 
 class NewHandle(NamedTuple):
-    """A result of a step, with how much it stood for, and how many of each name, if that was looked at."""
+    """A result of a step, with its size and the number of items by name, if recorded."""
 
     name: str
     kind: HandleKind
@@ -141,7 +139,7 @@ class NewHandle(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Payload and handles at a passing. `text` is None where there was no room to keep it."""
+    """Payload and handles at a passing. `text` is None if it exceeded the size limit."""
 
     passing: int
     text: str | None
@@ -149,15 +147,15 @@ class State:
 
 
 class Recording:
-    """A recorded run of `request`; who had it made with checkpoints closes it."""
+    """A recorded run of `request`; if it has checkpoints, the owner closes it."""
 
     def __init__(self, request: RunRequest, record: RunRecord) -> None:
         self.request = request
         self.result: RunResult = record.result
         self.is_faithful = record.is_faithful
-        """False if nothing is known of the steps, since the script came upon being observed."""
+        """False if there are no steps, since the script encountered instrumentation."""
         self.is_complete = record.is_complete
-        """False if there were more steps than are told."""
+        """False if the run had more steps than recorded."""
         self.steps: tuple[Step, ...] = steps_of_run(record.points, record.followings, record.passings)
         self.passings = record.passings
         self.points = record.points
@@ -175,22 +173,22 @@ class Recording:
 
     @property
     def failing(self) -> Step | None:
-        """The innermost step in which the run ended that did not succeed; None if there was none, or it is not told."""
+        """The innermost step in which an unsuccessful run ended; None for other runs, or if it was not recorded."""
         if self.result.status is Status.SUCCESS or not self.is_complete:
             return None
         unfinished = [step for step in self.steps if step.ended is StepEnd.UNFINISHED]
         return unfinished[-1] if unfinished else None
 
     def place(self, step: Step) -> Place:
-        """Return where the operation of `step` is written."""
+        """Return the position of the operation of `step`."""
         return place_at(self.points[step.point].script, step.start)
 
     def source(self, step: Step) -> str:
-        """Return the text that `step` is an operation of, as people wrote it."""
+        """Return the text of the file that contains the operation of `step`, as the user wrote it."""
         return self.points[step.point].script.original
 
     def results(self, step: Step) -> tuple[NewHandle, ...]:
-        """Return the handles that are new when `step` is completed."""
+        """Return the handles that `step` defines, once completed."""
         if step.after is None:
             return ()
         passing = self.passings[step.after]
@@ -201,33 +199,35 @@ class Recording:
         )
 
     def change(self, step: Step) -> TextChanges | None:
-        """Return what `step` changed in the payload; None unless it was completed and both states are known."""
+        """Return the payload changes of `step`; None unless it was completed and both states are known."""
         if step.after is None:
             return None
         before, after = self.text(step.before), self.text(step.after)
         return None if before is None or after is None else changes(before, after)
 
     def step_to(self, passing: int | None) -> Step | None:
-        """Return the step that led to the state of a passing: one that ended there, or one that goes on."""
+        """Return the step that led to the state of a passing: one that ended there, or one still in execution."""
         if passing is None:
             return None
         return self._ending.get(passing) or self._beginning.get(passing - 1)
 
     def text(self, passing: int) -> str | None:
-        """Return the payload at a passing if it is known already."""
+        """Return the payload at a passing, if known."""
         record = self._known.get(passing)
         data = record.compressed if record is not None else self._asked.text(passing)
         return None if data is None else zlib.decompress(data).decode("utf-8", "replace")
 
     def known_state(self, passing: int) -> State | None:
-        """Return the state of a passing if it is known already."""
+        """Return the state of a passing, if known."""
         record = self._known.get(passing) or self._asked.get(passing)
-        return self._state(passing, record) if record is not None else None
+        if record is None:
+            return None
+        return State(passing, record.text, tuple(filter(None, map(self._handle, record.handles))))
 
     def state(self, passing: int, backend: RecordingBackend) -> State:
-        """Return the state of a passing; the `backend` repeats the run as far as that if it has to.
+        """Return the state of a passing; if necessary, `backend` repeats the run up to there.
 
-        Raises RecordingError where that does not lead there, BackendError if the backend does not start.
+        Raises RecordingError if the repetition fails, BackendError if the backend does not start.
         """
         self.ask([passing], backend)
         known = self.known_state(passing)
@@ -236,7 +236,7 @@ class Recording:
         return known
 
     def ask(self, passings: Iterable[int], backend: RecordingBackend) -> None:
-        """Let the states of `passings` be known; the `backend` repeats the run once if it has to. Raises as `state`."""
+        """Fetch the states of `passings`; if necessary, `backend` repeats the run once. Raises as `state` does."""
         unknown = {number: self.passings[number].point for number in passings if not self._is_known(number)}
         if not unknown:
             return
@@ -247,16 +247,16 @@ class Recording:
             self._repeat(unknown, backend)
 
     def fetch(self, passings: Iterable[int]) -> bool:
-        """Let the states of `passings` be known if that needs no run, and tell whether they are; for any thread."""
+        """Fetch the states of `passings` as far as possible without a run; tell whether all are known. Thread-safe."""
         unknown = [number for number in passings if not self._is_known(number)]
         if unknown and self._checkpoints is not None:
             self._fetch(self._checkpoints, unknown, Urgency.NOW)
         return all(map(self._is_known, unknown))
 
     def fetch_ahead(self, passing: int) -> Prefetching | None:
-        """Let states be known before somebody asks for them, in another thread: first those near `passing`.
+        """Fetch states in advance in another thread, beginning near `passing`.
 
-        None where there is nothing to fetch them from.
+        None if there is no source to fetch from.
         """
         if self._checkpoints is None:
             return None
@@ -267,11 +267,11 @@ class Recording:
 
     @property
     def dropped(self) -> int:
-        """How many states were known once that are to be told again when somebody asks."""
+        """Number of evicted states, which have to be fetched again on request."""
         return self._asked.dropped
 
     def close(self) -> None:
-        """End the processes that wait to tell states; what is known stays, other states need runs."""
+        """End the checkpoints; known states remain, other states need runs."""
         fetching, self._fetching = self._fetching, None
         if fetching is not None:
             fetching.end()
@@ -280,20 +280,22 @@ class Recording:
             checkpoints.close()
 
     def _fetchable(self) -> list[int]:
-        """Return the passings whose states may be fetched ahead: as many as there is room for."""
+        """Return the passings to fetch in advance, as far as there is room."""
         if self._checkpoints is None or not self._checkpoints.count:
             return []
         room = self._asked.size // max(1, len(self._asked))
         if self._asked.dropped or not self._asked.has_room(room * 2):
             return []
-        return [number for number in range(len(self.passings)) if not self._is_kept(number)]
+        return [
+            number for number in range(len(self.passings)) if number not in self._known and number not in self._asked
+        ]
 
     def _fetch_quietly(self, passings: Sequence[int], urgency: Urgency) -> bool:
         checkpoints = self._checkpoints
         return checkpoints is not None and self._fetch(checkpoints, passings, urgency)
 
     def _fetch(self, checkpoints: StateTeller, passings: Sequence[int], urgency: Urgency) -> bool:
-        """Ask `checkpoints` for the states of `passings`, and tell whether any came."""
+        """Fetch the states of `passings` from `checkpoints`, and tell whether any arrived."""
         texts = {number: self._asked.text(number) for number in passings}
         untold = [number for number, text in texts.items() if text is None]
         came = False
@@ -305,11 +307,13 @@ class Recording:
         return came
 
     def _repeat(self, unknown: dict[int, int], backend: RecordingBackend) -> None:
-        """Repeat the run as far as the last of the passings `unknown`, which has the points that they pass."""
+        """Repeat the run up to the last passing in `unknown`, which maps passings to points."""
         repeated = backend.record(self.request, Wanted.only(unknown))
         if not unknown.keys() <= repeated.states.keys():
             raise RecordingError(f"the run did not come there again: {repeated.result.detail or 'it ended before'}")
-        if not self._went_the_same_way(repeated, max(unknown)):
+        count = max(unknown) + 1
+        before = [passing.point for passing in self.passings[:count]]
+        if before != [passing.point for passing in repeated.passings[:count]]:
             raise RecordingError("the run went another way when it was repeated")
         for number in unknown:
             self._asked.put(number, repeated.states[number])
@@ -317,18 +321,8 @@ class Recording:
     def _is_known(self, passing: int) -> bool:
         return passing in self._known or self._asked.get(passing) is not None
 
-    def _is_kept(self, passing: int) -> bool:
-        return passing in self._known or passing in self._asked
-
-    def _went_the_same_way(self, repeated: RunRecord, passing: int) -> bool:
-        before = [known.point for known in self.passings[: passing + 1]]
-        return before == [known.point for known in repeated.passings[: passing + 1]]
-
-    def _state(self, passing: int, record: StateRecord) -> State:
-        return State(passing, record.text, tuple(filter(None, map(self._handle, record.handles))))
-
     def _handle(self, record: HandleRecord) -> HandleState | None:
-        """Return what people may know of a handle; None for one that they did not write."""
+        """Return a handle for users; None for a handle of the instrumentation."""
         point = self.points[record.point]
         handle = point.handles[record.number]
         span = point.script.original_span(handle.span)
@@ -350,14 +344,14 @@ class Recording:
 
 
 def for_looking_at(request: RunRequest) -> Wanted:
-    """Return what is best told while `request` is recorded, so that any state can be had soon."""
+    """Return the recording options with which any state of `request` is available soon."""
     return (
         Wanted(all=True, checkpoints=1) if len(request.root.text) <= SMALL_PAYLOAD else Wanted(checkpoints=CHECKPOINTS)
     )
 
 
 def _versions(record: RunRecord) -> list[int]:
-    """Return a number for each passing: where two of them are the same, so is the payload."""
+    """Return a number for each passing: equal numbers mean equal payloads."""
     found: list[int] = []
     version = 0
     for passing in record.passings:
@@ -368,7 +362,7 @@ def _versions(record: RunRecord) -> list[int]:
 
 
 def recorded(backend: RecordingBackend, request: RunRequest, wanted: Wanted | None = None) -> Recording:
-    """Run `request` with `backend` and return its recording, with the states that are `wanted`, none by default.
+    """Run `request` with `backend` and return its recording, with the states in `wanted`, by default none.
 
     Raises BackendError if the backend does not start.
     """
@@ -376,9 +370,9 @@ def recorded(backend: RecordingBackend, request: RunRequest, wanted: Wanted | No
 
 
 class StateAtPlace(NamedTuple):
-    """The passing whose state a place means, and the step that led there.
+    """The passing whose state belongs to a place, and the step that led there.
 
-    Where the step was not completed, the state is the one before it. `step` is None in front of the first operation.
+    If the step was not completed, it is the state before the step. `step` is None before the first operation.
     """
 
     passing: int
@@ -387,9 +381,9 @@ class StateAtPlace(NamedTuple):
 
 
 def executions_at(recording: Recording, file: str, offset: int) -> list[StateAtPlace] | None:
-    """Return, for each execution of what stands at `offset` of a file as people wrote it, the state behind it.
+    """Return the state after each execution of the operation at `offset` of a file, as the user wrote it.
 
-    None where nothing is executed by itself. What a run is stopped at for that place is what is meant.
+    None if no operation there is executed by itself. The place is interpreted as for a run that stops there.
     """
     points = [number for number, point in enumerate(recording.points) if point.script.name == file]
     if not points:

@@ -1,4 +1,4 @@
-"""What a recorded run tells, as plain records: which points it passed, and the states that were asked for.
+"""Plain records of a recorded run: the points that it passed, and the requested states.
 
 A *passing* is one moment at which the interpreter passes a point of a script. Passings count from 0 in their order, and
 a state is that of a passing.
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which states a run has to tell: those of the passings `numbers`, or of all of them.
+    """The states to record: those of the passings `numbers`, or all.
 
-    `points` are the points that are passed at those. Nothing is told of what comes behind passing `last`, and a backend
-    may end the run there.
+    `points` are the points of these passings. Nothing is recorded after passing `last`, and a backend may end the run
+    there.
     """
 
     numbers: frozenset[int] = frozenset()
@@ -41,16 +41,16 @@ class Wanted:
     all: bool = False
     last: int | None = None
     checkpoints: int = 0
-    """So many checkpoints may be kept, for who is going to ask for more states one by one."""
+    """Maximum number of checkpoints to keep, for callers that request further states one by one."""
 
     @classmethod
     def every(cls) -> Wanted:
-        """Return the wish for all states of a whole run."""
+        """Return the options to record all states of a whole run."""
         return cls(all=True)
 
     @classmethod
     def only(cls, points: Mapping[int, int]) -> Wanted:
-        """Return the wish for a few states: those of some passings, of which `points` has what each passes."""
+        """Return the options to record a few states; `points` maps their passings to points."""
         return cls(frozenset(points), frozenset(points.values()), last=max(points))
 
     def __contains__(self, number: int) -> bool:
@@ -60,8 +60,8 @@ class Wanted:
 class Passing(NamedTuple):
     """A passing of the point with this number.
 
-    `contents` are those of the handles that are new there, None where they were not looked at. Looking took from
-    `entered` to `left`, seconds of a clock of that run; None where nobody looked at a clock.
+    `contents` are those of the new handles there, None if not inspected. The inspection took from `entered` to `left`,
+    in seconds of the run's clock; None if not measured.
     """
 
     point: int
@@ -71,19 +71,19 @@ class Passing(NamedTuple):
 
 
 class Liveness(Enum):
-    """Whether a handle can be used."""
+    """The validity of a handle."""
 
     LIVE = "live"
     STALE = "stale"
     UNKNOWN = "unknown"
-    """Something may have consumed it, or what it stands for."""
+    """An operation may have consumed it, or its payload."""
 
 
 class HandleRecord(NamedTuple):
     """A handle in a state: `number` of those that are new at `point`, defined at the passing `defined`.
 
-    `since` is the passing in front of the operation that ended its life, or may have. `contents` are those of live
-    handles, None where they were not told. `is_current` is false if they are those that it had when it was defined.
+    `since` is the passing before the operation that invalidated it, or may have. `contents` are those of live handles,
+    None if not recorded. `is_current` is false if they date from the handle's definition.
     """
 
     point: int
@@ -96,28 +96,28 @@ class HandleRecord(NamedTuple):
 
 
 class PackedHandles(Protocol):
-    """Handles that are kept in little room."""
+    """Handles in a compact form."""
 
     @property
     def size(self) -> int:
-        """How many bytes they take."""
+        """Size in bytes."""
         ...
 
     def unpacked(self) -> tuple[HandleRecord, ...]:
-        """Return them."""
+        """Return the handles."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class StateRecord:
-    """The state of one passing. The text is kept compressed; it is None where there was no room for it."""
+    """The state of one passing. The text is kept compressed; it is None if it exceeded the size limit."""
 
     compressed: bytes | None
     kept_handles: tuple[HandleRecord, ...] | PackedHandles
 
     @property
     def handles(self) -> tuple[HandleRecord, ...]:
-        """Those that can be named there, innermost region first, in the order in which they were defined."""
+        """The handles in scope, innermost region first, in the order of their definitions."""
         kept = self.kept_handles
         return kept if isinstance(kept, tuple) else kept.unpacked()
 
@@ -128,58 +128,58 @@ class StateRecord:
 
 
 class Urgency(Enum):
-    """How soon somebody needs states."""
+    """The urgency of a request for states."""
 
     NOW = "now"
     SOON = "soon"
-    """Somebody may ask for them next; who needs some now comes first."""
+    """Possibly requested next; urgent requests come first."""
     SOMETIME = "sometime"
-    """They may take what nobody else on this computer needs."""
+    """May use only processor time that no other process needs."""
 
 
 class StateTeller(Protocol):
-    """Knows how to tell more states of a run that is over; for any thread."""
+    """A source of further states of a finished run. Thread-safe."""
 
     @property
     def count(self) -> int:
-        """At how many passings it can begin; 0 if it tells nothing any more."""
+        """Number of passings at which it can begin; 0 if it has no more states."""
         ...
 
     def tell(
         self, numbers: Collection[int], texts: Collection[int], *, urgency: Urgency = Urgency.NOW
     ) -> Iterator[tuple[int, int, StateRecord]]:
-        """Yield passing, point and state for `numbers`, in their order; those in `texts` with their payload.
+        """Yield passing, point and state for `numbers`, in order; those in `texts` with their payload.
 
-        What it cannot tell does not come. What is not needed now ends when somebody asks for what is.
+        Unavailable states are left out. A request that is not urgent ends when an urgent one is made.
         """
         ...
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """Release all resources."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """What one recorded run told. `result` is that of the run without anything inserted."""
+    """The record of one run. `result` is that of the run without instrumentation."""
 
     result: RunResult
     points: tuple[Point, ...]
     followings: tuple[Following | None, ...]
-    """What is executed behind each point."""
+    """The operation behind each point."""
     passings: tuple[Passing, ...]
-    """Empty where what was observed may not be what the script does as it is."""
+    """Empty if the observed behaviour may differ from that of the script."""
     states: Mapping[int, StateRecord]
     is_faithful: bool
-    """False if what was observed was something else than what the script does as it is."""
+    """False if the observed behaviour differs from that of the script."""
     is_complete: bool = True
-    """False if there were more passings than are told."""
+    """False if there were more passings than recorded."""
     checkpoints: StateTeller | None = None
-    """What can be asked for more states, if there is such a thing; who has the record closes it."""
+    """The source of further states, if any; the owner of the record closes it."""
 
 
 def unrecorded(result: RunResult) -> RunRecord:
-    """Return the record of a run of which nothing is known but its `result`."""
+    """Return the record of a run of which only the `result` is known."""
     return RunRecord(result, (), (), (), {}, is_faithful=False)
 
 
@@ -188,30 +188,30 @@ _T = TypeVar("_T")
 
 @dataclass(eq=False, slots=True)
 class RegionExecution(Generic[_T]):
-    """One execution of a region, with whatever somebody keeps for it."""
+    """One execution of a region, with the data that the caller attaches to it."""
 
     region: int
     is_called: bool
-    """True if the region is that of a sequence, from which nothing outside can be named."""
+    """True if the region belongs to a called sequence, from which no outer handles are in scope."""
     content: _T
     is_done: bool = False
     """True once its last point was passed."""
 
 
 class RegionExecutions(Generic[_T]):
-    """The executions, outermost first."""
+    """The stack of region executions, outermost first."""
 
     def __init__(self, bends: Sequence[Bend], make: Callable[[int], _T]) -> None:
-        """`bends` are those of all points, by number; `make` is called with a region that begins to be executed.
+        """`bends` are the control-flow data of all points; `make` returns the data of a region that begins to execute.
 
-        Meanwhile the executions are those that it is executed in.
+        During that call the stack has the outer executions.
         """
         self._bends = bends
         self._make = make
         self._executing: list[RegionExecution[_T]] = []
 
     def pass_point(self, point: int) -> RegionExecution[_T]:
-        """Note that `point` is passed, and return the execution that it is in."""
+        """Record that `point` is passed, and return the execution that contains it."""
         while self._executing and self._executing[-1].is_done:
             self._executing.pop()
         bend = self._bends[point]
@@ -229,28 +229,26 @@ class RegionExecutions(Generic[_T]):
         return iter(self._executing)
 
     def innermost(self) -> Iterator[RegionExecution[_T]]:
-        """Yield the executions whose handles can be named in the innermost one, which comes first."""
+        """Yield the executions whose handles are in scope, innermost first."""
         for execution in reversed(self._executing):
             yield execution
             if execution.is_called:
                 return
 
     def _come_back(self, region: int) -> None:
-        """Leave the regions inside of `region`: where something fails and is silenced, their last points are not
-        passed.
-        """
+        """Leave the regions inside `region`: after a silenced failure, their last points are not passed."""
         while self._executing and self._executing[-1].region != region:
             self._executing.pop()
 
 
 SAME: Final = "same"
-"""Stands for the text that was told last."""
+"""Stands for the previous text."""
 _COMPRESSION = 1
 _STATE = "a state"
 
 
 class _StoredHandle(NamedTuple):
-    """A handle as it is told; see `HandleRecord`."""
+    """The stored form of a handle; see `HandleRecord`."""
 
     point: int
     number: int
@@ -262,7 +260,7 @@ class _StoredHandle(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StoredState:
-    """A state as `state_line` tells it."""
+    """The stored form of a state; see `state_line`."""
 
     passing: int
     point: int
@@ -271,7 +269,7 @@ class StoredState:
 
 
 def compressed(text: str) -> bytes:
-    """Return `text` as `StateRecord` keeps it."""
+    """Return `text` in the compressed form of `StateRecord`."""
     return zlib.compress(text.encode("utf-8", "replace"), _COMPRESSION)
 
 
@@ -279,17 +277,17 @@ def state_line(passing: int, point: int, text: bytes | str | None, handles: list
     """Return the line for a state; `text` is compressed, or `SAME`, or None."""
     spelled = base64.b64encode(text).decode() if isinstance(text, bytes) else text
     packed = base64.b64encode(zlib.compress(json.dumps(handles).encode(), _COMPRESSION)).decode()
-    told = {"passing": passing, "point": point, "text": spelled, "handles": packed}
-    return json.dumps(told).encode() + b"\n"
+    state = {"passing": passing, "point": point, "text": spelled, "handles": packed}
+    return json.dumps(state).encode() + b"\n"
 
 
 def state_of_line(
     line: StoredState, before: bytes | None, source_map: SourceMap, sizes: Sequence[int]
 ) -> tuple[StateRecord, bytes | None]:
-    """Return the state that a line tells, and the text that was told last, compressed; `before` it was that one.
+    """Return the state in a line, and its compressed text, or else `before`, the previous one.
 
-    `source_map` is for the places that it names, and `sizes` are the numbers of handles of all points. All of the
-    line is checked now, so that it can be read at any time. Raises ReportError.
+    `source_map` maps its positions, and `sizes` are the numbers of handles of all points. The whole line is validated
+    now, so that it can be unpacked at any time. Raises ReportError.
     """
     handles = _Packed(_bytes(line.handles), source_map)
     for handle in handles.stored():
@@ -313,7 +311,7 @@ def _bytes(text: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Packed:
-    """Handles as they were told."""
+    """Handles in their stored form."""
 
     data: bytes
     source_map: SourceMap
@@ -328,10 +326,10 @@ class _Packed:
     def unpacked(self) -> tuple[HandleRecord, ...]:
         return tuple(
             HandleRecord(
-                *(told.point, told.number, told.defined, told.liveness, told.since),
-                _contents(told.contents, self.source_map) if told.contents is not None else None,
+                *(handle.point, handle.number, handle.defined, handle.liveness, handle.since),
+                _contents(handle.contents, self.source_map) if handle.contents is not None else None,
             )
-            for told in self.stored()
+            for handle in self.stored()
         )
 
 

@@ -1,4 +1,4 @@
-"""The steps of a recorded run, by the points that it passed."""
+"""Reconstructs the steps of a recorded run from the points that it passed."""
 
 from __future__ import annotations
 
@@ -22,17 +22,16 @@ class StepEnd(Enum):
 
     COMPLETED = "completed"
     ABANDONED = "abandoned"
-    """It failed, or something in it did, and what is around it went on."""
+    """It failed, or an operation in it did, and an enclosing operation continued."""
     UNFINISHED = "unfinished"
     """The run ended in it."""
 
 
 @dataclass(eq=False, slots=True)
 class Step:
-    """One execution of an operation of a script. Steps are numbered from 1, in the order in which they began.
+    """One execution of an operation of a script. Steps count from 1, in the order in which they began.
 
-    `start` and `end` are the offsets (code points) of the operation's name in the text that people wrote in the file
-    called `file`.
+    `start` and `end` are the offsets (code points) of the operation's name in the user's text of the file `file`.
     """
 
     number: int
@@ -41,30 +40,30 @@ class Step:
     start: int
     end: int
     point: int
-    """The point in front of the operation."""
+    """Number of the point before the operation."""
     before: int
     """The passing whose state the step began with."""
     parent: Step | None
-    """The step that had the region executed that the operation is in."""
+    """The step that executed the operation's region."""
     region: int
-    """Which region of the parent that is, from 0 in the order in which they were first executed."""
+    """Number of that region in the parent, 0-based, in the order of first executions."""
     iteration: int
-    """How often that region was executed in the parent's step, this time included."""
+    """Number of executions of that region in the parent's step, including this one."""
     execution: int
-    """How often the operation was executed, this time included."""
+    """Number of executions of the operation, including this one."""
     after: int | None = None
-    """The passing whose state it ended with; None where it did not complete."""
+    """The passing whose state it ended with; None if it did not complete."""
     ended: StepEnd = StepEnd.UNFINISHED
     began: float | None = None
-    """Seconds from the beginning of the run, without those that it took to tell; None where nobody saw a clock."""
+    """Seconds from the beginning of the run, without the time for recording; None if not measured."""
     seconds: float | None = None
-    """How long it took, without the time that it took to tell; None where that was not measured or there is no end."""
+    """Duration without the time for recording; None if not measured or not completed."""
     inner: int = 0
-    """How many steps began in it."""
+    """Number of steps that began in it."""
 
     @property
     def path(self) -> tuple[Step, ...]:
-        """The steps that it is in, outermost first."""
+        """The enclosing steps, outermost first."""
         found: list[Step] = []
         step = self.parent
         while step is not None:
@@ -74,14 +73,14 @@ class Step:
 
     @property
     def depth(self) -> int:
-        """How many steps it is in."""
+        """Number of enclosing steps."""
         return len(self.path)
 
 
 def steps_of_run(
     points: Sequence[Point], followings: Sequence[Following | None], passings: Sequence[Passing]
 ) -> tuple[Step, ...]:
-    """Return the steps of a run that had these `passings`."""
+    """Return the steps of a run with these `passings`."""
     reader = _StepReader(points, followings, passings)
     for number in range(len(passings)):
         reader.read(number)
@@ -91,7 +90,7 @@ def steps_of_run(
 
 @dataclass(eq=False, slots=True)
 class _Inside:
-    """The execution of a region: what had it executed, which time, and what is executed in it now."""
+    """The execution of a region: its parent step, its number and iteration, and the present step in it."""
 
     parent: Step | None
     region: int
@@ -109,15 +108,15 @@ class _StepReader:
         self._passings = passings
         self._executing: RegionExecutions[_Inside] = RegionExecutions(bends_of(points), self._inside)
         self._entered: dict[Step | None, dict[int, int]] = {}
-        """How often each region was executed in each step."""
+        """Number of executions of each region in each step."""
         self._executions: dict[int, int] = {}
-        self._telling = [0.0]
-        """The time that it took to tell at all passings before each."""
+        self._recording_seconds = [0.0]
+        """Cumulative seconds of recording before each passing."""
 
     def read(self, number: int) -> None:
-        """Read passing `number`, the one behind the one that was read before."""
+        """Process passing `number`, the successor of the previous one."""
         passing = self._passings[number]
-        self._telling.append(self._telling[-1] + (passing.left or 0.0) - (passing.entered or 0.0))
+        self._recording_seconds.append(self._recording_seconds[-1] + (passing.left or 0.0) - (passing.entered or 0.0))
         point = self._points[passing.point]
         inside = self._executing.pass_point(passing.point).content
         current, inside.current = inside.current, None
@@ -128,7 +127,7 @@ class _StepReader:
             inside.current = self._begin(following, point, passing.point, number, inside)
 
     def finish(self) -> None:
-        """Tell steps in which the run ended from those that were given up before."""
+        """Distinguish the steps in which the run ended from those abandoned before."""
         unfinished = {execution.content.current for execution in self._executing}
         for step in self.steps:
             if step.after is None and step not in unfinished:
@@ -164,9 +163,9 @@ class _StepReader:
         return step
 
     def _time(self, passing: int) -> float | None:
-        """Return when what is told at a passing was told, as if that took no time."""
+        """Return the time of a passing without the time for recording."""
         left, first = self._passings[passing].left, self._passings[0].entered
-        return None if left is None or first is None else left - first - self._telling[passing + 1]
+        return None if left is None or first is None else left - first - self._recording_seconds[passing + 1]
 
     def _complete(self, step: Step, number: int) -> None:
         step.after = number

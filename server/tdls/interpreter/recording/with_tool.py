@@ -1,8 +1,8 @@
-"""Records runs of tools, and of bindings, that know no operations but MLIR's own: they remark and print.
+"""Records runs of backends without tdls's own operations: their instrumentation issues remarks and prints.
 
-What the script does is what it does as it is; other runs only tell, and only if they end in the same way. What handles
-stand for is known of the moment when they are defined. Which of them are live is known where the script says so, by
-what it consumes, and by what it uses later.
+The result is that of a plain run; instrumented runs only add observations, and only if they end in the same way. The
+contents of handles are known at their definitions. Their liveness is derived from the operations that consume handles,
+and from later uses.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def record_with_tool(request: RunRequest, wanted: Wanted, tool: ToolRuns) -> Run
 
 
 class _Spelling:
-    """What is inserted at points."""
+    """Spells the instrumentation at points."""
 
     def __init__(self, request: RunRequest, wanted: Wanted) -> None:
         lines = (request.payload or request.script).text.count("\n") + 1
@@ -106,7 +106,7 @@ class _Spelling:
         self._wanted = wanted
 
     def at(self, number: int, handles: tuple[Handle, ...]) -> str:
-        """Return what is inserted at point `number`."""
+        """Return the text to insert at point `number`."""
         is_printed = self._wanted.all or number in self._wanted.points
         return mark(number) + told(number, handles, self._show) + (state(number) if is_printed else "")
 
@@ -120,7 +120,7 @@ def _passings(
 
 
 def _texts(raw: RawRun, passings: Sequence[Passing], wanted: Wanted) -> dict[int, str]:
-    """Return what was printed at passings; of a run that ended badly the last prints may be missing."""
+    """Return the payloads printed at passings; of a run that crashed, the last ones may be missing."""
     printed = list(_STATE.finditer(raw.printed))
     numbers = [number for number, passing in enumerate(passings) if wanted.all or passing.point in wanted.points]
     found: dict[int, str] = {}
@@ -137,9 +137,9 @@ def _state(text: str | None, handles: tuple[HandleRecord, ...]) -> StateRecord:
 
 
 def _payload(request: RunRequest, tool: ToolRuns, printed: str) -> str | None:
-    """Return the payload in a module that was printed.
+    """Return the payload in a printed module.
 
-    None where scripts cannot be told from it: a module is printed in the generic form when it is not valid.
+    None if scripts cannot be separated from it: MLIR prints an invalid module in the generic form.
     """
     printed = printed.rstrip("\n") + "\n"
     if without_scripts(printed) == printed and _GENERIC_SCRIPT not in printed:
@@ -150,7 +150,7 @@ def _payload(request: RunRequest, tool: ToolRuns, printed: str) -> str | None:
 
 @dataclass(eq=False, slots=True)
 class _Life:
-    """The life of a handle: passings in front of operations that used it, that consumed it, or that may have."""
+    """The history of a handle: the passings before operations that used it, consumed it, or may have consumed it."""
 
     key: tuple[int, int]
     defined: int
@@ -161,19 +161,19 @@ class _Life:
     endangered: list[int] = field(default_factory=list)
 
     def at(self, number: int) -> HandleRecord:
-        """Return what is known of it in the state of a passing."""
+        """Return the handle in the state of a passing."""
         liveness, since = Liveness.LIVE, None
         dangers = [danger for danger in self.endangered if self.used <= danger < number]
         if self.consumed is not None and self.consumed < number:
             liveness, since = Liveness.STALE, self.consumed
         elif dangers and self.used < number:
             liveness, since = Liveness.UNKNOWN, dangers[0]
-        told = self.contents if liveness is Liveness.LIVE else None
-        return HandleRecord(*self.key, self.defined, liveness, since, told, is_current=self.defined == number)
+        contents = self.contents if liveness is Liveness.LIVE else None
+        return HandleRecord(*self.key, self.defined, liveness, since, contents, is_current=self.defined == number)
 
 
 class _Handles:
-    """The handles that can be named at each passing."""
+    """The handles in scope at each passing."""
 
     def __init__(
         self,
@@ -183,7 +183,7 @@ class _Handles:
         *,
         is_checked: bool,
     ) -> None:
-        """`is_checked` says that the interpreter would have ended where a stale handle was used."""
+        """`is_checked`: the interpreter would have reported a use of a stale handle."""
         self._points = points
         self._is_checked = is_checked
         self._visible: list[list[_Life]] = []
@@ -210,7 +210,7 @@ class _Handles:
             known[key] = _Life(key, number, contents, handle.kind)
 
     def _pass(self, following: Following, number: int, visible: dict[tuple[int, int], _Life]) -> None:
-        """Note what an operation does to handles that is executed behind passing `number`."""
+        """Record the effects of the operation behind passing `number` on handles."""
         for key in following.operands:
             if key in visible and self._is_checked:
                 visible[key].used = number
@@ -227,29 +227,31 @@ class _Handles:
 
 _SMALL_SHARE = 0.2
 _ENDED = (*INTERRUPTED, Status.TOO_MUCH_OUTPUT)
-"""How runs end that are ended at some moment or other."""
+"""Statuses of runs that end at an arbitrary moment."""
 
 
 def record_with_bindings(request: RunRequest, wanted: Wanted, carry_out: CarryOut, place: str) -> RunRecord:
-    """Carry out `request` and record it; `carry_out` does one run, with the journal that it writes.
+    """Carry out `request` and record it; `carry_out` does one run that writes the given journal.
 
-    The files of journals are made in the folder `place`.
+    The folders of journals are created in `place`.
     """
     request = replace(request, observe=False, until=None)
     points, meets_itself = PointsOfRun.of(request)
     followings = followings_of(points)
-    told_request = replace(request, emits=frozenset()) if wanted.last is not None else request
-    told_request = instrumented(told_request, points, spelled)
+    observed_request = replace(request, emits=frozenset()) if wanted.last is not None else request
+    observed_request = instrumented(observed_request, points, spelled)
     with RecordingJournal(points, followings, wanted, request.limits.seconds, place) as journal:
-        told = without_insertions(carry_out(told_request, journal))
+        observed = without_insertions(carry_out(observed_request, journal))
         marks, passings, states = journal.record(), journal.passings(), journal.states(journal.source_map)
         checkpoints = journal.taken_checkpoints()
-    is_whole = not marks.is_disturbed and not shows_insertions(told)
-    if wanted.last is None and told.status is not Status.CANCELLED:
-        result, is_faithful = _as_it_is(request, told, passings, carry_out, is_sure=is_whole and not meets_itself)
+    is_whole = not marks.is_disturbed and not shows_insertions(observed)
+    if wanted.last is None and observed.status is not Status.CANCELLED:
+        result, is_faithful = _plain_result(
+            request, observed, passings, carry_out, is_sure=is_whole and not meets_itself
+        )
         is_faithful &= not marks.is_disturbed
     else:
-        result, is_faithful = told, is_whole
+        result, is_faithful = observed, is_whole
     if result.status in UNFINISHED and is_faithful:
         result = executing(points, marks).of(result)
     if not is_faithful:
@@ -257,31 +259,36 @@ def record_with_bindings(request: RunRequest, wanted: Wanted, carry_out: CarryOu
     if checkpoints is not None and not passings:
         checkpoints.close()
         checkpoints = None
-    is_complete = sum(marks.passed) <= len(passings) + 1  # what ends a process may do so before the last one is written
+    is_complete = sum(marks.passed) <= len(passings) + 1  # a process may end before its last passing is written
     return RunRecord(result, tuple(points), followings, passings, states, is_faithful, is_complete, checkpoints)
 
 
-def _as_it_is(
-    request: RunRequest, told: RunResult, passings: Sequence[Passing], carry_out: CarryOut, *, is_sure: bool
+def _plain_result(
+    request: RunRequest, observed: RunResult, passings: Sequence[Passing], carry_out: CarryOut, *, is_sure: bool
 ) -> tuple[RunResult, bool]:
-    """Return what the script does without insertions, and whether it did the same with them, which gave `told`.
+    """Return the result without instrumentation, and whether the instrumented run, with the result `observed`, did the
+    same.
 
-    A run that `is_sure` not to have come upon insertions and succeeds is as good as one without.
+    If `is_sure` that the script did not encounter instrumentation, a successful run needs no plain repetition.
     """
-    if is_sure and (told.status is Status.SUCCESS or _is_slow_by_itself(request, told, passings)):
-        return told, True
+    if is_sure and (observed.status is Status.SUCCESS or _is_slow_by_itself(request, observed, passings)):
+        return observed, True
     plain = carry_out(replace(request, limits=request.limits.afresh()), None)
-    is_same = plain.status in _ENDED or (_said(plain) == _said(told) and plain.texts == told.texts)
-    return plain, plain.status is told.status and is_same
+    is_same = plain.status in _ENDED or (
+        _diagnostic_keys(plain) == _diagnostic_keys(observed) and plain.texts == observed.texts
+    )
+    return plain, plain.status is observed.status and is_same
 
 
-def _is_slow_by_itself(request: RunRequest, told: RunResult, passings: Sequence[Passing]) -> bool:
-    """Tell whether the script takes all of its time though nearly none of it was taken for telling."""
-    if told.status is not Status.TIMEOUT or not passings:
+def _is_slow_by_itself(request: RunRequest, observed: RunResult, passings: Sequence[Passing]) -> bool:
+    """Tell whether the script takes all of its time though recording took almost none of it."""
+    if observed.status is not Status.TIMEOUT or not passings:
         return False
     telling = sum((passing.left or 0.0) - (passing.entered or 0.0) for passing in passings)
     return telling < _SMALL_SHARE * request.limits.seconds
 
 
-def _said(result: RunResult) -> list[tuple[object, ...]]:
-    return [(said.level, said.file, said.line, said.column) for said in result.diagnostics]
+def _diagnostic_keys(result: RunResult) -> list[tuple[object, ...]]:
+    return [
+        (diagnostic.level, diagnostic.file, diagnostic.line, diagnostic.column) for diagnostic in result.diagnostics
+    ]

@@ -1,1 +1,1 @@
-"""The process that MLIR runs in, and tdls's side of it."""
+"""The worker process in which MLIR runs, and its client in tdls."""

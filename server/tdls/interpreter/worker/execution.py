@@ -1,4 +1,4 @@
-"""MLIR's Python bindings in this process: only the worker has them, since MLIR may crash."""
+"""MLIR's Python bindings, imported: only the worker process does that, since MLIR may crash."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _REGISTRY = "registry"
 
 
 class SetupError(Exception):
-    """A step of the setup failed; the message is one line for people."""
+    """A step of the setup failed; the message is one line for users."""
 
 
 def run_setup(ir: Any, context: Any, steps: Iterable[Sequence[str]]) -> None:
-    """Carry out `steps`, pairs of a folder where modules are looked for, too, and ``module`` or ``module:function``.
+    """Carry out `steps`: pairs of a folder to add to the module search path, and ``module`` or ``module:function``.
 
-    `ir` is the module of the bindings. A function is called with `context`; with an empty ``DialectRegistry`` if that
-    is what its first parameter is called; without arguments if it has no parameters. A registry that it fills or
-    returns is appended to the context, which is the current one meanwhile. Raises SetupError.
+    `ir` is the module of the bindings. A function is called with `context`; with an empty ``DialectRegistry`` if its
+    first parameter is called ``registry``; without arguments if it has no parameters. A registry that it fills or
+    returns is appended to the context, which is the current one during the call. Raises SetupError.
     """
     for folder, name in steps:
         _carry_out(ir, context, folder, name)
@@ -68,7 +68,7 @@ def _call(ir: Any, context: Any, function: Any) -> None:
 
 
 def _parameters(function: Any) -> list[str] | None:
-    """Return the names of the parameters that have to be given, None if Python does not know them."""
+    """Return the names of the positional parameters, None if Python does not know them."""
     try:
         known = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
@@ -82,16 +82,16 @@ def _parameters(function: Any) -> list[str] | None:
 
 
 _WRONG = "nothing"
-"""What MLIR says something about."""
+"""Invalid text, to load MLIR's diagnostics ahead of runs."""
 _FEW_BYTES = 10_000
 _WARM_UP = "module attributes {transform.with_named_sequence} {}"
 
 
 class Bindings:
-    """The bindings in a Python package, imported, with a context whose dialects were loaded ahead of runs."""
+    """The imported bindings of a Python package, with a context whose dialects are loaded ahead of runs."""
 
     def __init__(self, package: str, setup: Iterable[Sequence[str]] = ()) -> None:
-        """Import the bindings and carry out `setup`. Raises SetupError, ImportError, or what else importing raises."""
+        """Import the bindings and carry out `setup`. Raises SetupError, ImportError, or any error of the import."""
         self._ir: Any = importlib.import_module(f"{package}.ir")
         self._passes: Any = importlib.import_module(f"{package}.passmanager")
         self.version = version_of(package)
@@ -109,7 +109,7 @@ class Bindings:
         self._classes = PythonClasses(package)
         self._observer = _observer(package, self._context, self._classes)
         gc.collect()
-        gc.freeze()  # what is there stays there: a forked process need not look at it, nor copy it for that
+        gc.freeze()  # a forked process would copy these objects if its collector visited them
 
     @property
     def observes(self) -> bool:
@@ -117,7 +117,7 @@ class Bindings:
         return self._observer is not None
 
     def run(self, job: dict[str, Any]) -> dict[str, Any]:
-        """Carry out `job` and return status, texts, diagnostics and origins; uses up the context."""
+        """Carry out `job` and return status, texts, diagnostics and origins; the context cannot be used again."""
         environment = Environment(self._ir, self._passes, self._context, self._classes, self._observer)
         return ScriptRun(environment, job).answer()
 

@@ -1,4 +1,4 @@
-"""Carries out one piece of work in a forked process, within limits; POSIX only."""
+"""Runs a function in a forked process, within limits; POSIX only."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _USAGE_UNIT = 1 if sys.platform == "darwin" else 1024
 
 @dataclass(frozen=True, slots=True)
 class WorkEnd:
-    """How the work ended: `answer` is what it returned, as far as it got, and what it wrote to its streams.
+    """The end of a forked process: its `answer`, possibly incomplete, and its output streams.
 
-    `code` is its return code as in `subprocess`, `peak` the bytes of memory that it had at most. `timed_out` and
-    `abandoned` tell why it was killed.
+    `code` is its return code as in `subprocess`, `peak` its maximum memory in bytes. `timed_out` and `abandoned` are
+    the reasons for killing it.
     """
 
     answer: bytes
@@ -49,10 +49,10 @@ def is_available() -> bool:
 def carry_out(
     work: Callable[[], bytes], seconds: float, memory: int, output: int, *, abandon: int, closed: Iterable[int]
 ) -> WorkEnd:
-    """Fork, let the child `work`, and return how that ended.
+    """Run `work` in a forked child, and return how that ended.
 
     `seconds` are wall time, `memory` and `output` bytes. The child is killed when its time is up, or when the file
-    descriptor `abandon` becomes readable. It does not have that, nor those that are `closed`.
+    descriptor `abandon` becomes readable. It closes `abandon` and the descriptors `closed`.
     """
     with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as console:
         reader, writer = _channel()
@@ -85,7 +85,7 @@ def carry_out(
 
 
 def _channel() -> tuple[int, int]:
-    """Return the ends of a channel that has no name: ``/proc/self/fd`` of Linux opens pipes, and no sockets."""
+    """Return the ends of an anonymous channel: ``/proc/self/fd`` of Linux can reopen pipes, but not sockets."""
     if sys.platform != "linux":
         return os.pipe()
     import socket
@@ -95,7 +95,7 @@ def _channel() -> tuple[int, int]:
 
 
 def bury_children() -> bool:
-    """Take notice of the children that have ended, and tell whether there are any left."""
+    """Reap the children that have ended, and tell whether any are left."""
     with contextlib.suppress(ChildProcessError):
         while True:
             process, _ = os.waitpid(-1, os.WNOHANG)
@@ -105,7 +105,7 @@ def bury_children() -> bool:
 
 
 def _be_the_child(work: Callable[[], bytes], writer: int, printed: IO[bytes], console: IO[bytes]) -> NoReturn:
-    """Work and leave without Python's farewell, which belongs to the parent."""
+    """Do the work and exit without Python's shutdown handlers, which belong to the parent."""
     status = 1
     try:
         os.dup2(printed.fileno(), 1)
@@ -119,7 +119,7 @@ def _be_the_child(work: Callable[[], bytes], writer: int, printed: IO[bytes], co
 
 
 def _read(reader: int, deadline: float, abandon: int) -> tuple[bytes, bool, bool]:
-    """Return what comes until the end, whether the deadline passed before, and whether `abandon` became readable."""
+    """Return the data up to the end, whether the deadline passed first, and whether `abandon` became readable."""
     pieces: list[bytes] = []
     while True:
         ready = readable((reader, abandon), deadline - time.monotonic())

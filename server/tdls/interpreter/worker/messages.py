@@ -1,4 +1,4 @@
-"""The messages between tdls and its worker: JSON, each behind its length as eight bytes, big-endian."""
+"""The message format between tdls and its worker: JSON, preceded by its length as eight bytes, big-endian."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _INPUT, _OUTPUT = 0, 1
 
 
 def taken_streams(printed: int) -> tuple[int, int]:
-    """Return copies of standard input and output, for messages; what prints from now on writes to the file `printed`.
+    """Return copies of standard input and output for messages; later output goes to the file descriptor `printed`.
 
     Standard input is empty from now on.
     """
@@ -29,18 +29,17 @@ def taken_streams(printed: int) -> tuple[int, int]:
 _LENGTH = struct.Struct(">Q")
 _CHUNK = 1 << 20
 _LARGEST = 8 * RUN_OUTPUT.most
-"""Bytes; a run gives several texts."""
+"""Bytes; a run returns several texts."""
 
 
 def send(descriptor: int, message: dict[str, Any]) -> None:
-    """Write `message` to a file descriptor. Raises OSError if nobody reads it."""
+    """Write `message` to a file descriptor. Raises OSError if the reader is gone."""
     write_all(descriptor, frame(message))
 
 
 def receive(descriptor: int) -> bytes | None:
-    """Return the body of the next message of a file descriptor; None at its end, also where that cuts a message off.
-
-    A message that is too large ends it, too.
+    """Return the body of the next message; None at the end of input, for a truncated message, and for one that is too
+    large.
     """
     header = _read(descriptor, _LENGTH.size)
     if header is None:
@@ -50,24 +49,24 @@ def receive(descriptor: int) -> bytes | None:
 
 
 def receive_job(descriptor: int) -> dict[str, Any] | None:
-    """Return the next message of tdls, whose worker this is; None at the end."""
+    """Return the next job from tdls; None at the end. For the worker."""
     body = receive(descriptor)
     job: dict[str, Any] | None = None if body is None else json.loads(body.decode("utf-8", "surrogatepass"))
     return job
 
 
 def frame(message: dict[str, Any]) -> bytes:
-    """Return the bytes of `message`."""
+    """Return `message` as bytes with a length prefix."""
     body = _body(message)
     return _LENGTH.pack(len(body)) + body
 
 
 def extended(data: bytes, more: dict[str, Any]) -> bytes | None:
-    """Return the bytes of the message that `data` consists of, with `more` entries; None if it is not complete.
+    """Return the message `data` with `more` entries, without parsing it; None if it is incomplete.
 
-    The message has entries; it is not read for that.
+    The message must be a non-empty JSON object.
     """
-    if not _is_complete(data):
+    if len(data) < _LENGTH.size or len(data) - _LENGTH.size != _LENGTH.unpack_from(data)[0]:
         return None
     body = data[_LENGTH.size : -1] + b"," + _body(more)[1:]
     return _LENGTH.pack(len(body)) + body
@@ -75,10 +74,6 @@ def extended(data: bytes, more: dict[str, Any]) -> bytes | None:
 
 def _body(message: dict[str, Any]) -> bytes:
     return json.dumps(message, ensure_ascii=False).encode("utf-8", "surrogatepass")
-
-
-def _is_complete(data: bytes) -> bool:
-    return len(data) >= _LENGTH.size and len(data) - _LENGTH.size == _LENGTH.unpack_from(data)[0]
 
 
 def _read(descriptor: int, length: int) -> bytes | None:

@@ -1,4 +1,4 @@
-"""The Python packages with MLIR's bindings; the worker asks this of its own Python, too."""
+"""Finds the Python packages with MLIR's bindings; also used in the worker's own Python."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 
 PACKAGES = ("mlir", "torch_mlir", "iree.compiler")
-"""Packages that offer the bindings, in the order in which they are looked for."""
+"""Packages with the bindings, in search order."""
 _DISTRIBUTIONS = {
     "mlir": "mlir-python-bindings",
     "torch_mlir": "torch-mlir",
@@ -16,17 +16,17 @@ _DISTRIBUTIONS = {
 
 
 def installed_bindings() -> list[str]:
-    """Return the packages with bindings that Python would find; none of them is imported."""
+    """Return the packages with bindings on the module search path, without importing any."""
     return [package for package in PACKAGES if is_bindings(package)]
 
 
 def is_bindings(package: str) -> bool:
-    """Tell whether `package` holds MLIR's bindings, by its files alone."""
+    """Tell whether `package` has MLIR's bindings, by its files alone."""
     return place_of(package) is not None
 
 
 def place_of(package: str) -> Path | None:
-    """Return the folder of `package` that holds MLIR's bindings, None if there is none."""
+    """Return the folder of `package` with MLIR's bindings, None if there is none."""
     places: list[str] | None = None
     for name in package.split("."):
         spec = PathFinder.find_spec(name, places)
@@ -40,7 +40,7 @@ def place_of(package: str) -> Path | None:
 
 
 def version_of(package: str) -> str:
-    """Return what is installed as `package`, with its version; the name alone where that is not known."""
+    """Return name and version of the distribution of `package`; the package name if the version is unknown."""
     distribution = _DISTRIBUTIONS.get(package, package)
     try:
         return f"{distribution} {metadata.version(distribution)}"

@@ -1,6 +1,6 @@
 """One run of a script in this process, with MLIR's Python bindings.
 
-A run is what ``mlir-opt --transform-preload-library=... --transform-interpreter=...`` does, so that texts and
+A run is equivalent to ``mlir-opt --transform-preload-library=... --transform-interpreter=...``, so that texts and
 diagnostics are the same: the passes are those of mlir/lib/Dialect/Transform/Transforms.
 """
 
@@ -28,7 +28,7 @@ _GENERIC = f'"{_MODULE}"'
 
 
 class Environment(NamedTuple):
-    """What runs need of the bindings; a run uses up the context. `observer` is None where they cannot define it."""
+    """The bindings' modules and state for a run, which uses up the context. `observer` is None where unsupported."""
 
     ir: Any
     passes: Any
@@ -55,7 +55,7 @@ class ScriptRun:
         self._is_stopped = False
 
     def answer(self) -> dict[str, Any]:
-        """Carry it out and return status, texts, diagnostics, and the payload with locations."""
+        """Carry out the job and return status, texts, diagnostics, and the payload with locations."""
         handler = self._environment.context.attach_diagnostic_handler(self._diagnostics.take)
         try:
             with self._environment.context:
@@ -126,7 +126,7 @@ class ScriptRun:
         )
 
     def _payload_now(self, is_last: bool) -> str:
-        """Return the payload as it is now, without scripts; one that `is_last` loses them. The script still runs."""
+        """Return the current payload without scripts, during the run. `is_last` allows removing them in place."""
         module = self._module.operation
         with self._environment.classes.not_imported():
             if _has_scripts(module):
@@ -136,14 +136,14 @@ class ScriptRun:
         return text.rstrip("\n") + "\n"
 
     def _stop(self) -> None:
-        """Take the texts as they are now; the rest of the run does not count. It is called while the script runs."""
+        """Record the current texts and ignore the rest of the run. Called while the script runs."""
         self._is_stopped = True
         self._diagnostics.close()
         if self._emits:
             self._take_texts(self._module.operation.clone())
 
     def _take_texts(self, module: Any) -> None:
-        """Print what is asked for; takes the scripts out of `module`."""
+        """Print the requested texts; removes the scripts from `module`."""
         if self._job["journal"] is not None:
             with self._environment.classes.not_imported():
                 _erase_inserted(module)
@@ -156,7 +156,7 @@ class ScriptRun:
                 self._located = self._with_locations(module, payload)
 
     def _succeeds(self, pass_: tuple[str, str]) -> bool:
-        """Run a pass over the module. Raises _PipelineError where the bindings do not take it."""
+        """Run a pass over the module. Raises _PipelineError if the bindings do not accept it."""
         try:
             manager = self._environment.passes.PassManager.parse(module_pipeline([pass_]))
         except ValueError as error:
@@ -170,8 +170,8 @@ class ScriptRun:
     def _with_locations(self, module: Any, printed: str) -> str:
         """Return `printed` with locations.
 
-        It is faster not to look for aliases, but locations with metadata may be of any size, and shared. A module is
-        not valid if MLIR prints it in the generic form; it need not be verified again for that.
+        Local scope is faster, since no aliases are computed, but locations with metadata may be of any size, and
+        shared. MLIR prints an invalid module in the generic form; such a module is not verified again.
         """
         text: str = module.get_asm(
             enable_debug_info=True,
@@ -186,7 +186,7 @@ class ScriptRun:
         return self._printed(module)
 
     def _printed(self, operation: Any) -> str:
-        """Print a module; what was parsed, or what a pass left, was verified, unlike what is in between."""
+        """Print a module. Parsed modules and pass results are verified already, unlike intermediate states."""
         text: str = operation.get_asm(assume_verified=not self._is_stopped)
         return text.rstrip("\n") + "\n"
 
@@ -201,7 +201,7 @@ def _has_scripts(module: Any) -> bool:
 
 
 def _strip(module: Any) -> None:
-    """Erase transform operations, and modules that hold nothing else; see `stripping.without_scripts`."""
+    """Erase transform operations, and modules that contain nothing else; see `stripping.without_scripts`."""
     if _SCRIPT_MARK in module.attributes:
         del module.attributes[_SCRIPT_MARK]
     for operation in _members(module):
@@ -214,7 +214,7 @@ def _strip(module: Any) -> None:
 
 
 def _erase_inserted(module: Any) -> None:
-    """Erase the operations that were inserted into scripts."""
+    """Erase the instrumentation from scripts."""
     for operation in _members(module):
         if operation.name.startswith(_SCRIPT_DIALECT):
             for found in _inserted_in(operation):

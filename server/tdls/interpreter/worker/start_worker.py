@@ -1,7 +1,7 @@
-"""Starts a worker in any Python: ``python start_worker.py MODULE CONFIGURATION``, as `main` of that module takes it.
+"""Starts a worker in any Python: ``python start_worker.py MODULE CONFIGURATION`` calls `main` of that module.
 
-That Python needs no tdls installed, and must not get other packages from where tdls is. Python 3.7 and newer can read
-this file, so that one which is too old for the rest can say so.
+That Python need not have tdls, and must not see other packages next to tdls's. Python 3.7 and newer can parse this
+file, so that a version that is too old for the rest can report it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _OLDEST = (3, 10)
 
 
 def start(arguments: list[str]) -> int:
-    """Say why this Python will not do, or be the worker that `arguments` name; return the exit status."""
+    """Run the worker named by `arguments`, or report that this Python is too old; return the exit status."""
     here = Path(__file__).resolve().parent
     sys.path = [entry for entry in sys.path if Path(entry or ".").resolve() != here]
     if sys.version_info < _OLDEST:

@@ -1,12 +1,11 @@
-"""The process that MLIR runs in, as `start_worker` starts it.
+"""The main loop of the worker process, as `start_worker` starts it.
 
-It imports the bindings once, says hello, and then answers jobs one by one until its input ends. Each job has a process
-of its own where the system can fork; elsewhere the worker ends after one job. Messages come and go by copies of
-standard input and output: those that MLIR sees are others, since it prints to them.
+It imports the bindings once, sends a greeting, and then answers jobs one by one until its input ends. Each job has a
+process of its own where the system can fork; otherwise the worker ends after one job. Messages use copies of standard
+input and output, since MLIR prints to the originals.
 
-The worker is started confined to a folder, and starts no program. A job is confined to a folder of its own in that,
-has no file descriptor that leads to tdls, and opens the files of its journal before it is confined, so that it cannot
-open them by their names.
+The worker is confined to a folder, and starts no program. A job is confined to a subfolder, has no file descriptor that
+leads to tdls, and opens the files of its journal before it is confined, so that it cannot open them by name.
 """
 
 from __future__ import annotations
@@ -35,14 +34,14 @@ if TYPE_CHECKING:
 
 _BURYING_SECONDS = 0.5
 _NO_THREADS = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-"""For numpy, which bindings import: processes of jobs do not have its threads, which cost a quarter of a start."""
+"""For numpy, which bindings import: jobs are forked without its threads, which take a quarter of the startup time."""
 
 
 def main(arguments: Sequence[str]) -> int:
     """Serve jobs; return the exit status.
 
-    ``arguments[0]`` is a JSON object: ``packages`` may hold the bindings, of which the first that is installed counts,
-    ``setup`` is for `run_setup`.
+    ``arguments[0]`` is a JSON object: ``packages`` lists packages with bindings, of which the first installed one is
+    used, ``setup`` has the steps for `run_setup`.
     """
     configuration = json.loads(arguments[0])
     with tempfile.TemporaryFile() as printed:
@@ -87,14 +86,14 @@ def _serve(bindings: Bindings, requests: int, answers: int) -> None:
 
 
 def _next_job(requests: int) -> dict[str, Any] | None:
-    """Return the next job, None at the end; checkpoints that end meanwhile are buried."""
+    """Return the next job, None at the end; reaps checkpoint processes meanwhile."""
     while isolation.bury_children() and not readable([requests], _BURYING_SECONDS):
         pass
     return receive_job(requests)
 
 
 def _unprotected(bindings: Bindings, job: dict[str, Any], printed: IO[bytes]) -> dict[str, Any]:
-    """Return what came out of `job`, carried out in this process."""
+    """Return the answer to `job`, carried out in this process."""
     open_files(job["journal"])
     answer = bindings.run(job)
     size = printed.seek(0, os.SEEK_END)
@@ -103,7 +102,7 @@ def _unprotected(bindings: Bindings, job: dict[str, Any], printed: IO[bytes]) ->
 
 
 def _isolated(bindings: Bindings, job: dict[str, Any], requests: int, answers: int) -> bytes | None:
-    """Return the message with what came out of `job`, None if nobody waits for it any more."""
+    """Return the answer to `job` as a message, None if tdls no longer waits for it."""
     with tempfile.TemporaryDirectory(prefix="tdls-", ignore_cleanup_errors=True) as folder:
         ending = isolation.carry_out(
             lambda: _carried_out(bindings, job, folder),
@@ -123,7 +122,7 @@ def _isolated(bindings: Bindings, job: dict[str, Any], requests: int, answers: i
 
 
 def _carried_out(bindings: Bindings, job: dict[str, Any], folder: str) -> bytes:
-    """Return the message with what came out of `job`, carried out in this process, which is for nothing else."""
+    """Return the answer to `job` as a message, carried out in this process, which serves no other job."""
     open_files(job["journal"])
     Confinement((folder,), ()).confine_thread()
     os.environ.update(dict.fromkeys(TEMPORARY, folder))

@@ -1,4 +1,4 @@
-"""The worker process as tdls sees it: started, asked, ended."""
+"""The client side of a worker process: starts it, sends jobs, and ends it."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _STARTER = Path(__file__).with_name("start_worker.py")
 _NEUTRAL_FOLDER = _STARTER.parent
-"""Some Pythons look for modules in the folder they are started in, which must not be that of somebody's scripts."""
+"""Some Pythons search modules in their working folder, which must not be that of a user's scripts."""
 _START_SECONDS = 60.0
 _FAREWELL_SECONDS = 1.0
-"""Between the end of what it says and its own end."""
+"""Seconds between the end of its output and its exit."""
 _LAST_BYTES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerGreeting:
-    """What a worker says of itself when it is ready, or why it is not."""
+    """A worker's greeting when it is ready; `error` is the reason if it is not."""
 
     error: str = ""
     mlir: str = ""
@@ -50,13 +50,13 @@ class WorkerGreeting:
 
 
 class WorkerProcess:
-    """One worker process. Its methods but `end` are for one thread."""
+    """One worker process. All methods but `end` are for a single thread."""
 
     def __init__(self, python: str, worker: str, configuration: Mapping[str, Any], folder: WritableFolder) -> None:
-        """Start it with a Python. Raises BackendError.
+        """Start the worker with a Python interpreter. Raises BackendError.
 
-        `worker` is the module of tdls whose `main` is given `configuration`, as JSON; `folder` is all that it may write
-        to.
+        `worker` is the module of tdls whose `main` gets `configuration` as JSON; `folder` is the only place that it may
+        write to.
         """
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process
         try:
@@ -73,17 +73,18 @@ class WorkerProcess:
             raise BackendError(f"{python} cannot be run: {error.strerror or error}") from error
         self._folder = folder
         self._closing = threading.Lock()
-        """Held by who closes files, or reads one that may be closed: two threads at once see them half closed."""
+        """Held while closing files, and while reading one that may be closed: two threads would see them half closed.
+        """
         self._answers: queue.Queue[bytes | None] = queue.Queue()
         threading.Thread(target=self._listen, name="tdls-worker", daemon=True).start()
         self.timed_out = False
         self.excess: Excess | None = None
-        """What it took too much of, if it was ended for that."""
+        """The limit that it exceeded, if it was ended for that."""
         self.was_asked = False
         self.greeting = WorkerGreeting()
 
     def greet(self) -> str:
-        """Wait until it is ready, with what it says of itself in `greeting`; return why it is not, or ""."""
+        """Wait until the worker is ready and store its `greeting`; return the reason if it is not ready, or ""."""
         hello = self._next(_START_SECONDS)
         if hello is None:
             return self._failure()
@@ -95,18 +96,18 @@ class WorkerProcess:
 
     @property
     def is_given_up(self) -> bool:
-        """True if it was asked and had to be ended, or has not answered in time."""
+        """True if a job exceeded a limit or its time."""
         return self.timed_out or self.excess is not None
 
     def is_alive(self) -> bool:
-        """Tell whether it can be asked."""
+        """Tell whether the process still runs."""
         return not ends.has_ended(self._process)
 
     def ask(self, message: dict[str, Any], answer: type[_T], seconds: float, memory: int, files: int) -> _T | None:
-        """Return the `answer` to a message; None if the worker dies, or says nothing for `seconds`.
+        """Return the `answer` to a message; None if the worker dies, or does not answer within `seconds`.
 
-        It is ended if all of its processes together take `memory` bytes more than before, or its folder has more than
-        `files` bytes. Raises ReportError for what is no such answer.
+        The worker is ended if its processes together take `memory` bytes more than before, or its folder has more than
+        `files` bytes. Raises ReportError for an answer of another form.
         """
         self.was_asked = True
         watch = Watch(self._process.pid, self._folder, memory, files)
@@ -116,7 +117,7 @@ class WorkerProcess:
         return None if body is None else decoded(body, answer, "the answer of the worker")
 
     def end(self) -> None:
-        """Kill it and all that it started; for any thread, and several at once."""
+        """Kill the worker and all processes that it started; for any thread, also several at once."""
         ends.kill(self._process)
         self._process.wait()
         with self._closing:
@@ -139,7 +140,7 @@ class WorkerProcess:
                 return None
 
     def _failure(self) -> str:
-        """Return why it did not say hello."""
+        """Return the reason for a missing greeting."""
         if self.timed_out:
             return f"it was not ready after {_START_SECONDS:g} s"
         ends.has_ended(self._process, _FAREWELL_SECONDS)
@@ -149,7 +150,7 @@ class WorkerProcess:
         return f"it ended while it was starting ({ending}){': ' if words else ''}{words}"
 
     def _last_words(self) -> str:
-        """Return the last line that it wrote to standard error."""
+        """Return the last line of standard error."""
         with self._closing, contextlib.suppress(ValueError):
             size = self._errors.seek(0, os.SEEK_END)
             self._errors.seek(max(0, size - _LAST_BYTES))
