@@ -1,1 +1,1 @@
-"""The protocol: one thin adapter per method over the features of `ide`. The only importer of pygls and lsprotocol."""
+"""The LSP server: one thin adapter per method over the features of `ide`. The only importer of pygls and lsprotocol."""

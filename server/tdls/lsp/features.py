@@ -1,4 +1,4 @@
-"""The list of all adapters: what is registered here is what the server can do."""
+"""Register all adapters. The server advertises exactly the methods registered here."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ if TYPE_CHECKING:
 RECORDING_METHODS = (
     "tdls/stateAt", "tdls/recording", "tdls/lineOrigin", "tdls/emptySince", "tdls/handleLines", "tdls/matches",
 )  # fmt: skip
-"""What is answered from recordings, and of matches, by adapters that nobody needs before."""
+"""Methods about recordings and matches; their adapters are imported at the first such request."""
 
 
 class Services(Features, Protocol):
-    """What there is for adapters, each of which is handed what it uses."""
+    """All services of the server; each adapter gets only those that it uses."""
 
     session: Session
     queues: DocumentQueues
@@ -73,7 +73,7 @@ class Services(Features, Protocol):
 
 
 def register_features(server: Services) -> None:
-    """Register every adapter with `server`, which advertises exactly these."""
+    """Register every adapter with `server`."""
     _register_display(server)
     _register_navigation(server)
     _register_editing(server)

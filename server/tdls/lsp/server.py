@@ -1,4 +1,4 @@
-"""The language server: where all that it is made of is put together."""
+"""The language server: construct its services and connect them."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ if TYPE_CHECKING:
 class TdlsServer(Host):
     """``tdls server``.
 
-    Services are made in an order in which each gets those that it uses. What is to happen in later ones when something
-    changes in an earlier one is one of the methods at the end.
+    Services are constructed in the order of their dependencies. The methods at the end are callbacks through which a
+    change in an earlier service reaches later ones.
     """
 
     def __init__(self, *, trusts_workspace: bool = False) -> None:
-        """`trusts_workspace` lets settings of all files start the programs that they name."""
+        """`trusts_workspace` allows all settings files to start the programs that they name."""
         super().__init__(
             "tdls", tdls.__version__, protocol_cls=TdlsProtocol, converter_factory=converters.get_converter
         )
@@ -107,7 +107,7 @@ class TdlsServer(Host):
             self.session,
             self.configuration,
             self.consents,
-            self._runs_told,
+            self._run_marks_changed,
             self._target_ran_again,
             self._views_aged,
             self.documents.payload_chosen,
@@ -126,7 +126,7 @@ class TdlsServer(Host):
             self._schedules_renewed,
         )
 
-    # What the protocol asks for
+    # Host interface
 
     def take_options(self, options: object) -> None:
         """Take the initialization options of the editor."""
@@ -134,18 +134,18 @@ class TdlsServer(Host):
         self.run_views.take(options)
 
     def complete(self, capabilities: types.ServerCapabilities) -> None:
-        """Say exactly what is delivered, and count places as is agreed upon."""
+        """Add the capability for virtual documents if they are used, and set the negotiated position encoding."""
         if capabilities.workspace is not None and self.run_views.are_virtual:
             capabilities.workspace.text_document_content = text_document_content.OPTIONS
         encoding = capabilities.position_encoding or types.PositionEncodingKind.Utf16
         self.session.encoding = PositionEncoding(getattr(encoding, "value", encoding))
 
     def encoded(self, result: Any) -> Encoded:
-        """Return the result of a request as JSON; for any thread."""
+        """Return the result of a request as JSON. Thread-safe."""
         return self.protocol.encoded(result)
 
     def close(self) -> None:
-        """Stop what runs in other processes and threads."""
+        """Stop the work in other processes and threads."""
         self.queues.close()
         self.diagnostics.close()
         self.consents.close()
@@ -154,12 +154,12 @@ class TdlsServer(Host):
         self.runs.close()
 
     def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
-        """Serve until the editor ends this, or goes away. Raises SystemExit and BrokenFramingError."""
+        """Serve until the editor sends ``exit``, or closes a stream. Raises SystemExit and BrokenFramingError."""
         output = stdout or sys.stdout.buffer
         self.protocol.set_writer(OutputWriter(output, self.queues.on_loop))
         serve_streams(self.protocol.receive, (stdin or sys.stdin.buffer).fileno(), output.fileno())
 
-    # What happens in one service when something changes in another
+    # Callbacks between services
 
     def _consent_given(self) -> None:
         self.configuration.settings_changed()
@@ -188,10 +188,10 @@ class TdlsServer(Host):
     def _views_aged(self, documents: Mapping[RunDocument, bool]) -> None:
         self.run_views.tell_age(documents)
 
-    def _runs_told(self, uris: Iterable[str]) -> None:
-        told = list(uris)
-        self.documents.marks_changed(told)
-        self.schedules.runs_told(told)
+    def _run_marks_changed(self, uris: Iterable[str]) -> None:
+        changed = list(uris)
+        self.documents.marks_changed(changed)
+        self.schedules.runs_told(changed)
 
     def _schedules_renewed(self, uris: Iterable[str]) -> None:
         for uri in uris:

@@ -1,1 +1,1 @@
-"""What a project on disk adds to a file: its libraries and settings."""
+"""Files of a project on disk: libraries, payloads, named sequences, and definitions of operations."""

@@ -1,4 +1,4 @@
-"""A project's definitions as a source of the catalogue."""
+"""A project's definitions as a source of the operation catalogue."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _D = TypeVar("_D", bound=NamedDefinition)
 
 
 class KeptTable(Table[_D]):
-    """A table whose definitions are read when they are first asked for, name by name."""
+    """A table that decodes the definitions of a name at its first lookup."""
 
     def __init__(self, kept: KeptDefinitions) -> None:
         """`kept` is the result of `packed`."""
@@ -59,7 +59,7 @@ def packed(variants: Mapping[str, tuple[_D, ...]]) -> KeptDefinitions:
 
 
 class ProjectCatalogue:
-    """The operations, types, attributes and passes of one project. Immutable: another scan makes another one."""
+    """The operations, types, attributes and passes of one project. Immutable: each scan makes a new one."""
 
     def __init__(self, root: Path | None, definitions: ProjectDefinitions) -> None:
         """`root` is the project's folder, None for scripts outside of any project."""
@@ -76,17 +76,17 @@ class ProjectCatalogue:
 
     @property
     def name(self) -> str:
-        """For people: the project's folder."""
+        """Display name: the project's folder."""
         return str(self.root) if self.root is not None else "installed packages"
 
     @property
     def fingerprint(self) -> str:
-        """A hash of all that the source says."""
+        """A hash of all inputs of the definitions."""
         return self.definitions.fingerprint
 
     @property
     def looked_in(self) -> tuple[str, ...]:
-        """For people: the places that were searched, as any clone of the project would name them."""
+        """Display names of the searched places, the same in every clone of the project."""
         return tuple(
             _described(searched, "the project" if searched.place == self.root else str(searched.place))
             for searched in self._searched_places
@@ -94,7 +94,7 @@ class ProjectCatalogue:
 
     @property
     def places(self) -> tuple[str, ...]:
-        """For people: the places that were searched, and how many files have something to say there."""
+        """Display names of the searched places, with the number of files with definitions in each."""
         return tuple(_described(searched, str(searched.place)) for searched in self._searched_places)
 
     @property
@@ -103,25 +103,25 @@ class ProjectCatalogue:
 
     @property
     def defining_files(self) -> tuple[DefiningFile, ...]:
-        """The files that define something, by path."""
+        """The files with definitions, sorted by path."""
         return self.definitions.defining_files
 
     @property
     def problems(self) -> tuple[SourceProblem, ...]:
-        """What was not understood, by path and line."""
+        """Problems with reading the sources, sorted by path and line."""
         return self.definitions.problems
 
     @property
     def conflicts(self) -> tuple[Conflict, ...]:
-        """Operations that sources define differently, by name."""
+        """Operations with different definitions in several sources, sorted by name."""
         return self.definitions.conflicts
 
     def renamed(self, former: str) -> Rename | None:
-        """What became of an operation name that the project gave up."""
+        """The rename of an operation name that the project no longer defines; None if there is none."""
         return self._renames.get(former)
 
-    def uses(self, name: str) -> int:  # noqa: ARG002 - nobody counts
-        """How often people use an operation: nobody counted."""
+    def uses(self, name: str) -> int:  # noqa: ARG002 - same for all
+        """Usage count of an operation: always 0, since there is no count for projects."""
         return 0
 
 

@@ -1,4 +1,4 @@
-"""What was found in the sources of a project, as plain data that can be kept and sent to other processes."""
+"""Definitions found in the sources of a project, as plain data for the cache and for other processes."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from tdls.catalogue.sources.work import SourceProblem
 
     KeptDefinitions: TypeAlias = Mapping[str, Mapping[str, bytes]]
-    """The variants of names as bytes of `kept_values`, by dialect."""
+    """The variants of each name as bytes of `user_cache`, by dialect."""
 
 
 class SourceKind(Enum):
-    """What a file is written in. The value is for people."""
+    """Language of a source file; the value is the display name."""
 
     TABLEGEN = "TableGen"
     CPP = "C++"
@@ -50,13 +50,13 @@ _SUFFIXES = {
 _CATALOGUE_NAME = re.compile(r"(.*\.)?tdls(-catalogue)?\.json")
 _BINDINGS_NAME = re.compile(r"_\w+_ops_gen\.py")
 _SIGNS = {SourceKind.IRDL: re.compile(rb"irdl\.dialect")}
-"""What stands in every file that has something to say, for kinds whose reader does not look first itself."""
+"""Text that every file with definitions contains, for kinds whose reader has no quick check of its own."""
 PATTERNS = ("**/*.{td,cpp,cc,cxx,h,hpp,irdl,py}", "**/*.json")
-"""Globs, as editors understand them, for files that may define operations, scripts excepted."""
+"""LSP globs for files that may define operations, except for scripts."""
 
 
 def kind_of(name: str) -> SourceKind | None:
-    """Return what a file called `name` may be; None for what is no source of definitions."""
+    """Return the kind of a file by its name; None if it cannot be a source of definitions."""
     if _CATALOGUE_NAME.fullmatch(name):
         return SourceKind.CATALOGUE
     if _BINDINGS_NAME.fullmatch(name):
@@ -65,19 +65,19 @@ def kind_of(name: str) -> SourceKind | None:
 
 
 def may_define(kind: SourceKind, content: bytes) -> bool:
-    """Tell by a quick look whether a file of this kind and `content` may have something to say."""
+    """Return whether a file of this kind and `content` may contain definitions; a quick check."""
     sign = _SIGNS.get(kind)
     return sign is None or sign.search(content) is not None
 
 
 def is_source(path: Path) -> bool:
-    """Tell whether `path` is the name of a file that may define operations."""
+    """Return whether `path` has the name of a file that may define operations."""
     return kind_of(path.name) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class FileDefinitions:
-    """What one file defines. Several definitions of a name are its variants, the first one first to be asked."""
+    """The definitions in one file. Several definitions of a name are its variants, in lookup order."""
 
     path: Path
     kind: SourceKind
@@ -89,7 +89,7 @@ class FileDefinitions:
 
 
 class DefiningFile(NamedTuple):
-    """A file with definitions, and how many of each kind it has."""
+    """A file with definitions, and the number of definitions of each kind."""
 
     path: Path
     kind: SourceKind
@@ -100,21 +100,21 @@ class DefiningFile(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """A definition among several of one name: where it is, for people, and in the sources if that is known."""
+    """One of several definitions of a name: the display name of its source, and its place there if known."""
 
     source: str
     place: SourcePlace | None
 
 
 class Conflict(NamedTuple):
-    """An operation that sources define differently. The first of `claims` is used."""
+    """An operation with different definitions in several sources. The first of `claims` is used."""
 
     name: str
     claims: tuple[Claim, ...]
 
 
 class SearchedPlace(NamedTuple):
-    """A place that was looked through, and how many files of each kind have something to say there."""
+    """A searched folder or file, and the number of files with definitions of each kind in it."""
 
     place: Path
     counts: tuple[tuple[SourceKind, int], ...]
@@ -122,7 +122,7 @@ class SearchedPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ProjectDefinitions:
-    """All that a scan found. Definitions are read one by one, see `KeptTable`."""
+    """Result of a scan. Definitions are decoded one by one, see `KeptTable`."""
 
     operations: KeptDefinitions
     types: KeptDefinitions
@@ -134,4 +134,4 @@ class ProjectDefinitions:
     conflicts: tuple[Conflict, ...]
     searched_places: tuple[SearchedPlace, ...]
     fingerprint: str
-    """A hash of all that the definitions rest on, the same in every clone of a project."""
+    """A hash of all inputs of the definitions, the same in every clone of a project."""

@@ -1,4 +1,7 @@
-"""The files whose named sequences a script may call: from settings, RUN lines and ``// tdls: library=`` comments."""
+"""Resolve the libraries and the payload of a script, from settings, RUN lines and ``// tdls:`` comments.
+
+Libraries are the files whose named sequences the script may call.
+"""
 
 from __future__ import annotations
 
@@ -25,24 +28,24 @@ if TYPE_CHECKING:
 
 
 def library_paths(path: Path | None, file: SourceFile, settings: Settings) -> list[Path]:
-    """Return the libraries of the script `file` at `path`, in the order in which they are asked, itself excluded."""
+    """Return the libraries of the script `file` at `path` in lookup order, without the script itself."""
     return placed_libraries(path, written_libraries(file), libraries_of_settings(settings))
 
 
 def written_libraries(file: SourceFile) -> list[str]:
-    """Return the libraries that `file` names, as they are written."""
+    """Return the library paths in the comments of `file`, as written."""
     return [written.text for written in file_instructions(file).libraries]
 
 
 def libraries_of_settings(settings: Settings) -> list[Path]:
-    """Return the libraries of all scripts."""
+    """Return the libraries that settings give to all scripts, resolved."""
     return [path.resolve() for path in named_libraries(settings.libraries)[0]]
 
 
 def placed_libraries(path: Path | None, written: Iterable[str], common: Iterable[Path]) -> list[Path]:
-    """Return `library_paths` of a script at `path` that names the libraries `written`, with those of settings.
+    """Return `library_paths` for a script at `path` with the library paths `written` in it and the `common` ones.
 
-    What a script of a repository names outside of that is left out.
+    Paths in a script that lead out of its repository are left out.
     """
     found = dict.fromkeys((*common, *_paths(path, written)))
     if not found:
@@ -72,44 +75,46 @@ _SEARCH = "match"
 
 
 class WrittenPaths(NamedTuple):
-    """What a text says of the file that its scripts are run on, as it is written."""
+    """Paths in the comments of a text that may lead to the payload of its scripts, as written."""
 
     payloads: list[str]
-    """The files that it calls so."""
+    """Files that comments name as payload."""
     inputs: list[str]
-    """Those that commands read which may have the text as a library: their payload, if it calls none so."""
+    """Input files of commands that may load the text as a library: the payload, if `payloads` is empty."""
     libraries: list[str]
     """The libraries of these commands."""
     has_none: bool
-    """True if it has scripts that look for something, names no payload, and has none itself."""
+    """True if its scripts match payload operations, but it neither names nor contains a payload."""
 
 
 _NOTHING_WRITTEN = WrittenPaths([], [], [], False)
 
 
 def written_payload(file: SourceFile, *, settings_name_one: bool = True) -> WrittenPaths:
-    """Return what `file` says of its payload; nothing where it looks for nothing in it.
+    """Return the payload paths in the comments of `file`; none if its scripts match no payload operations.
 
-    Whether it has payload itself, for which all of it is read, matters only where settings name one for all scripts.
+    `has_none` is computed only if settings name a payload for all scripts, since it requires reading the whole file.
     """
     if not looks_for_payload(file):
         return _NOTHING_WRITTEN
-    said = file_instructions(file)
+    instructions = file_instructions(file)
     directives = [
-        payload for payload in said.payloads if (_DIRECTIVE in file.line_text(file.position(payload.span.start).line))
+        payload
+        for payload in instructions.payloads
+        if (_DIRECTIVE in file.line_text(file.position(payload.span.start).line))
     ]
-    payloads = [payload.text for payload in directives or said.payloads]
+    payloads = [payload.text for payload in directives or instructions.payloads]
     if payloads:
         return WrittenPaths(payloads, [], [], False)
-    inputs = [other.text for other in said.files]
-    libraries = [library.text for library in said.libraries] if inputs else []
-    return WrittenPaths([], inputs, libraries, settings_name_one and not inputs and not _is_beside(file))
+    inputs = [other.text for other in instructions.files]
+    libraries = [library.text for library in instructions.libraries] if inputs else []
+    return WrittenPaths([], inputs, libraries, settings_name_one and not inputs and not _contains_payload(file))
 
 
 def looks_for_payload(file: SourceFile) -> bool:
-    """Tell whether `file` seems to have scripts that look for operations by what these are, and are run on one file.
+    """Return whether `file` has matchers and is one part that is run on an unchanged payload.
 
-    That file is another one, as it is, as far as comments tell.
+    This is a heuristic: it looks for sections with transform operations and the word ``match``.
     """
     if not file.sections_with(_searches) or file.sections_with(may_change_other_payload):
         return False
@@ -121,23 +126,23 @@ def _searches(section: Section) -> bool:
     return mentions_transform(section) and _SEARCH in section.text
 
 
-def _is_beside(file: SourceFile) -> bool:
-    """Tell whether there is payload in `file`, which is read as far as the first that there is."""
+def _contains_payload(file: SourceFile) -> bool:
+    """Return whether `file` contains payload; reads the file up to the first payload operation."""
     return any(piece.begins_section and _has_payload(piece.section) for piece in file.sections.pieces)
 
 
 @SectionFact
 def _has_payload(section: Section) -> bool:
-    """Tell whether there is something besides scripts in a section, as far as is known."""
+    """Return whether a section may contain anything but scripts."""
     if section.kind is not SectionKind.PLAIN:
         return section.kind is SectionKind.IRREGULAR
     return not all(is_transform_name(operation.name) for operation in section.tree.top_level())
 
 
 def placed_payload(path: Path | None, written: WrittenPaths, settings: Settings) -> Path | None:
-    """Return the payload of the script at `path`, which says `written`; None if it is not exactly one file.
+    """Return the payload of the script at `path` with the paths `written` in it; None if it is not exactly one file.
 
-    What a script of a repository names outside of that does not count.
+    Paths in a script that lead out of its repository do not count.
     """
     if path is None or not any(written):
         return None
@@ -153,9 +158,9 @@ def placed_payload(path: Path | None, written: WrittenPaths, settings: Settings)
 
 
 def usable_payload(file: SourceFile) -> SourceFile | None:
-    """Return `file`, which is to be a payload; None if scripts may get something else than what is written in it.
+    """Return `file` as a payload; None if the text of the file may differ from the payload that a run reads.
 
-    So it is where it has scripts of its own, with which the run may begin.
+    The two differ for a file with several parts, and may differ for one with scripts, where the run may begin.
     """
     pieces = file.sections.pieces
     is_one = bool(pieces) and pieces[0].part == pieces[-1].part

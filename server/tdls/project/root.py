@@ -1,4 +1,4 @@
-"""Which folder is the project that a file belongs to."""
+"""Find the project folder of a file, the Python environments of a project, and installed MLIR headers."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _REPOSITORY = ".git"
 def project_root(path: Path) -> Path | None:
     """Return the folder of the project that `path`, a file or folder, belongs to; None if it belongs to none.
 
-    That is the nearest folder above (or `path` itself) with settings of tdls or a git repository; without any of these
-    the nearest one with a ``pyproject.toml``. A home folder is none, even if people keep it in git.
+    The project folder is the nearest folder above `path`, or `path` itself, with settings of tdls or a git repository;
+    failing that, the nearest one with a ``pyproject.toml``. A home folder is no project, even if it is kept in git.
     """
     folders = [folder for folder in (path, *path.parents) if may_be_scanned(folder)]
     marked = next((folder for folder in folders if is_project(folder)), None)
@@ -32,7 +32,7 @@ def project_root(path: Path) -> Path | None:
 
 
 def is_project(folder: Path) -> bool:
-    """Tell whether `folder` says itself that it is a project: by settings of tdls, or since it is a repository."""
+    """Return whether `folder` has settings of tdls or is a git repository."""
     if is_file(folder / OWN_FILE) or _exists(folder / _REPOSITORY):
         return True
     shared = folder / SHARED_FILE
@@ -40,7 +40,7 @@ def is_project(folder: Path) -> bool:
 
 
 def may_be_scanned(folder: Path) -> bool:
-    """Tell whether `folder` may be looked through: not a home folder, nor all of a disk."""
+    """Return whether `folder` may be searched: not a home folder, nor the root of a disk."""
     return may_be_root(folder)
 
 
@@ -56,38 +56,42 @@ _INTERPRETERS = (Path("bin", "python"), Path("bin", "python3"), Path("Scripts", 
 _BINDINGS = "_*_ops_gen.py"
 _DIALECTS = "dialects"
 _DEEPER = "python"
-"""Packages may keep what they install one folder deeper, under this name."""
+"""Name of the subfolder in which some packages keep their modules."""
 _MLIR_INCLUDES = "/usr/lib/llvm-*/include", "/usr/local/lib/llvm-*/include", "/opt/homebrew/opt/llvm*/include"
 _MLIR_FILE = Path("mlir", "IR", "OpBase.td")
 
 
 class Packages(NamedTuple):
-    """A folder with installed Python packages. Links in it are followed within the folder `boundary`; None: all."""
+    """A folder with installed Python packages.
+
+    Links in it are followed within the folder `boundary`; if that is None, all are.
+    """
 
     folder: Path
     boundary: Path | None = None
 
 
 def package_folders(root: Path | None, python: str | None) -> tuple[Packages, ...]:
-    """Return the folders with the packages of a project, the first one first to be asked.
+    """Return the folders with the packages of a project, in lookup order.
 
-    `python` is the interpreter that the settings name, None if they name none. Environments in the folder `root`
-    follow, the active one, and the Python that tdls runs in. An environment that merely lies in the repository leads
-    nowhere else; of the others somebody has said that they count.
+    `python` is the interpreter that the settings name, None if they name none; its packages come first. Then follow
+    the environments in the folder `root`, the active environment, and the Python that tdls runs in. Links in an
+    environment of the repository are followed within the repository only, unless the user chose that environment in
+    settings or activated it.
     """
     active = os.environ.get("VIRTUAL_ENV")
     named = list(_packages_of(Path(python).parent.parent)) if python is not None else []
     own = (Path(place) for place in sys.path if place.endswith(("site-packages", "dist-packages")))
     others = [*(_packages_of(Path(active)) if active else ()), *own]
-    lying = _lying_in(root, {*named, *others}) if root is not None else ()
-    return tuple(dict.fromkeys((*map(Packages, named), *lying, *map(Packages, others))))
+    local = _environments_in(root, {*named, *others}) if root is not None else ()
+    return tuple(dict.fromkeys((*map(Packages, named), *local, *map(Packages, others))))
 
 
 def project_python(root: Path | None) -> str:
     """Return the Python for the programs of a project: that of the first environment with MLIR's bindings.
 
-    The order is that of `package_folders`. Where none has bindings, it is the first one that has an interpreter. What
-    is in the folder `root` is somebody else's: this is for those who have said that its programs may run.
+    The order is that of `package_folders`. If none has bindings, it is the first one that has an interpreter. The
+    interpreter may lie in the folder `root`, which is untrusted: call this only with consent to run its programs.
     """
     folders = package_folders(root, None)
     with_bindings = [packages for packages in folders if bindings_below(packages)]
@@ -96,7 +100,7 @@ def project_python(root: Path | None) -> str:
 
 
 def _interpreter(packages: Path) -> Path | None:
-    """Return the interpreter of the environment that the folder `packages` belongs to, None if it has none."""
+    """Return the interpreter of the environment with the folder `packages`, None if it has none."""
     if str(packages) in sys.path:
         return Path(sys.executable)
     environments = list(packages.parents)[:3]
@@ -121,11 +125,11 @@ def mlir_includes() -> tuple[Path, ...]:
     return tuple(folder for folder in dict.fromkeys((*builds, *installed)) if _is_file(folder / _MLIR_FILE))
 
 
-def _lying_in(root: Path, said: set[Path]) -> Iterator[Packages]:
-    """Yield the folders with packages of environments in the folder `root`; of `said` somebody said that they count."""
+def _environments_in(root: Path, trusted: set[Path]) -> Iterator[Packages]:
+    """Yield the package folders of environments in `root`; links of those in `trusted` are followed without limit."""
     boundary = boundary_of(root)
     for place in chain.from_iterable(_packages_of(root / name) for name in _ENVIRONMENTS):
-        if place in said:
+        if place in trusted:
             yield Packages(place)
         elif is_inside(boundary, place):
             yield Packages(place, boundary)
@@ -138,7 +142,7 @@ def _packages_of(environment: Path) -> Iterator[Path]:
 
 @lru_cache(maxsize=16)
 def _bindings_below(packages: Packages, changed: int) -> tuple[Path, ...]:
-    del changed  # a package that is installed changes the folder
+    del changed  # part of the cache key: installing a package changes the folder
     homes = (home / _DIALECTS for home in _homes(packages))
     found = (file for home in homes if _is_followed(home, packages) and home.is_dir() for file in home.glob(_BINDINGS))
     return tuple(sorted(file for file in found if _is_followed(file, packages)))
@@ -168,7 +172,7 @@ def _is_followed(path: Path, packages: Packages) -> bool:
 
 
 def _matching(pattern: str) -> Iterator[Path]:
-    """Return what matches a path with one folder of wildcards."""
+    """Return the existing paths that match `pattern`, which has wildcards in its second to last component."""
     path = Path(pattern)
     found = list(path.parents[1].glob(path.parent.name))
     return (folder / path.name for folder in found if (folder / path.name).exists())

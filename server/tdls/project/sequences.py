@@ -1,4 +1,7 @@
-"""Named sequences anywhere in a repository, for calls that find none where they look."""
+"""Find named sequences in all scripts of a repository, for calls that no library resolves.
+
+A hint to name the defining file as a library takes the place of ``unknown symbol`` findings for such calls.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +27,12 @@ if TYPE_CHECKING:
     from tdls.text.span import FileSpan
 
 SIGN = NAMED_SEQUENCE.rpartition(".")[2]
-"""A script without this word defines no named sequence."""
+"""Text that every script with a named sequence contains."""
 _MOST_NOTES = 5
 
 
 class NamedSequence(NamedTuple):
-    """A named sequence with a body, and the file that it stands in."""
+    """A named sequence with a body, and the file that contains it."""
 
     name: str
     path: Path
@@ -37,24 +40,24 @@ class NamedSequence(NamedTuple):
 
 
 class RepositorySequences:
-    """The named sequences of the scripts below a folder, which are read when somebody asks for the first one."""
+    """The named sequences of the scripts below a folder; the scripts are read at the first lookup."""
 
     def __init__(self, root: Path, catalogue: Catalogue, exclusion: Exclusion | None = None) -> None:
-        """Scripts of the `exclusion` are not read."""
+        """Scripts that match the `exclusion` are not read."""
         self._root = root
         self._catalogue = catalogue
         self._exclusion = exclusion
         self._files: dict[Path, SourceFile] = {}
 
     def find(self, name: str) -> NamedSequence | None:
-        """Return the first definition of ``@name``, in the order of paths."""
+        """Return the first definition of ``@name`` in the order of paths; None if there is none."""
         candidates = ((path, text) for path, text in self._texts.items() if name in text)
         found = (defined_in(self._file(path, text), path, name) for path, text in candidates)
         return next((sequence for sequence in found if sequence is not None), None)
 
     @cached_property
     def _texts(self) -> dict[Path, str]:
-        """The texts of scripts that may define named sequences."""
+        """The texts of scripts that may define named sequences, sorted by path."""
         paths = sorted(files_below(self._root, lambda entry: entry.name.endswith(SUFFIX), []))
         wanted = (path for path in paths if not is_excluded(path, self._exclusion))
         texts = ((path, text_of(path, WORKSPACE_SCRIPT_SIZE)) for path in wanted)
@@ -67,7 +70,7 @@ class RepositorySequences:
 
 
 def defined_in(file: SourceFile, path: Path, name: str) -> NamedSequence | None:
-    """Return the named sequence ``@name`` of `file`, which is at `path`; None for one without a body, too."""
+    """Return the named sequence ``@name`` of `file`, which is at `path`; None if there is none with a body."""
     definition = file.exported(name)
     if definition is None or definition.operation.name != NAMED_SEQUENCE:
         return None
@@ -82,14 +85,15 @@ def with_sequences_elsewhere(
     find: Callable[[str], NamedSequence | None],
     root: Path,
 ) -> list[Diagnostic]:
-    """Return `findings` of a file, with one hint in place of calls of sequences that others of the repository define.
+    """Return `findings` of a file, with one hint in place of those for sequences that other files below `root` define.
 
-    `spelled` gives the text of a place in the file, `find` the definition of a symbol below `root`.
+    `spelled` returns the text of a span of the file, `find` the definition of a symbol below `root`.
     """
     kept: list[Diagnostic] = []
     elsewhere: list[tuple[Diagnostic, NamedSequence]] = []
     for finding in findings:
-        sequence = _elsewhere(finding, spelled, find)
+        is_unknown = finding.rule == unknown_symbol.RULE.name
+        sequence = find(called_name(spelled(finding.span))) if is_unknown else None
         if sequence is None:
             kept.append(finding)
         else:
@@ -97,29 +101,22 @@ def with_sequences_elsewhere(
     return sorted([*kept, *_hint(elsewhere, root)], key=lambda finding: finding.span) if elsewhere else kept
 
 
-def _elsewhere(
-    finding: Diagnostic, spelled: Callable[[FileSpan], str], find: Callable[[str], NamedSequence | None]
-) -> NamedSequence | None:
-    if finding.rule != unknown_symbol.RULE.name:
-        return None
-    return find(called_name(spelled(finding.span)))
-
-
 def called_name(reference: str) -> str:
-    """Return the name that a symbol reference such as ``@name`` or ``@"name"`` means."""
+    """Return the symbol name in a reference such as ``@name`` or ``@"name"``."""
     return reference.removeprefix("@").strip('"')
 
 
 def _hint(elsewhere: Sequence[tuple[Diagnostic, NamedSequence]], root: Path) -> Iterator[Diagnostic]:
     first = elsewhere[0][0]
     sequences = list(dict.fromkeys(sequence for _, sequence in elsewhere))
+    entries = ", ".join(f'"{entry}"' for entry in libraries_for(sequences, root))
     rule = library_not_named.RULE
     yield replace(
         first,
         rule=rule.name,
         level=rule.level,
         message=_message(sequences, root),
-        help=f"name what defines it as a library in `tdls.toml`: libraries = [{_entries(sequences, root)}]",
+        help=f"name what defines it as a library in `tdls.toml`: libraries = [{entries}]",
         notes=tuple(
             Note(f"`@{sequence.name}` is defined here", sequence.span, sequence.path)
             for sequence in sequences[:_MOST_NOTES]
@@ -141,15 +138,11 @@ def _message(sequences: Sequence[NamedSequence], root: Path) -> str:
     )
 
 
-def _entries(sequences: Sequence[NamedSequence], root: Path) -> str:
-    return ", ".join(f'"{entry}"' for entry in libraries_for(sequences, root))
-
-
 def libraries_for(sequences: Iterable[NamedSequence], root: Path) -> list[str]:
-    """Return what makes `sequences` known as ``libraries`` of settings in the folder `root`."""
+    """Return the entries of the setting ``libraries`` in the folder `root` that make `sequences` known."""
     return sorted({shown_from(root, sequence.path) for sequence in sequences})
 
 
 def shown_from(root: Path, path: Path) -> str:
-    """Return how settings in the folder `root` spell `path`."""
+    """Return `path` as settings in the folder `root` write it: relative to `root` if it lies below."""
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()

@@ -1,1 +1,1 @@
-"""What several answers are made of, as the protocol has it: links, edits, findings and tokens."""
+"""LSP values shared by several answers: locations, workspace edits and diagnostics."""

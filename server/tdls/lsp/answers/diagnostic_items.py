@@ -1,4 +1,4 @@
-"""Findings as the protocol has them."""
+"""Convert findings to LSP diagnostics, as far as the client's capabilities allow."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @cache
 def rule_page(rule: Rule) -> str | None:
-    """Return the URI of the rule's page; None where it cannot be written."""
+    """Return the URI of the rule's page in the cache folder; None if it cannot be written."""
     cache = cache_folder()
     if cache is None:
         return None
@@ -55,17 +55,17 @@ _SOURCE, _RUN_SOURCE = "tdls", "tdls run"
 
 
 class Shown(NamedTuple):
-    """What the editor can show of a diagnostic besides its message."""
+    """Optional parts of a diagnostic that the editor can show."""
 
     links: bool
     notes: bool
     tags: frozenset[types.DiagnosticTag]
     documents: bool = False
-    """Documents that only the server has the text of."""
+    """True if it can show documents whose text the server provides."""
 
     @classmethod
     def by(cls, capabilities: types.ClientCapabilities) -> Shown:
-        """Return what the editor says, of pushed or of pulled diagnostics: older ones say it of the former only."""
+        """Return the capabilities for pushed or pulled diagnostics: older editors have them for pushed ones only."""
         documents, workspace = capabilities.text_document, capabilities.workspace
         claims = (documents.diagnostic, documents.publish_diagnostics) if documents is not None else ()
         known = [claim for claim in claims if claim is not None]
@@ -80,7 +80,7 @@ class Shown(NamedTuple):
 def diagnostic_items(
     file: SourceFile, findings: Iterable[Diagnostic], uri: str, session: Session, shown: Shown
 ) -> list[types.Diagnostic]:
-    """Return `findings` in `file`, which has the address `uri`, for an editor that can show `shown`."""
+    """Return `findings` in `file`, which has the URI `uri`, for an editor that can show `shown`."""
     return [_item(file, finding, uri, session, shown) for finding in findings]
 
 
@@ -104,7 +104,7 @@ def _item(file: SourceFile, finding: Diagnostic, uri: str, session: Session, sho
 
 
 def _state_before(finding: Diagnostic) -> list[types.DiagnosticRelatedInformation]:
-    """Return the way to the payload as it was before the step that failed, if that is what was found."""
+    """Return a link to the payload before the failed step, if the finding is a failure of a run."""
     if finding.failed_step is None or not finding.failed_step.document:
         return []
     start = types.Position(0, 0)

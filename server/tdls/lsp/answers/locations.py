@@ -1,4 +1,4 @@
-"""Edits of several files as the protocol has them."""
+"""Convert locations and edits of several files to LSP values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WORD = re.compile(r"\w*")
 
 
 def source_location(place: SourcePlace, encoding: PositionEncoding) -> types.Location | None:
-    """Return the word at `place`; None where the file is not there, as with a catalogue from another machine."""
+    """Return the location of the word at `place`; None if the file does not exist, as with a foreign catalogue."""
     text = text_of(place.path, SOURCE_SIZE) if place.path.is_absolute() else None
     if text is None:
         return None
@@ -45,11 +45,11 @@ Answer: TypeAlias = list[types.Location] | list[types.LocationLink]
 
 
 class ClaimsLinks(Protocol):
-    """The editor's capabilities for one of the requests that may be answered with links."""
+    """The editor's capabilities for a request that may be answered with links."""
 
     @property
     def link_support(self) -> bool | None:
-        """True if links are understood."""
+        """True if the editor supports links."""
         ...
 
 
@@ -60,9 +60,9 @@ def to_answer(
     claimed: ClaimsLinks | None,
     places: Sequence[SourcePlace] = (),
 ) -> Answer:
-    """Return `found` as the editor wants it, for a request about what stands at `cursor`.
+    """Return `found` as locations or links, as the editor supports, for a request at `cursor`.
 
-    `places` are in sources, which are no documents of the server; those that are not there are left out.
+    `places` are in source files that are no documents of the server; places in missing files are left out.
     """
     if cursor is None:
         return []
@@ -76,7 +76,7 @@ def to_answer(
 
 
 def claims_of(capabilities: types.ClientCapabilities) -> types.TextDocumentClientCapabilities:
-    """Return what the editor says of its documents."""
+    """Return the editor's capabilities for text documents, empty ones if it sent none."""
     return capabilities.text_document or types.TextDocumentClientCapabilities()
 
 
@@ -86,9 +86,9 @@ def to_workspace_edit(
     edits: Mapping[str, Sequence[TextEdit]],
     capabilities: types.ClientCapabilities,
 ) -> types.WorkspaceEdit:
-    """Return edits of `files`, by URI; with the documents' versions if the editor understands that.
+    """Return edits of `files`, by URI; with the documents' versions if the editor supports these.
 
-    Raises ContentModified if one of these files has another text by now: edits of the wrong text would destroy it.
+    Raises ContentModified if the text of one of these files has changed since: the edits would corrupt it.
     """
     converted = {uri: [to_text_edit(files[uri], edit, session.encoding) for edit in edits[uri]] for uri in edits}
     versions = {uri: _version(session, uri, files[uri]) for uri in edits}
@@ -104,7 +104,7 @@ def to_workspace_edit(
 def _version(session: Session, uri: str, file: SourceFile) -> int | None:
     """Return the version of a document that has the text of `file`, None if it is not open.
 
-    The version is looked at first: it changes after the text, so that at worst the editor refuses the edits.
+    The version is read first: it changes after the text, so that at worst the editor refuses the edits.
     """
     document = session.documents.get(uri)
     version = document.version if document is not None else None

@@ -1,1 +1,1 @@
-"""The connection to the client: streams, the dispatch of messages, and how adapters register for them."""
+"""The connection to the client: streams, dispatch of messages, and registration of adapters."""

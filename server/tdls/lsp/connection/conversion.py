@@ -1,4 +1,4 @@
-"""JSON messages of the client as typed values."""
+"""Convert JSON messages of the client to typed values, strictly except for ``initialize``."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ _KINDS = {int: "whole number", str: "string", bool: "truth value", float: "numbe
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """Takes the place of parameters that are not as the method has them; `reason` is one line for people."""
+    """Placeholder for parameters of the wrong type; `reason` is a one-line message."""
 
     reason: str
 
 
 def identity_of(message: dict[str, Any]) -> int | str | None:
-    """Return the ``id`` of a request or response, None if there is none that could be answered."""
+    """Return the ``id`` of a request or response, None if it is missing or has the wrong type."""
     identity = message.get("id")
     return identity if isinstance(identity, (int, str)) and not isinstance(identity, bool) else None
 
 
 class MessageConverter:
-    """Makes typed values of JSON: strictly, but for ``initialize``, in which editors say more than servers know."""
+    """Converts JSON strictly, except for ``initialize``: editors send values there that lsprotocol does not know."""
 
     def __init__(self, lenient: Converter) -> None:
-        """`lenient` is lsprotocol's own converter; to make one takes 10 ms."""
+        """`lenient` is lsprotocol's own converter; it is shared, since making one takes 10 ms."""
         self.lenient = lenient
         self._strict = get_converter()
         for kind in (int, str, bool, float):
@@ -47,8 +47,8 @@ class MessageConverter:
     def structured(self, message: dict[str, Any]) -> Any:
         """Return a request or notification with typed parameters, or with `Unreadable` ones.
 
-        Parameters of methods that are not part of the protocol stay as they are. Raises JsonRpcInvalidRequest for a
-        message that is neither.
+        Parameters of methods outside the protocol stay unconverted. Raises JsonRpcInvalidRequest for a message that is
+        neither a request nor a notification.
         """
         method, identity = message.get("method"), identity_of(message)
         if not isinstance(method, str) or ("id" in message and identity is None):
@@ -68,10 +68,10 @@ class MessageConverter:
 
 
 def _exactly(value: Any, kind: type) -> Any:
-    """Return `value` if it is of its `kind`, a whole number also if it is written with a point.
+    """Return `value` if it has the type `kind`; ``1.0`` is a valid integer.
 
-    Enumerations of numbers and strings come here, too. Raises TypeError, or ValueError for a value that is none of
-    their cases.
+    cattrs calls this for enumerations of numbers and strings, too. Raises TypeError, or ValueError for a value that is
+    no case of an enumeration.
     """
     if issubclass(kind, Enum):
         return kind(value)
@@ -85,7 +85,7 @@ def _exactly(value: Any, kind: type) -> Any:
 
 
 def _reason(method: str, error: BaseException) -> str:
-    """Return why parameters cannot be understood: the first cause, which names the value."""
+    """Return a message for invalid parameters from the innermost error, which names the value."""
     while getattr(error, "exceptions", None):
         error = error.exceptions[0]  # type: ignore[attr-defined]
     words = f"'{error.args[0]}' is missing" if isinstance(error, KeyError) and error.args else str(error)

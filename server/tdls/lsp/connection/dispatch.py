@@ -1,7 +1,7 @@
-"""The dispatch of the client's messages to adapters, on the event loop or in lanes, and of their answers to the client.
+"""Dispatch client messages to adapters, on the event loop or in document queues, and send their answers.
 
-pygls keeps the features, their capabilities, the folders, and the requests to the client. It is used by its public
-names only (`tests/lsp/connection/test_pygls.py`).
+pygls keeps the features, their capabilities, the folders, and the requests to the client. Only its public names are
+used (`tests/lsp/connection/test_pygls.py`).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Encoded(bytes):
 
 
 class Host(LanguageServer, ABC):
-    """The server, as far as the dispatch of messages knows it."""
+    """Interface of the server for the dispatch of messages."""
 
     protocol: TdlsProtocol
     queues: DocumentQueues
@@ -62,14 +62,14 @@ class Host(LanguageServer, ABC):
 
     @abstractmethod
     def complete(self, capabilities: types.ServerCapabilities) -> None:
-        """Add the capabilities that pygls does not know; those of the editor are known now."""
+        """Add server capabilities that pygls does not know; called once the editor's capabilities are known."""
 
     @abstractmethod
     def close(self) -> None:
         """Stop the work in other processes and threads."""
 
     def feature(self, feature_name: str, options: Any | None = None) -> Callable[[_F], _F]:
-        """Register the decorated function for a method, isolated if that is a notification."""
+        """Register the decorated function for a method; a notification handler is isolated, see `isolated`."""
         register: Callable[[Any], Any] = super().feature(feature_name, options)
 
         def isolate(handler: _F) -> _F:
@@ -80,17 +80,17 @@ class Host(LanguageServer, ABC):
         return isolate
 
     def follow(self, method: str, handler: Callable[[Any], None]) -> None:
-        """Have `handler` follow a notification in place of pygls, which copies a document for each edit."""
+        """Register `handler` for a notification in place of pygls, which copies a document for each edit."""
         self.protocol.fm.add_builtin_feature(method, self.protocol.isolated(method, handler))
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """Report a failure of pygls itself; those in requests are answered and logged."""
+        """Report a failure of pygls itself; failed requests are answered and logged already."""
         if source is not FeatureRequestError:
             self.protocol.report("a message", error)
 
 
 class TdlsProtocol(LanguageServerProtocol):
-    """Dispatches messages. A handler that raises is logged and shown once; all others go on."""
+    """Dispatches messages. The failure of a handler is logged and shown once, and does not affect other messages."""
 
     def __init__(self, server: Host, converter: Any) -> None:
         super().__init__(server, converter)
@@ -99,16 +99,16 @@ class TdlsProtocol(LanguageServerProtocol):
         self._host = server
         self._messages = MessageConverter(converter)
         self._answers: dict[int | str, asyncio.Future[Any]] = {}
-        """The answers that are being made, by the identities of their requests."""
+        """Pending answers by request id."""
         self._following: set[asyncio.Future[Any]] = set()
-        """Coroutines of notifications: the event loop alone would not keep them."""
+        """Coroutines of notifications: the event loop holds weak references only."""
         self._failed: set[str] = set()
-        """The methods and commands whose failure was shown."""
+        """Methods and commands whose failure was shown."""
 
-    # Messages that come
+    # Incoming messages
 
     def receive(self, body: bytes) -> None:
-        """Handle the body of one message; one that makes no sense is answered with an error."""
+        """Handle the body of one message; an invalid message is answered with an error."""
         identity: int | str | None = None
         try:
             message = _message(body)
@@ -129,7 +129,7 @@ class TdlsProtocol(LanguageServerProtocol):
                 self._refuse(identity, JsonRpcInternalError(problem))
 
     def _request(self, identity: int | str, request: Any) -> None:
-        """Begin to answer a request. Raises JsonRpcException for one that is refused whatever its method does."""
+        """Start a request. Raises JsonRpcException if it is refused before its handler is called."""
         method, params = request.method, getattr(request, "params", None)
         if self.is_shut_down:
             raise JsonRpcInvalidRequest("the server is shutting down")
@@ -152,15 +152,15 @@ class TdlsProtocol(LanguageServerProtocol):
         answer.add_done_callback(partial(self._respond, identity, name))
 
     def _begun(self, method: str, params: Any) -> asyncio.Future[Any]:
-        """Begin to answer a request: coroutines on the event loop, all else in the lane of the document."""
+        """Start the handler of a request: coroutines on the event loop, functions in the queue of the document."""
         if method == types.WORKSPACE_EXECUTE_COMMAND:
             return asyncio.ensure_future(self._executed(params))
         handler = self.fm.features[method]
         if inspect.iscoroutinefunction(handler):
             coroutine: Coroutine[Any, Any, Any] = handler(params)
             return asyncio.ensure_future(coroutine)
-        make = partial(self._made, handler, params)
-        return answered(self._host.queues, self._host.open_documents, method, params, make)
+        queues, documents = self._host.queues, self._host.open_documents
+        return answered(queues, documents, method, params, lambda: self.encoded(handler(params)))
 
     async def _executed(self, params: types.ExecuteCommandParams) -> Any:
         command = self.fm.commands.get(params.command)
@@ -168,11 +168,8 @@ class TdlsProtocol(LanguageServerProtocol):
             raise JsonRpcInvalidParams(f"there is no command {params.command!r}")
         return await command(*params.arguments or ())
 
-    def _made(self, handler: Callable[[Any], Any], params: Any) -> Encoded:
-        return self.encoded(handler(params))
-
     def _notification(self, notification: Any) -> None:
-        """Follow a notification; one that makes no sense is ignored, since nobody waits for an answer."""
+        """Handle a notification; an invalid one is logged and ignored, since notifications have no answer."""
         method, params = notification.method, getattr(notification, "params", None)
         if isinstance(params, Unreadable):
             _LOGGER.warning("ignored: %s", params.reason)
@@ -185,7 +182,7 @@ class TdlsProtocol(LanguageServerProtocol):
             self.handle_message(notification)
 
     def _take_answer(self, message: dict[str, Any]) -> None:
-        """Take the client's answer to a request; one that cannot be understood counts as a refusal."""
+        """Handle the client's answer to a request; an invalid answer counts as a refusal."""
         identity, error = identity_of(message), message.get("error")
         if identity is None:
             _LOGGER.warning("the client cannot handle a message: %s", error)
@@ -203,14 +200,14 @@ class TdlsProtocol(LanguageServerProtocol):
         except InvalidStateError:
             _LOGGER.info("an answer comes too late: %s", identity)
 
-    # Messages that go
+    # Outgoing messages
 
     def encoded(self, value: Any) -> Encoded:
-        """Return a result, or a message, as JSON; for any thread."""
+        """Return a result, or a message, as JSON. Thread-safe."""
         return Encoded(json.dumps(value, default=self._messages.lenient.unstructure).encode("ascii"))
 
     def encoded_notification(self, method: str, params: Any) -> Encoded:
-        """Return a notification as JSON; for any thread."""
+        """Return a notification as JSON. Thread-safe."""
         notification = self.get_message_type(method)
         assert notification is not None
         return self.encoded(notification(method=method, params=params, jsonrpc=self.VERSION))
@@ -221,7 +218,7 @@ class TdlsProtocol(LanguageServerProtocol):
             self.writer.write(framed(body))
 
     def notify(self, method: str, params: Any | None = None) -> None:
-        """Send a notification, unless the server is shutting down: the protocol allows none then."""
+        """Send a notification, unless the server is shutting down: the protocol forbids it then."""
         if not self.is_shut_down:
             super().notify(method, params)
 
@@ -232,7 +229,7 @@ class TdlsProtocol(LanguageServerProtocol):
         callback: Callable[[Any], None] | None = None,
         msg_id: int | str | None = None,
     ) -> Future[Any]:
-        """Send a request; when the server is shutting down it is cancelled instead."""
+        """Send a request; return a cancelled future instead if the server is shutting down."""
         if not self.is_shut_down:
             return super().send_request(method, params, callback, msg_id)
         cancelled: Future[Any] = Future()
@@ -240,7 +237,7 @@ class TdlsProtocol(LanguageServerProtocol):
         return cancelled
 
     def _respond(self, identity: int | str, name: str, answer: asyncio.Future[Any]) -> None:
-        """Send the answer to a request. An error that the adapter means to answer with is no failure."""
+        """Send the answer to a request. A JsonRpcException of the adapter is an answer, not a failure."""
         if self._answers.get(identity) is answer:
             del self._answers[identity]
         try:
@@ -261,7 +258,7 @@ class TdlsProtocol(LanguageServerProtocol):
     # Failures
 
     def isolated(self, method: str, handler: Callable[[Any], Any]) -> Callable[[Any], None]:
-        """Return a handler of a notification that never raises; a coroutine goes on in the event loop."""
+        """Return a notification handler that reports errors instead of raising; coroutines become tasks."""
 
         def follow(params: Any = None) -> None:
             try:
@@ -282,7 +279,7 @@ class TdlsProtocol(LanguageServerProtocol):
             self.report(method, error)
 
     def report(self, name: str, error: Exception) -> str:
-        """Log that tdls failed to handle a method or command, show the first such failure, and return it in words."""
+        """Log a failed method or command, show its first failure to the user, and return the message."""
         _LOGGER.error("%s failed", name, exc_info=error)
         problem = f"tdls failed to handle {name}: {type(error).__name__}: {error}"
         if name not in self._failed:
@@ -291,11 +288,11 @@ class TdlsProtocol(LanguageServerProtocol):
             self._host.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"{problem}. {advice}"))
         return problem
 
-    # Begin and end
+    # Lifecycle
 
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
-        """Answer with exactly the capabilities that are delivered."""
+        """Answer with the capabilities of the registered features, as completed by `Host.complete`."""
         self._host.take_options(params.initialization_options)
         result: types.InitializeResult = yield from super().lsp_initialize(params)
         self._host.complete(result.capabilities)
@@ -303,7 +300,7 @@ class TdlsProtocol(LanguageServerProtocol):
         return result
 
     def _give_up(self) -> None:
-        """Give up all work; the process ends with ``exit``."""
+        """Cancel all work; the process ends with ``exit``."""
         self._host.close()
         self.is_shut_down = True
         for work in (*self._answers.values(), *self._following):
@@ -311,7 +308,7 @@ class TdlsProtocol(LanguageServerProtocol):
 
 
 def _message(body: bytes) -> dict[str, Any]:
-    """Return the object that a message is. Raises JsonRpcParseError and JsonRpcInvalidRequest."""
+    """Parse the JSON object of a message. Raises JsonRpcParseError and JsonRpcInvalidRequest."""
     try:
         message = parsed(body)
     except ValueError as error:

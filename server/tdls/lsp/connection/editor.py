@@ -1,7 +1,7 @@
-"""The client: its capabilities and folders, messages and requests to it, and the progress that it shows.
+"""The client: its capabilities and folders, notifications and requests to it, and progress reports.
 
-A client may answer a request with an error, or never. So no method raises because of that, and none waits for an answer
-but `Editor.ask`, which is a question to people: requests are sent, and a function takes the answer when it comes.
+A client may answer a request with an error, or never. So no method raises because of that, and none waits for an
+answer except `Editor.ask`, which asks the user: requests are sent, and a callback receives the answer.
 """
 
 from __future__ import annotations
@@ -25,36 +25,36 @@ if TYPE_CHECKING:
 
 _LOGGER = logging.getLogger(__name__)
 _LONG = 0.5
-"""Seconds after which the editor shows that work goes on."""
+"""Seconds of work after which the editor shows progress."""
 _PAUSE = 0.3
-"""Seconds between two reports of progress."""
+"""Seconds between two progress reports."""
 
 
 class Answer(NamedTuple):
-    """The answer to a request, where the client did not refuse it; None is one of the possible results."""
+    """The successful answer to a request; None is a possible result."""
 
     result: Any
 
 
 class Editor:
-    """The one client. Notifications are for any thread, requests for the event loop's only."""
+    """The client. Notifications may be sent from any thread, requests only from the event loop's thread."""
 
     def __init__(self, host: Host) -> None:
         self._host = host
         self._refused: set[str] = set()
-        """Methods of requests that were answered with an error."""
+        """Methods of requests that the client answered with an error."""
         self.watches_files = False
-        """True once the client has agreed to send changes of files."""
+        """True once the client has accepted to send file changes."""
 
-    # What it said of itself
+    # Capabilities and folders
 
     @property
     def capabilities(self) -> types.ClientCapabilities:
-        """What the editor understands."""
+        """The client capabilities."""
         return self._host.client_capabilities
 
     def claims(self, name: str) -> bool:
-        """Tell whether it has an experimental capability, one of tdls's own."""
+        """Return whether the editor has the experimental capability `name`, one of those that tdls defines."""
         experimental: Any = self.capabilities.experimental
         claimed = experimental.get(name) if isinstance(experimental, dict) else None
         return claimed is True or getattr(experimental, name, None) is True
@@ -66,34 +66,34 @@ class Editor:
 
     @property
     def root_uri(self) -> str | None:
-        """What editors without folders may have open."""
+        """The root URI, which editors without workspace folders may have."""
         root: str | None = self._host.workspace.root_uri
         return root
 
     # Notifications
 
     def say(self, kind: types.MessageType, message: str) -> None:
-        """Show a message to people."""
+        """Show a message to the user."""
         self._host.window_show_message(types.ShowMessageParams(kind, message))
 
     def log(self, message: str) -> None:
-        """Have a message kept where people can look for it."""
+        """Write a message to the editor's log."""
         self._host.window_log_message(types.LogMessageParams(types.MessageType.Log, message))
 
     def publish(self, uri: str, diagnostics: Sequence[types.Diagnostic]) -> None:
-        """Show what is found in a file, whatever its version."""
+        """Publish the diagnostics of a file, without a version."""
         self._host.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics))
 
     def notify(self, method: str, params: Any) -> None:
-        """Send a notification of tdls's own."""
+        """Send a notification that tdls defines."""
         self._host.protocol.notify(method, params)
 
     def encoded(self, method: str, params: Any) -> Encoded:
-        """Return a notification as it is sent; for any thread."""
+        """Return an encoded notification for `send`. Thread-safe."""
         return self._host.protocol.encoded_notification(method, params)
 
     def send(self, message: bytes) -> None:
-        """Send a message that is encoded already; in the event loop's thread."""
+        """Send an encoded message; call this in the event loop's thread."""
         self._host.protocol.send(message)
 
     # Requests
@@ -101,11 +101,11 @@ class Editor:
     def request(
         self, method: str, params: Any = None, answered: Callable[[Answer | None], object] | None = None
     ) -> None:
-        """Send a request; `answered` gets None where the client refuses it, and is not called if it never answers."""
+        """Send a request; `answered` gets None if the client refuses it, and is not called if it never answers."""
 
         def take(future: Future[Any]) -> None:
             if future.cancelled():
-                return  # the server ends
+                return  # the server is shutting down
             error = future.exception()
             if error is not None:
                 self._refused.add(method)
@@ -116,15 +116,15 @@ class Editor:
         self._host.protocol.send_request(method, params).add_done_callback(take)
 
     def refuses(self, method: str) -> bool:
-        """Tell whether the client has answered such a request with an error, whatever its capabilities are."""
+        """Return whether the client has answered such a request with an error, despite its capabilities."""
         return method in self._refused
 
     def refresh(self, method: str, params: Any = None) -> None:
-        """Let the editor ask again for something; `method` is that of the request."""
+        """Send a refresh request, `method`, after which the editor requests the results again."""
         self.request(method, params)
 
     def watch_files(self, patterns: Sequence[str]) -> None:
-        """Have the client send changes of files that fit one of some patterns, if it can."""
+        """Register for changes of files that match one of the glob `patterns`, if the client supports that."""
         workspace = self.capabilities.workspace
         claimed = workspace.did_change_watched_files if workspace is not None else None
         if claimed is None or not claimed.dynamic_registration:
@@ -139,7 +139,7 @@ class Editor:
         self.request(types.CLIENT_REGISTER_CAPABILITY, params, registered)
 
     def show(self, uri: str, refused: Callable[[], object]) -> None:
-        """Let the editor show a document, and leave the cursor where it is; call `refused` if it does not."""
+        """Show a document in the editor without taking the focus; call `refused` if the editor does not show it."""
 
         def shown(answer: Answer | None) -> None:
             if answer is None or not answer.result.success:
@@ -149,28 +149,28 @@ class Editor:
         self.request(types.WINDOW_SHOW_DOCUMENT, params, shown)
 
     async def ask(self, kind: types.MessageType, message: str, answers: Sequence[str]) -> str | None:
-        """Wait for people, and return which of `answers` they give, "" if none; None if the client refuses."""
+        """Ask the user, and return the chosen one of `answers`, "" if none; None if the client refuses."""
         actions = [types.MessageActionItem(answer) for answer in answers]
         params = types.ShowMessageRequestParams(kind, message, actions)
-        asked: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+        reply: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
 
         def take(answer: Answer | None) -> None:
-            if not asked.done():
-                asked.set_result(getattr(answer.result, "title", "") if answer is not None else None)
+            if not reply.done():
+                reply.set_result(getattr(answer.result, "title", "") if answer is not None else None)
 
         self.request(types.WINDOW_SHOW_MESSAGE_REQUEST, params, take)
-        return await asked
+        return await reply
 
     # Progress
 
     def progress(
         self, title: str, how_far: _HowFar | None = None, cancel: Callable[[], object] | None = None
     ) -> Progress:
-        """Return the progress of work that begins now."""
+        """Return a progress report for work that begins now; see `Progress` for the parameters."""
         return Progress(self, self._host, title, how_far, cancel)
 
     async def with_progress(self, title: str, work: Coroutine[None, None, _T]) -> _T | None:
-        """Return the result of `work`, None if people ended it. Cancelling this cancels it, too."""
+        """Return the result of `work`, None if the user cancelled it. Cancelling this cancels `work`, too."""
         task = asyncio.ensure_future(work)
         try:
             with self.progress(title, cancel=task.cancel):
@@ -182,9 +182,9 @@ class Editor:
 
 
 class Progress:
-    """Shows people that work goes on which takes long; left as a context manager, it has ended.
+    """Context manager that reports the progress of long work to the editor until it is left.
 
-    Nothing waits for the client: one that refuses to show progress, or does not answer, is sent none.
+    Nothing waits for the client: if it refuses the report, or does not answer, no progress is sent.
     """
 
     def __init__(
@@ -195,7 +195,7 @@ class Progress:
         how_far: _HowFar | None,
         cancel: Callable[[], object] | None,
     ) -> None:
-        """`how_far` returns a message and a percentage; `cancel` is called when people want the work to end."""
+        """`how_far` returns a message and a percentage; `cancel` is called when the user cancels the work."""
         self._editor = editor
         self._shown = host.work_done_progress
         self._title = title
@@ -216,7 +216,7 @@ class Progress:
         self.end()
 
     def end(self) -> None:
-        """Show no more of it."""
+        """End the report in the editor."""
         self._has_ended = True
         if self._timer is not None:
             self._timer.cancel()
@@ -247,6 +247,6 @@ class Progress:
         self._shown.report(self._token, types.WorkDoneProgressReport(message=message, percentage=self._percentage))
         self._timer = asyncio.get_running_loop().call_later(_PAUSE, self._report, how_far)
 
-    def _cancelled(self, asked: Future[Any]) -> None:
-        if asked.cancelled() and self._cancel is not None:
+    def _cancelled(self, reply: Future[Any]) -> None:
+        if reply.cancelled() and self._cancel is not None:
             self._cancel()

@@ -1,4 +1,4 @@
-"""How adapters register the methods and commands that they answer."""
+"""Interfaces for adapters to register the methods and commands that they answer, some of them lazily imported."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _F = TypeVar("_F", bound="Callable[..., Any]")
 
 
 class Methods(Protocol):
-    """Takes functions that answer methods; the server advertises those that are registered.
+    """Registers functions that answer methods; the server advertises all registered methods.
 
-    Plain functions are called in the lane of the document that their parameters name, coroutines on the event loop.
+    Plain functions are called in the queue of the document that their parameters name, coroutines on the event loop.
     """
 
     def feature(self, method: str, options: Any = None, /) -> Callable[[_F], _F]:
@@ -27,21 +27,21 @@ class Methods(Protocol):
 
 
 class Features(Methods, Protocol):
-    """Takes functions that answer methods, and commands."""
+    """Registers functions that answer methods and commands."""
 
     def command(self, name: str, /) -> Callable[[_F], _F]:
         """Register the decorated coroutine for a command."""
         ...
 
     def encoded(self, result: Any, /) -> Encoded:
-        """Return the result of a request as JSON, for coroutines that have it made in another thread."""
+        """Return the result of a request as JSON, for coroutines that make it in another thread."""
         ...
 
 
 def defer(features: Methods, methods: Sequence[str], register: Callable[[DeferredMethods], None]) -> None:
-    """Answer `methods` with the coroutines that `register` registers, which is called at the first such request.
+    """Answer `methods` with coroutines that `register` registers; it is called at the first request for one of them.
 
-    So the server starts without importing their adapters. Such methods have no options and are not advertised.
+    So the server starts without importing their adapters. These methods have no options and are not advertised.
     """
     deferred = DeferredMethods(register)
     for method in methods:
@@ -49,7 +49,7 @@ def defer(features: Methods, methods: Sequence[str], register: Callable[[Deferre
 
 
 class DeferredMethods:
-    """`Methods` for adapters that are imported late."""
+    """`Methods` for adapters that are imported at the first request."""
 
     def __init__(self, register: Callable[[DeferredMethods], None]) -> None:
         self._register = register

@@ -1,4 +1,4 @@
-"""Requests about documents: each is answered in the lane of its document, or refused in time."""
+"""Answer requests about documents in the queue of their document, or refuse them after a time limit."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from tdls.lsp.session.document_queue import DocumentQueues
 
 LONGEST = 1.6
-"""Seconds after which a request is refused that is answered in a lane."""
+"""Seconds after which a request in a document queue is refused."""
 _NOT_BEGUN = 0.05
-"""Seconds until a request is tried again that waits for work which has not begun."""
+"""Seconds until the retry of a request that waits for work which has not begun."""
 _TAKES_LONG = "the document is large, and the answer is still being made: ask again"
 _ABOUT_ALL = {types.WORKSPACE_SYMBOL, "tdls/overview"}
-"""Methods about all documents, whether or not they name one."""
+"""Methods that read all documents, whether or not their parameters name one."""
 _ACROSS = {
     types.CALL_HIERARCHY_INCOMING_CALLS,
     types.CALL_HIERARCHY_OUTGOING_CALLS,
@@ -36,9 +36,9 @@ _ACROSS = {
     types.TEXT_DOCUMENT_RENAME,
     types.TEXT_DOCUMENT_TYPE_DEFINITION,
 }
-"""Methods about one document whose answers name places in others."""
+"""Methods on one document whose answers contain places in others."""
 _WHILE_TYPING = {types.TEXT_DOCUMENT_COMPLETION, types.TEXT_DOCUMENT_SIGNATURE_HELP}
-"""Methods whose answers editors use although the document has changed; they do not repeat refused ones."""
+"""Methods whose answers editors use even if the document has changed; editors do not repeat them when refused."""
 _LONG = {
     types.TEXT_DOCUMENT_CODE_LENS,
     types.TEXT_DOCUMENT_DOCUMENT_SYMBOL,
@@ -46,7 +46,7 @@ _LONG = {
     types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL,
     types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA,
 }
-"""Methods about the whole of a document. Requests about one place do not wait for them."""
+"""Methods on a whole document. Requests for one position do not wait for them."""
 
 
 def answered(
@@ -56,12 +56,12 @@ def answered(
     params: Any,
     make: Callable[[], bytes],
 ) -> asyncio.Future[bytes]:
-    """Return the answer that `make` makes to a request, in the lane of the document that it names.
+    """Return the answer to a request, which `make` computes in the queue of the document in `params`.
 
-    The request is about the text that its document has now: ContentModified is raised if that changes before, unless
-    the method is one of `_WHILE_TYPING`, or if the answer takes longer than `LONGEST`; facts about sections that were
-    found by then are kept, so that a second request is quicker. Where the answer names places in several documents,
-    edits that are under way in their lanes are waited for.
+    The answer is for the present version of the document. The future raises ContentModified if the document changes
+    first, unless the method is in `_WHILE_TYPING`, or if the answer takes longer than `LONGEST`; facts about sections
+    found by then are kept, so that a second request is quicker. If the answer contains places in several documents,
+    pending edits in the queues of the others are waited for.
     """
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[bytes] = loop.create_future()
@@ -74,7 +74,7 @@ def answered(
     answer.add_done_callback(lambda _: timer.cancel())
 
     def begin() -> None:
-        """Let messages from before have their turn, such as new settings."""
+        """Submit the work; called after the messages already received, such as new settings, are handled."""
         if answer.done():
             return
         queue = opened.queue if opened is not None else DocumentQueue()
@@ -89,13 +89,13 @@ def answered(
 
 
 def refuse(answer: asyncio.Future[Any], why: str | None = None) -> None:
-    """Refuse a request that is not answered yet."""
+    """Refuse a pending request with ContentModified and the message `why`."""
     if not answer.done():
         answer.set_exception(ContentModified(why))
 
 
 def named_document(params: Any) -> str:
-    """Return the URI of the document that the parameters of a request name, "" if they name none."""
+    """Return the URI of the document in the parameters of a request, "" if there is none."""
     for name in ("text_document", "item"):
         params = getattr(params, name, params)
     if isinstance(params, types.CodeLens):
@@ -109,7 +109,7 @@ def named_document(params: Any) -> str:
 
 
 async def _after(edits: list[asyncio.Future[object]], submit: Callable[[], asyncio.Future[bytes]]) -> bytes:
-    """Answer once documents are as the editor has them."""
+    """Submit the work after pending edits, so that documents have the same text as in the editor."""
     await asyncio.wait(edits)
     return await submit()
 
@@ -117,7 +117,7 @@ async def _after(edits: list[asyncio.Future[object]], submit: Callable[[], async
 def _hand_over(answer: asyncio.Future[bytes], again: Callable[[], None], work: asyncio.Future[bytes]) -> None:
     if answer.done():
         if not work.cancelled():
-            work.exception()  # nobody wants to know
+            work.exception()  # retrieved, since asyncio logs exceptions that are not
     elif work.cancelled():
         answer.cancel()
     elif isinstance(error := work.exception(), NotYetError):
@@ -129,7 +129,7 @@ def _hand_over(answer: asyncio.Future[bytes], again: Callable[[], None], work: a
 
 
 def _wait_for(error: NotYetError, answer: asyncio.Future[bytes], again: Callable[[], None]) -> None:
-    """Try a request again when there is a better answer, or when its patience is at its end."""
+    """Retry a request when the task of `error` is done, or after its patience."""
     begun = asyncio.wait([error.task], timeout=error.patience) if error.task is not None else asyncio.sleep(_NOT_BEGUN)
     waiting: asyncio.Future[Any] = asyncio.ensure_future(begun)
     waiting.add_done_callback(lambda _: again())

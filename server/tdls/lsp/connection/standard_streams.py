@@ -1,4 +1,4 @@
-"""Standard input and output: messages are read until the client goes away, and written from one thread."""
+"""Read messages from standard input until the client closes it, and write messages from one thread."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class OutputWriter:
-    """Writes messages to a stream, as pygls has its writers; in the event loop's thread, whichever calls it."""
+    """A pygls writer for a stream. `write` may be called in any thread; it writes in the event loop's thread."""
 
     def __init__(self, output: BinaryIO, on_loop: Callable[..., None]) -> None:
         """`on_loop` calls a function with arguments in the event loop's thread."""
@@ -28,11 +28,11 @@ class OutputWriter:
         self._is_closed = False
 
     def write(self, data: bytes) -> None:
-        """Write one message, unless nobody can read it."""
+        """Write one message; ignored once the writer is closed or the client has gone."""
         self._on_loop(self._write, data)
 
     def close(self) -> None:
-        """Write nothing more."""
+        """Ignore all further messages."""
         self._is_closed = True
 
     def _write(self, data: bytes) -> None:
@@ -41,16 +41,16 @@ class OutputWriter:
         try:
             self._output.write(data)
             self._output.flush()
-        except OSError as error:  # `serve_streams` notices that the client is gone
+        except OSError as error:  # `serve_streams` detects that the client has gone
             _LOGGER.info("the client reads no more: %s", error)
             self._is_closed = True
 
 
 def serve_streams(receive: Callable[[bytes], None], source: int, output: int) -> None:
-    """Hand the body of each message from the file descriptor `source` to `receive`, in the event loop.
+    """Pass the body of each message from the file descriptor `source` to `receive`, in the event loop.
 
-    Returns when `source` or `output` is closed. Raises BrokenFramingError, and what `receive` raises, such as
-    SystemExit. What still runs in threads then is left to itself: the process is expected to end.
+    Returns when `source` or `output` is closed. Raises BrokenFramingError, and exceptions of `receive` such as
+    SystemExit. Threads that still run then are not joined: the process is expected to end.
     """
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
@@ -87,15 +87,15 @@ async def _serve(receive: Callable[[bytes], None], source: int, output: int) -> 
             in_loop(finish, None)
 
     threading.Thread(target=read, name="tdls-input", daemon=True).start()
-    if hasattr(select, "poll"):  # elsewhere the next message shows that nobody reads it
+    if hasattr(select, "poll"):  # without poll, the next write fails
         threading.Thread(target=watch, name="tdls-output", daemon=True).start()
     await end
 
 
 def _read(source: int, take: Callable[[list[bytes]], None]) -> None:
-    """Hand on the messages of each chunk in one piece: a request that an edit in it outdates is not begun.
+    """Pass on the messages of each chunk together: a request is not begun if an edit in the same chunk outdates it.
 
-    Raises BrokenFramingError. At the end of the input the process ends soon, whatever the event loop is busy with.
+    Raises BrokenFramingError. At the end of the input the process ends soon, even if the event loop is busy.
     """
     decoder = FrameDecoder()
     while chunk := received(source):
@@ -110,7 +110,7 @@ def _read(source: int, take: Callable[[list[bytes]], None]) -> None:
 
 
 def _is_hung_up(output: int) -> bool:
-    """Wait until nobody can read `output` any more."""
+    """Wait until the other end of `output` is closed."""
     poll = select.poll()
     poll.register(output, 0)
     return any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll())

@@ -1,1 +1,1 @@
-"""Documents as the editor has them, the files on disk that they hide, and when all these are checked."""
+"""Synchronize open documents and workspace files, and schedule their checks."""

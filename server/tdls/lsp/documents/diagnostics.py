@@ -1,8 +1,7 @@
-"""When documents are checked, and how the editor gets to know.
+"""Schedule the checks of documents, and publish diagnostics or answer requests for them.
 
-Checking happens in slices in the documents' lanes, between requests: sections that mention transform operations first,
-then the rest. A document that changes again is checked again from where it changed, and what comes back about a version
-that is no longer the present one is not shown.
+Checks run in slices in the document queues, between requests: sections that mention transform operations first, then
+the rest. After an edit only changed sections are checked again, and results for an older version are dropped.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ _ADVICE = "What it would find is missing; all else is shown. This is a mistake i
 
 
 class RuleFailures:
-    """Reports each rule that fails once in a session; for any thread."""
+    """Reports each failing rule once per session. Thread-safe."""
 
     def __init__(self, editor: Editor) -> None:
         self._editor = editor
@@ -52,7 +51,7 @@ class RuleFailures:
         self._lock = threading.Lock()
 
     def report(self, uri: str, failures: Iterable[RuleFailure]) -> None:
-        """Log the `failures` in the file `uri` with their traces, and show people a message for each reason."""
+        """Log the `failures` in the file `uri` with their traces, and show the user a message for each reason."""
         with self._lock:
             new = [failure for failure in failures if failure.rule not in self._reported]
             self._reported.update(failure.rule for failure in new)
@@ -64,17 +63,17 @@ class RuleFailures:
 
 _T = TypeVar("_T")
 _SLICE = 0.006
-"""Seconds of checking after which requests get their turn."""
+"""Seconds of checking between requests."""
 _LONGEST_SILENCE = 0.3
-"""Seconds after which a newly opened file shows what is found by then."""
+"""Seconds after which partial results of a newly opened file are shown."""
 _QUICK = 0.02
-"""Seconds of a check that hold nobody up: it is not put off."""
+"""Seconds of a check that is too short to be delayed."""
 _SHORTEST_WAIT, _LONGEST_WAIT = 0.001, 0.05
-"""Seconds between an edit and the check: twice of what the last check took longer than a quick one, in these bounds."""
+"""Bounds in seconds of the delay between an edit and its check: twice the time of the last check beyond `_QUICK`."""
 
 
 async def in_time(work: asyncio.Future[_T], deadline: float) -> _T:
-    """Return what `work` comes to. Raises AskAgainError at the `deadline`, in seconds of the event loop's clock."""
+    """Return the result of `work`. Raises AskAgainError at the `deadline`, in seconds of the event loop's clock."""
     try:
         return await asyncio.wait_for(work, max(deadline - asyncio.get_running_loop().time(), 0))
     except asyncio.TimeoutError as error:
@@ -82,63 +81,62 @@ async def in_time(work: asyncio.Future[_T], deadline: float) -> _T:
 
 
 class _Step(NamedTuple):
-    """What a slice of checking came to."""
+    """Result of a slice of checking."""
 
     has_work: bool
     is_presentable: bool
-    """True if all is checked that the last edits concern, or in a file that was just opened, all scripts."""
+    """True if all sections affected by the last edits are checked, or in a newly opened file, all scripts."""
     is_complete: bool
     shown: Sequence[types.Diagnostic] | None
-    """What is to be shown, None for what is shown already."""
+    """Diagnostics to publish, None if there are no new ones."""
     message: bytes | None
-    """The notification of that."""
+    """The encoded notification with these diagnostics."""
     batches: Sequence[Batch]
-    """What other processes are to check."""
+    """Sections for other processes to check."""
 
 
 @dataclass
 class _CheckState:
-    """Where the check of one document stands."""
+    """State of the check of one document."""
 
     timer: asyncio.Handle | None = None
     cost: float = 0.0
-    """Seconds that the check after the last edit took until its first result."""
+    """Seconds of the check after the last edit until its first result."""
     was_shown: bool = False
     started: float = 0.0
     turn: int = 0
-    """Counts versions of the document and of what it rests on."""
+    """Counts versions of the document, its libraries, payload and settings."""
     is_checking: bool = False
-    """True while a slice is under way."""
+    """True while a slice runs."""
     is_to_go_on: bool = False
-    """True if another slice is wanted after that."""
+    """True if another slice was requested meanwhile."""
     published: Sequence[types.Diagnostic] | None = None
     is_presentable: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when what is found can be shown: see `_Step`."""
+    """Set when the findings can be shown, see `_Step.is_presentable`."""
     is_complete: asyncio.Event = field(default_factory=asyncio.Event)
     was_pulled: bool = False
     is_to_be_pulled_again: bool = False
-    """True if the editor's last answer lacks something that is known once the check is complete."""
+    """True if the editor's last pull was answered before the check was complete."""
     progress: Progress | None = None
-    """Shown until a document that was opened is checked for the first time."""
+    """Shown until the first check of an opened document is complete."""
     most_left: int = 1
-    """The greatest number of sections that were left at a time while progress was shown."""
+    """Maximum number of unchecked sections since progress is shown."""
 
     def begin(self) -> None:
-        """Nothing is known of the new version."""
+        """Reset the state for a new version."""
         self.is_presentable.clear()
         self.is_complete.clear()
         self.started = 0.0
         self.turn += 1
 
     def end_progress(self) -> None:
-        """Show no more that the document is being checked."""
         if self.progress is not None:
             self.progress.end()
             self.progress = None
 
 
 class DiagnosticsQueue:
-    """Checks documents and publishes what is found, or lets the editor ask for it where it can."""
+    """Checks documents and publishes the findings, unless the editor pulls diagnostics itself."""
 
     def __init__(
         self,
@@ -160,10 +158,10 @@ class DiagnosticsQueue:
         self._states: dict[str, _CheckState] = {}
         self._helpers = Helpers(session.catalogue, queues, self._sections_returned)
         self._marked: set[str] = set()
-        """Files for which the editor got diagnostics of runs alone."""
+        """Files whose last published diagnostics are from runs only."""
 
     def document_changing(self, uri: str) -> None:
-        """Show nothing any more that was found in the version of a document that was the present one."""
+        """Drop the findings of the previous version of a document."""
         state = self._states.setdefault(uri, _CheckState())
         state.begin()
         if state.timer is not None:
@@ -171,7 +169,10 @@ class DiagnosticsQueue:
             state.timer = None
 
     def grounds_changing(self, uri: str) -> None:
-        """Do as for a change of a document, of which the editor does not know: what changes is what it rests on."""
+        """Handle a change of a document's libraries, payload, catalogue or settings, which the editor does not know of.
+
+        Other than after an edit, the editor may have to be asked to pull the diagnostics again.
+        """
         self.document_changing(uri)
         state = self._states[uri]
         state.is_to_be_pulled_again = state.was_pulled and self._can_refresh
@@ -191,7 +192,7 @@ class DiagnosticsQueue:
             self._publish_marks(uri)
 
     def marks_changed(self, uri: str) -> None:
-        """Show what runs say about a file now."""
+        """Publish the changed marks of a file."""
         opened, state = self._documents.get(uri), self._states.get(uri)
         if self.is_pulled or opened is None or opened.document is None or state is None:
             self._publish_marks(uri)
@@ -199,9 +200,9 @@ class DiagnosticsQueue:
             self._publish_again(opened, state, even_if_same=True)
 
     def files_changed(self, uri: str) -> None:
-        """Show what is found in a document again, if other files make something else of it.
+        """Publish the findings of a document again, if a change of other files changes them.
 
-        A document that is still being checked is shown when that is done.
+        A document that is still being checked is published when its check is complete.
         """
         opened, state = self._documents.get(uri), self._states.get(uri)
         if opened is None or state is None or state.published is None or not state.is_complete.is_set():
@@ -209,7 +210,7 @@ class DiagnosticsQueue:
         self._publish_again(opened, state, even_if_same=False)
 
     def document_closed(self, uri: str) -> None:
-        """Forget a document; the editor is told to show nothing for it any more."""
+        """Forget a document, and remove its diagnostics from the editor."""
         state = self._states.pop(uri, None)
         if state is not None:
             state.is_presentable.set()
@@ -222,20 +223,20 @@ class DiagnosticsQueue:
             self._editor.publish(uri, [])
 
     def close(self) -> None:
-        """Stop what runs in other processes, and show no progress any more."""
+        """Stop the work in other processes, and end all progress reports."""
         for state in self._states.values():
             state.end_progress()
         self._helpers.close()
 
     @property
     def is_pulled(self) -> bool:
-        """True if the editor asks for diagnostics itself."""
+        """True if the editor pulls diagnostics."""
         documents = self._editor.capabilities.text_document
         return documents is not None and documents.diagnostic is not None
 
     @property
     def shown(self) -> Shown:
-        """What the editor can show of a diagnostic."""
+        """Optional parts of a diagnostic that the editor can show."""
         return Shown.by(self._editor.capabilities)
 
     # Checking; in the event loop's thread
@@ -294,12 +295,12 @@ class DiagnosticsQueue:
             state.is_to_be_pulled_again = False
             self._editor.refresh(types.WORKSPACE_DIAGNOSTIC_REFRESH)
 
-    # Checking; in the document's lane
+    # Checking; in the document's queue
 
     def _step(self, opened: OpenDocument, state: _CheckState) -> _Step | None:
-        """Check a document for a moment, and return what is to be shown then.
+        """Check a document for one slice, and return the result.
 
-        The first result and the last one are shown; what comes between would only flicker.
+        Only the first and the last result have diagnostics to publish; those in between would flicker.
         """
         document = opened.document
         if document is None:
@@ -333,7 +334,7 @@ class DiagnosticsQueue:
     # Showing
 
     def _publish_again(self, opened: OpenDocument, state: _CheckState, *, even_if_same: bool) -> None:
-        """Show what is known of a document once more."""
+        """Publish the present findings of a document, `even_if_same` as the last published ones."""
 
         def made() -> tuple[Sequence[types.Diagnostic], bytes] | None:
             document = opened.document
@@ -353,7 +354,7 @@ class DiagnosticsQueue:
         self._queues.submit(opened.queue, made).add_done_callback(partial(show, state.turn))
 
     def _publish_marks(self, uri: str) -> None:
-        """Push what runs say about a file that is not open, or whose other diagnostics the editor asks for itself."""
+        """Push the marks of a file that is not open, or whose other diagnostics the editor pulls."""
         items = self._items_of_marks(uri)
         if not items and uri not in self._marked:
             return
@@ -368,13 +369,13 @@ class DiagnosticsQueue:
         return diagnostic_items(file, findings, uri, session, self.shown)
 
     def items(self, document: Document) -> list[types.Diagnostic]:
-        """Return what is known of the present version."""
+        """Return the diagnostics of the present version of a document, without marks of runs."""
         return self.items_of(document.uri, document.findings)
 
     def items_of(self, uri: str, findings: Findings) -> list[types.Diagnostic]:
-        """Return what is known of a document or file, at the levels that its settings give to rules.
+        """Return the diagnostics of a document or file, at the rule levels of its settings.
 
-        What is known of a script that a program built is said at the calls that built it.
+        Those of a built script are shown at the calls in its program instead.
         """
         if uri in self._session.built.by_uri:
             return []
@@ -385,10 +386,11 @@ class DiagnosticsQueue:
         return diagnostic_items(findings.file, found, uri, self._session, self.shown)
 
     async def pulled(self, uri: str, make: Callable[[list[types.Diagnostic]], _T], deadline: float | None = None) -> _T:
-        """Return what `make` makes of all that is found in the newest version of a document, as soon as there is any.
+        """Return the result of `make` for the diagnostics of the newest version of a document.
 
-        Where the editor can be told to ask again, the rest of a large file follows later. Raises AskAgainError if this
-        takes long.
+        If the editor supports refresh requests, it gets presentable diagnostics of a large file first, and the rest
+        later; otherwise this waits for the complete check. Raises AskAgainError at the `deadline`, in seconds of the
+        event loop's clock, by default `LONGEST` seconds from now.
         """
         deadline = deadline if deadline is not None else asyncio.get_running_loop().time() + LONGEST
         state, opened = self._states.get(uri), self._documents.get(uri)
@@ -403,7 +405,7 @@ class DiagnosticsQueue:
         return made[0]
 
     def _pulled(self, opened: OpenDocument, make: Callable[[list[types.Diagnostic]], _T]) -> tuple[_T] | None:
-        """Return what is made of what is found; None if the check began again since, and is not as far again."""
+        """Return the result of `make` as a tuple; None if the check began again meanwhile, and is not far enough."""
         document = opened.document
         if document is None:
             return (make([]),)
@@ -421,7 +423,7 @@ class DiagnosticsQueue:
 
 
 def _how_far(opened: OpenDocument, state: _CheckState) -> tuple[str, int]:
-    """Return how many sections of a document are checked, and the percentage."""
+    """Return the number of checked sections as a message, and the percentage."""
     document = opened.document
     left = document.findings.left if document is not None else 0
     state.most_left = most = max(state.most_left, left)
@@ -429,7 +431,7 @@ def _how_far(opened: OpenDocument, state: _CheckState) -> tuple[str, int]:
 
 
 def _look_at_heavy(findings: Findings) -> None:
-    """Look at a section that nobody else takes and that takes long, when there is nothing else to do."""
+    """Check one large section that no other process takes, if there is no other work."""
     heavy = findings.heavy() if not findings.has_work else []
     for section in heavy[:1]:
         findings.set_aside([section])

@@ -1,4 +1,4 @@
-"""Other processes that check the payload of large files, so that the editor's requests need not wait for it."""
+"""Check the payload of large files in other processes, so that requests need not wait for it."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ if TYPE_CHECKING:
 
 _LOGGER = logging.getLogger(__name__)
 _WORTH_IT = 150_000
-"""Code points of unread payload below which no other process is bothered."""
+"""Minimum size in code points of unread payload to send to other processes."""
 _BATCH = 60_000
-"""Code points that are sent at once."""
+"""Size of a batch in code points."""
 _PROCESSES = max(1, min(2, os.cpu_count() or 1))
 
 
 class Batch(NamedTuple):
-    """Sections of one part of a document that are sent at once."""
+    """Sections of one part of a document to send together."""
 
     sections: Sequence[Section]
     document: Document
     queue: DocumentQueue
-    """Where the document is worked on."""
+    """The queue of the document."""
     findings: Findings
     catalogue: Catalogue
-    """What was known of operations when the sections were taken over."""
+    """The catalogue of the document when the sections were taken over."""
     types: TypeTexts
 
     def take(self, found: Found) -> None:
-        """Note what was found, None for each section that is to be looked at here; in the document's lane."""
+        """Accept the results, None for each section to check in this process; called in the document's queue."""
         for section, alone in zip(self.sections, found, strict=True):
             if alone is None:
                 self.findings.refuse(section)
@@ -59,13 +59,13 @@ class Batch(NamedTuple):
 
 
 class Helpers:
-    """A pool that is started when it is first needed. Where it fails, the sections go back to be checked here."""
+    """A process pool, started at first use. If it fails, its sections are returned and checked in this process."""
 
     def __init__(self, shipped: Catalogue, queues: DocumentQueues, returned: Callable[[str], None]) -> None:
-        """`returned` is called with a document's URI when sections of it come back.
+        """`returned` is called with a document's URI when sections of it are returned.
 
-        Other processes know one catalogue, at first the `shipped` one. They get another one when they have nothing to
-        do; until then documents that know other operations are checked here.
+        The processes use one catalogue, at first the `shipped` one. It is replaced only when they are idle; until then
+        documents with another catalogue are checked in this process.
         """
         self._catalogue = shipped
         self._queues = queues
@@ -76,7 +76,7 @@ class Helpers:
         self._sending = threading.Lock()
 
     def take_over(self, document: Document, queue: DocumentQueue) -> list[Batch]:
-        """Take the unread payload of a document from its work to do, if there is enough of it, and return it.
+        """Remove the unread payload of a document from its pending work and return it, if it is worth sending.
 
         Called in the document's `queue`.
         """
@@ -95,7 +95,7 @@ class Helpers:
         ]
 
     def send(self, batches: Sequence[Batch]) -> None:
-        """Have sections checked that were taken over; for any thread, since starting processes takes a while."""
+        """Submit batches from `take_over` to the processes. Thread-safe, since starting processes takes a while."""
         with self._sending:
             for batch in batches:
                 if self._is_usable and self._know(batch.catalogue):
@@ -104,12 +104,12 @@ class Helpers:
                     self._queues.on_loop(self._give_back, batch)
 
     def close(self) -> None:
-        """Stop the processes without waiting for what they are at."""
+        """Stop the processes without waiting for their present work."""
         self._is_usable = False
         self._end_pool()
 
     def _know(self, catalogue: Catalogue) -> bool:
-        """Tell whether the processes know `catalogue`; idle ones are replaced by such that do."""
+        """Return whether the processes use `catalogue`; idle processes are replaced to make it so."""
         if catalogue is not self._catalogue and not self._sent:
             self._catalogue = catalogue
             self._end_pool()
@@ -117,7 +117,7 @@ class Helpers:
 
     def _end_pool(self) -> None:
         if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)  # forgotten futures are only cancelled while it lives
+            self._pool.shutdown(wait=False, cancel_futures=True)  # cancels futures only while the pool is referenced
             self._pool = None
 
     def _send(self, batch: Batch) -> None:
@@ -148,7 +148,7 @@ class Helpers:
         given.add_done_callback(lambda _: self._returned(batch.document.uri))
 
     def _forget_outdated(self, document: Document) -> None:
-        """Give up what was sent of older versions, or with another catalogue, and is not begun yet."""
+        """Cancel batches of older versions, or with another catalogue, that have not begun yet."""
         for future, batch in list(dict(self._sent).items()):
             is_there = any(document.file.index_of(section) is not None for section in batch.sections)
             is_wanted = is_there and batch.catalogue is document.file.catalogue
@@ -190,6 +190,6 @@ def _batches(sections: Iterable[Section]) -> Iterator[list[Section]]:
 
 
 def _prepare(catalogue: Catalogue) -> None:
-    """Prepare a process that knows `catalogue`; it ends when the server does."""
+    """Initialize a process with `catalogue`; the process ends with the server."""
     work_for_parent()
     use_catalogue(catalogue)

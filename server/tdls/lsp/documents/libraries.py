@@ -1,4 +1,4 @@
-"""The other files of documents, their libraries and payloads, and the documents that use such a file."""
+"""Find and read the libraries and payloads of documents, and look up the documents that use such a file."""
 
 from __future__ import annotations
 
@@ -19,57 +19,57 @@ if TYPE_CHECKING:
 
 
 class OtherFiles(NamedTuple):
-    """The files that a document rests on."""
+    """The libraries and the payload of a document."""
 
     libraries: tuple[SourceFile, ...]
-    """In the order in which they are asked."""
+    """In lookup order."""
     payload: SourceFile | None
-    """What its scripts are run on, if that is another file and known."""
+    """The payload of its scripts, if that is another known file."""
 
     def beside(self, file: SourceFile) -> SourceFile:
-        """Return `file`, which rests on no other one, resting on these files."""
+        """Return `file` with these libraries and this payload; `file` has none yet."""
         if not self.libraries and self.payload is None:
             return file
         return file.with_libraries(self.libraries).with_payload(self.payload)
 
 
 class _Names(NamedTuple):
-    """URIs of the files that a document rests on."""
+    """URIs of the libraries and the payload of a document."""
 
     libraries: tuple[str, ...]
     payload: str | None
 
 
 class Libraries:
-    """Finds and reads the files that documents rest on. One that is open is taken as it is in the editor."""
+    """Finds and reads the libraries and payloads of documents; open ones have their text in the editor."""
 
     def __init__(self, session: Session, configuration: Configuration, projects: Projects) -> None:
         self._session = session
         self._configuration = configuration
         self._projects = projects
         self._users: dict[str, _Names] = {}
-        """What each document rests on, by its URI."""
+        """Libraries and payload of each document, by its URI."""
         self._chosen: dict[str, Path] = {}
-        """The payloads that documents were run on last because the editor said so, by their URIs."""
+        """Payloads chosen in the editor, by the URIs of documents."""
 
     def of(self, uri: str, file: SourceFile) -> OtherFiles:
-        """Return what `file`, a document, rests on; that is remembered."""
+        """Return the libraries and payload of `file`, an open document, and record them for `users_of`."""
         self._users[uri] = self._names(uri, file)
         return self._files(uri, self._users[uri])
 
     def of_closed(self, uri: str, file: SourceFile) -> OtherFiles:
-        """Return what `file`, which is not open, rests on."""
+        """Return the libraries and payload of `file`, which is not open."""
         return self._files(uri, self._names(uri, file))
 
     def users_of(self, other: str) -> list[str]:
-        """Return the URIs of the documents that rest on the file with this URI."""
+        """Return the URIs of the documents with the file `other` (a URI) as library or payload."""
         users = dict(self._users).items()
         return [uri for uri, names in users if other in (*names.libraries, names.payload) and uri != other]
 
     def choose_payload(self, uri: str, payload: Path | None) -> bool:
-        """Take note of what the editor has the scripts of a document run on; None leaves that to the document.
+        """Record the payload that the editor chose for a document; None means the default of the document.
 
-        Returns True if it is something else than before.
+        Returns True if the choice has changed.
         """
         before = self._chosen.pop(uri, None)
         if payload is not None:
@@ -77,7 +77,7 @@ class Libraries:
         return payload != before
 
     def forget(self, uri: str) -> None:
-        """Forget what a document rests on, when it is closed."""
+        """Forget the libraries and payload of a closed document."""
         self._users.pop(uri, None)
         self._chosen.pop(uri, None)
 

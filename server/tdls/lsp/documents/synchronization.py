@@ -1,4 +1,7 @@
-"""Opening, changing and closing documents, and what follows from that."""
+"""Open, change and close documents, and update their libraries, diagnostics and dependent documents.
+
+Notifications are handled in the event loop's thread, texts are parsed and edited in the documents' queues.
+"""
 
 from __future__ import annotations
 
@@ -33,11 +36,11 @@ if TYPE_CHECKING:
     from tdls.lsp.workspace.projects import Projects
 
 _WAIT = 0.1
-"""Seconds for which changes are collected: files often change together."""
+"""Seconds to collect changes before refresh requests: files often change together."""
 
 
 class Refresher:
-    """Sends the refresh requests that the editor understands."""
+    """Sends the refresh requests that the editor supports."""
 
     def __init__(self, session: Session, editor: Editor) -> None:
         self._session = session
@@ -45,7 +48,7 @@ class Refresher:
         self._timer: asyncio.TimerHandle | None = None
 
     def refresh_soon(self) -> None:
-        """Let the editor ask again for colours, hints and lenses of what it shows."""
+        """Ask the editor soon to request semantic tokens, inlay hints and code lenses again."""
         if self._timer is None and self._session.documents:
             self._timer = asyncio.get_running_loop().call_later(_WAIT, self._refresh)
 
@@ -65,24 +68,24 @@ class Refresher:
 
 _LOGGER = logging.getLogger(__name__)
 _PYTHON = "python"
-"""What editors call the language of programs in whose strings scripts may be."""
+"""LSP language identifier of programs that may contain scripts in strings."""
 _LARGE = 50_000
-"""Code points of a text that is read, edited and asked about apart from others from the beginning."""
+"""Size in code points from which a document has a thread of its own from the beginning."""
 
 
 class Followers(NamedTuple):
-    """What else is done about documents that change; called in the event loop's thread."""
+    """Callbacks for document events; called in the event loop's thread."""
 
     edited: Callable[[str], None]
-    """Gets the URI of a document once it is edited."""
+    """Called with the URI of a document after an edit."""
     closing: Callable[[str], None]
-    """Gets the URI of a document before it is closed."""
+    """Called with the URI of a document before it is closed."""
     closed: Callable[[str], Coroutine[Any, Any, None]]
-    """Gets the URI of a document that was open, and is closed."""
+    """Called with the URI of a document that was open, after it is closed."""
 
 
 class DocumentSync:
-    """Keeps the session's documents as the editor has them. Wrong versions and unknown documents are survived."""
+    """Keeps the session's documents in sync with the editor. Edits of old versions or unknown documents are ignored."""
 
     def __init__(
         self,
@@ -106,14 +109,14 @@ class DocumentSync:
         self._refresher = refresher
         self._followers = followers
         self._storing = threading.Lock()
-        """Held while it is decided whether a document that was read is still open."""
+        """Held while storing a document that was read, if it is still open, and while dropping one."""
         self._tasks: set[asyncio.Task[None]] = set()
-        """Kept alive until they are done."""
+        """Referenced until they are done: the event loop holds weak references only."""
 
-    # What the editor says; in the event loop's thread
+    # Notifications; in the event loop's thread
 
     def open(self, item: types.TextDocumentItem) -> None:
-        """Begin to follow a document."""
+        """Add an opened document, and read it in its queue."""
         before = self._documents.get(item.uri)
         if before is not None:
             self._drop(before)
@@ -122,7 +125,7 @@ class DocumentSync:
         self._work(opened, partial(self._read, opened, item))
 
     def change(self, params: types.DidChangeTextDocumentParams) -> None:
-        """Apply edits; such of a version that is not newer than the present one are ignored."""
+        """Apply edits in the document's queue; edits that do not lead to a newer version are ignored."""
         opened = self._documents.get(params.text_document.uri)
         if opened is None:
             _LOGGER.warning("change of a document that is not open: %s", params.text_document.uri)
@@ -137,7 +140,7 @@ class DocumentSync:
         edit.add_done_callback(lambda _: self._followers.edited(opened.uri))
 
     def close(self, uri: str) -> None:
-        """Stop to follow a document."""
+        """Remove a closed document with its marks and diagnostics."""
         self._libraries.forget(uri)
         self._followers.closing(uri)
         opened = self._documents.remove(uri)
@@ -150,7 +153,7 @@ class DocumentSync:
             task.add_done_callback(self._tasks.discard)
 
     async def _closed(self, uri: str) -> None:
-        """Let the documents that use a closed one as library see the file that is on the disk."""
+        """Update documents that use a closed one as library or payload to the file on disk."""
         await self._followers.closed(uri)
         for user in self._libraries.users_of(uri):
             opened = self._documents.get(user)
@@ -158,7 +161,7 @@ class DocumentSync:
                 self._queues.start(opened.queue, partial(self._renew_libraries, opened))
 
     def files_changed(self) -> None:
-        """Look for libraries and payloads again, since files on disk are no longer what they were."""
+        """Update the libraries and payloads of all documents after files on disk have changed."""
         self._elsewhere.files_changed()
         for opened in self._documents:
             renewed = self._queues.start(opened.queue, partial(self._renew_libraries, opened))
@@ -166,31 +169,31 @@ class DocumentSync:
         self._refresher.refresh_soon()
 
     def payload_chosen(self, uri: str, payload: Path | None) -> None:
-        """Check a document with what the editor has its scripts run on; None leaves that to the document."""
+        """Check a document with the payload chosen in the editor; None means the default of the document."""
         if self._libraries.choose_payload(uri, payload):
             self.others_changed(uri)
 
     def others_changed(self, uri: str) -> None:
-        """Check an open document with what the files are now that it rests on."""
+        """Check an open document with the present versions of its libraries and payload."""
         opened = self._documents.get(uri)
         if opened is not None:
             self._queues.start(opened.queue, partial(self._renew_libraries, opened))
 
     def settings_changed(self) -> None:
-        """Check open documents by the settings that hold now."""
+        """Check all open documents with the present settings and catalogues."""
         for opened in self._documents:
             self._diagnostics.grounds_changing(opened.uri)
             self._work(opened, partial(self._use_settings, opened))
         self._refresher.refresh_soon()
 
     def marks_changed(self, uris: Iterable[str]) -> None:
-        """Show what runs say about files now."""
+        """Show the changed marks of files."""
         for uri in uris:
             self._diagnostics.marks_changed(uri)
         self._refresher.refresh_soon()
 
     def _work(self, opened: OpenDocument, function: Callable[[], object]) -> asyncio.Future[object]:
-        """Have another version made of a document, and checked then."""
+        """Make another version of a document by calling `function` in its queue, and check it then."""
         self._diagnostics.document_changing(opened.uri)
         work = self._queues.start(opened.queue, function)
         opened.edits.add(work)
@@ -203,7 +206,7 @@ class DocumentSync:
             self._diagnostics.document_changed(opened.uri)
 
     def _drop(self, opened: OpenDocument) -> None:
-        """Forget a document; what is still to be done about it is not done."""
+        """Drop a document; its pending requests are refused, and pending work has no effect."""
         for answer in list(opened.pending):
             refuse(answer, "the document was closed")
         with self._storing:
@@ -219,7 +222,7 @@ class DocumentSync:
         self._diagnostics.document_changed(uri)
         self._refresher.refresh_soon()
 
-    # What is done then; in the documents' lanes
+    # Work; in the documents' queues
 
     def _read(self, opened: OpenDocument, item: types.TextDocumentItem) -> None:
         if self._documents.get(item.uri) is not opened:
@@ -237,9 +240,9 @@ class DocumentSync:
         session, document = self._session, opened.document
         if document is None:
             return
-        edited, looked = session.marks.edited, looks_for_payload(document.file)
-        says_otherwise = document.change(params.text_document.version, params.content_changes, session.encoding, edited)
-        if says_otherwise or looks_for_payload(document.file) is not looked:
+        edited, had_matchers = session.marks.edited, looks_for_payload(document.file)
+        may_differ = document.change(params.text_document.version, params.content_changes, session.encoding, edited)
+        if may_differ or looks_for_payload(document.file) is not had_matchers:
             self._use_files(document)
         self._library_changed(document.uri)
 
@@ -254,11 +257,11 @@ class DocumentSync:
         self._use_files(document)
 
     def _use_files(self, document: Document) -> bool:
-        """Let a document rest on the files that it rests on now; False if these are the same."""
+        """Update the libraries and payload of a document; return False if they are unchanged."""
         return document.use_files(*self._libraries.of(document.uri, document.file))
 
     def _library_changed(self, uri: str) -> None:
-        """Let the documents that use a document as library or payload see its present version."""
+        """Update documents that use this one as library or payload to its present version."""
         for user in self._libraries.users_of(uri):
             opened = self._documents.get(user)
             if opened is not None:

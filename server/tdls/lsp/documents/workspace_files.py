@@ -1,4 +1,4 @@
-"""The files of the workspace: read in the background, read again when they change on disk."""
+"""Index the scripts of the workspace in the background, and follow changes on disk and of folders."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from tdls.lsp.workspace.projects import Projects
 
 _TYPE = "tensor<?xf32, affine_map<(d0) -> (d0)>>"
-"""A type that needs the grammar to be read."""
+"""A type whose parsing loads the grammar."""
 
 
 async def warm_up(session: Session) -> None:
-    """Load facts, descriptions and the grammar in another thread."""
+    """Load the catalogue, descriptions and the grammar in another thread, before the first request needs them."""
     await asyncio.to_thread(_load, session.catalogue, session.descriptions)
 
 
@@ -57,31 +57,31 @@ _WATCHED = (f"**/*{_SUFFIX}", f"**/*{SETTINGS_SUFFIX}", *PATTERNS)
 
 
 def register(features: Features, session: Session, workspace: WorkspaceFiles) -> None:
-    """Read the workspace once the editor is ready, and follow what happens to its folders and files."""
+    """Register the notifications on which the workspace is read and updated."""
 
     @features.feature(types.INITIALIZED)
     async def initialized(_: types.InitializedParams) -> None:
-        """Begin to watch and read files once the editor is ready; returns when all are read."""
+        """Watch and read the files of the workspace; returns when all are read."""
         await asyncio.gather(workspace.start(), warm_up(session))
 
     @features.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     async def watched_files_changed(params: types.DidChangeWatchedFilesParams) -> None:
-        """Take note of files that changed on disk."""
+        """Handle changed files on disk."""
         await workspace.files_changed(params.changes)
 
     @features.feature(types.TEXT_DOCUMENT_DID_SAVE)
     async def document_saved(params: types.DidSaveTextDocumentParams) -> None:
-        """Take note that a document was saved."""
+        """Handle a saved document."""
         await workspace.document_saved(params.text_document.uri)
 
     @features.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     async def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
-        """Take note of folders that the editor opened or closed."""
+        """Handle workspace folders that the editor opened or closed."""
         await workspace.folders_changed(params.event)
 
 
 class WorkspaceFiles:
-    """Keeps the session's files as they are on disk. Documents that are open hide them."""
+    """Keeps the session's files in sync with the disk. Open documents hide them."""
 
     def __init__(
         self,
@@ -102,10 +102,10 @@ class WorkspaceFiles:
         self._file_saved = file_saved
         self._folders: dict[str, Path] = {}
         self._belonging: dict[str, str] = {}
-        """The folder that each indexed file was found in, both by URI."""
+        """The workspace folder of each indexed file; both are URIs."""
 
     async def start(self) -> None:
-        """Watch the folders that the editor has open, and read what is in them."""
+        """Watch the workspace folders, and read their projects and scripts."""
         self._editor.watch_files(_WATCHED)
         await self._configuration.ask()
         folders = self._editor.folders or self._root()
@@ -113,7 +113,7 @@ class WorkspaceFiles:
         await self._index(folders)
 
     async def folders_changed(self, event: types.WorkspaceFoldersChangeEvent) -> None:
-        """Read new folders, and forget those that were closed, with what was trusted since they were there."""
+        """Read new folders, and forget closed ones, and settings that rest on trust in them."""
         self._configuration.forget()
         for folder in event.removed:
             self._folders.pop(folder.uri, None)
@@ -124,15 +124,15 @@ class WorkspaceFiles:
         self._documents.files_changed()
 
     async def document_saved(self, uri: str) -> None:
-        """Let those know who follow what is saved, once it is edited as it was when it was saved."""
+        """Run the saved script again where it is shown, and check for project changes, after pending edits are done."""
         opened = self._open_documents.get(uri)
-        if opened is not None and opened.edits:  # what is saved is run again, and not what was there before
+        if opened is not None and opened.edits:  # the saved text is run again, not an older one
             await asyncio.wait(list(opened.edits))
         self._file_saved(uri)
         self._projects.document_saved()
 
     async def files_changed(self, changes: Sequence[types.FileEvent]) -> None:
-        """Read files again that changed on disk."""
+        """Read changed files again, and notify settings, projects, runs and documents."""
         paths = [(change, path) for change in changes if (path := path_of(change.uri)) is not None]
         if any(path.suffix in {SETTINGS_SUFFIX, ".json"} for _, path in paths):
             self._configuration.settings_changed()
@@ -149,7 +149,7 @@ class WorkspaceFiles:
         self._documents.files_changed()
 
     async def renew(self) -> None:
-        """Read files again, which did not change, where other operations are known now."""
+        """Analyse unchanged files again if their catalogue has changed."""
         for uri, file in list(self._session.files.items()):
             catalogue = self._projects.catalogue(uri)
             if catalogue is not file.catalogue and self._session.files.get(uri) is file:
@@ -159,7 +159,7 @@ class WorkspaceFiles:
         self._documents.files_changed()
 
     async def read_again(self, uri: str) -> None:
-        """Read a file whose document was closed, if it is one of the workspace."""
+        """Read the file of a closed document, if it lies in the workspace."""
         path = path_of(uri)
         owner = self._owner_of(path) if path is not None else None
         if path is not None and owner is not None:
@@ -171,17 +171,14 @@ class WorkspaceFiles:
         added = {folder.uri: path for folder in folders if (path := path_of(folder.uri)) is not None}
         self._folders.update(added)
         for uri, path in added.items():
-            files = await self._scripts_in(path)
+            selection = await asyncio.to_thread(select, [path], boundary_of)
+            exclusion = self._configuration.settings((path / _SUFFIX).as_uri()).exclude
+            files = [file for file in selection.files if not is_excluded(file, exclusion)]
             if len(files) > _MOST_FILES:
                 _LOGGER.warning("%s has %d scripts; %d of them are read", path, len(files), _MOST_FILES)
             await self._read_all(path, files[:_MOST_FILES], uri)
         if added:
             self._documents.files_changed()
-
-    async def _scripts_in(self, folder: Path) -> list[Path]:
-        selection = await asyncio.to_thread(select, [folder], boundary_of)
-        exclusion = self._configuration.settings((folder / _SUFFIX).as_uri()).exclude
-        return [path for path in selection.files if not is_excluded(path, exclusion)]
 
     async def _read_all(self, folder: Path, files: Sequence[Path], owner: str) -> None:
         number = 0
@@ -190,7 +187,7 @@ class WorkspaceFiles:
             return files[number].name, 100 * number // len(files)
 
         with self._editor.progress(f"Reading {folder.name}", how_far):
-            for number, file in enumerate(files):  # noqa: B007 - `how_far` looks at it
+            for number, file in enumerate(files):  # noqa: B007 - `how_far` reads it
                 await self._read(file, owner)
 
     async def _read(self, path: Path, owner: str | None) -> None:
@@ -198,7 +195,7 @@ class WorkspaceFiles:
         if self._open_documents.get(uri) is not None and uri not in self._session.files:
             if owner is not None:
                 self._belonging[uri] = owner
-            return  # the document hides it; it is read when that is closed
+            return  # the document hides the file, which is read when the document is closed
         file = await asyncio.to_thread(self._file, path, owner)
         if file is None:
             self._forget(uri)
@@ -231,6 +228,6 @@ class WorkspaceFiles:
         return next(owners, None)
 
     def _root(self) -> list[types.WorkspaceFolder]:
-        """Editors without workspace folders may still name a root."""
+        """Return the root URI as a folder, for editors without workspace folders."""
         root = self._editor.root_uri
         return [types.WorkspaceFolder(root, root.rpartition("/")[2])] if root is not None else []

@@ -1,1 +1,1 @@
-"""Programs that build schedules: when they are run, and how the editor gets to know what they built."""
+"""Python programs that build schedules: run them on request, and show the scripts that they build."""

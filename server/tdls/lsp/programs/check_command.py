@@ -1,4 +1,4 @@
-"""``workspace/executeCommand``: ``tdls.checkSchedule``."""
+"""``workspace/executeCommand``: ``tdls.checkSchedule`` runs a Python program and checks the scripts that it builds."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ def register(
     schedules: Schedules,
     run_views: RunViews,
 ) -> None:
-    """Run programs, and show what they build."""
+    """Register the command that runs programs and shows the scripts that they build."""
     commands = _Commands(session, documents, queues, editor, consents, schedules, run_views)
 
     @features.command(CHECK)
     async def check_schedule(*arguments: Any) -> dict[str, Any]:
-        """Run the function, or the program, that the arguments name, and check what it builds."""
+        """Run the function or program that the arguments name, and check the scripts that it builds."""
         return await commands.check(only_argument(arguments))
 
 
-class _Asked(NamedTuple):
-    """The argument of the command: what is to be run, and in which line, from 0, that is written, if it is known."""
+class _CommandArguments(NamedTuple):
+    """The argument of the command: the target, and the 0-based line of its function, None if not known."""
 
     target: ScheduleTarget
     line: int | None
@@ -78,15 +78,15 @@ class _Commands:
         self._run_views = run_views
 
     async def check(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the answer. Raises JsonRpcInvalidParams."""
+        """Return the answer to the command. Raises JsonRpcInvalidParams."""
         opened = self._documents.get(named_document(arguments))
         queue = opened.queue if opened is not None else DocumentQueue()
-        asked = await self._queues.submit(queue, partial(_asked, self._session, arguments))
-        target, shows = asked.target, arguments.get("show") is not False
-        work = self._schedules.check(target, asked.line)
+        parsed = await self._queues.submit(queue, partial(_parsed, self._session, arguments))
+        target, shows = parsed.target, arguments.get("show") is not False
+        work = self._schedules.check(target, parsed.line)
         check = await self._editor.with_progress(f"Building {target.function or 'the schedule'}", work)
         check = check or Check(target, CANCELLED)
-        self._tell(check, shows, arguments)
+        self._report(check, shows, arguments)
         uris = [
             self._run_views.uri_of_schedule(ScheduleDocument(*target, number), script.file.text)
             for number, script in enumerate(check.scripts)
@@ -95,8 +95,8 @@ class _Commands:
             self._run_views.show(uris[-1])
         return _answer(check, uris)
 
-    def _tell(self, check: Check, shows: bool, arguments: Mapping[str, Any]) -> None:
-        """Pass on what the program printed, and say what went wrong; where consent is missing, ask for it."""
+    def _report(self, check: Check, shows: bool, arguments: Mapping[str, Any]) -> None:
+        """Log the output of the program, and show its failure; if a consent is missing, ask for it."""
         printed = check.result.printed + check.result.console if check.result is not None else ""
         if printed:
             self._editor.log(printed)
@@ -108,14 +108,16 @@ class _Commands:
             )
 
 
-def _asked(session: Session, arguments: Mapping[str, Any]) -> _Asked:
-    """Return what is to be run. Raises JsonRpcInvalidParams."""
+def _parsed(session: Session, arguments: Mapping[str, Any]) -> _CommandArguments:
+    """Parse the argument of the command. Raises JsonRpcInvalidParams."""
     uri, function = arguments.get("uri"), arguments.get("function", "")
     file = session.file(uri) if isinstance(uri, str) else None
     if not isinstance(uri, str) or not isinstance(function, str) or file is None:
         raise JsonRpcInvalidParams("`uri` is that of an open document, and `function` the name of a function in it")
     named = next((found for found in schedule_functions(file) if found.name == function), None)
-    return _Asked(ScheduleTarget(uri, function), file.position(named.span.start).line if named is not None else None)
+    return _CommandArguments(
+        ScheduleTarget(uri, function), file.position(named.span.start).line if named is not None else None
+    )
 
 
 def _status(check: Check) -> str:

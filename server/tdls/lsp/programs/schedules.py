@@ -1,4 +1,7 @@
-"""Scripts that programs build: runs the programs when the editor asks for it, and shows what came of them."""
+"""Scripts built by Python programs: run the programs on request, check the scripts, and map findings to the programs.
+
+After a program is saved, its targets are checked again unless the setting ``run.refresh`` is off.
+"""
 
 from __future__ import annotations
 
@@ -43,16 +46,16 @@ _REACH = "runs programs of this folder to see which scripts they build"
 
 
 def consent_to_run(editor: Editor, program: Path, line: int | None) -> ConsentRequest:
-    """Return what has to be allowed before a program is run, for all of its workspace folder.
+    """Return the consent required to run a program; it covers its whole workspace folder.
 
-    `line`, from 0, is that of the function in question.
+    `line` is the 0-based line of the function to run, None if not known.
     """
     folder = folder_of(editor, program)
     return ConsentRequest(Consent.of(folder, KEY, value=True), program, line, folder, _REACH)
 
 
 def folder_of(editor: Editor, program: Path) -> Path:
-    """Return the workspace folder around a program, and where there is none, its own folder."""
+    """Return the workspace folder around a program, or its own folder if there is none."""
     folders = (path_of(folder.uri) for folder in editor.folders)
     around = (folder for folder in folders if folder is not None and program.is_relative_to(folder))
     return next(around, program.parent)
@@ -62,7 +65,7 @@ _MEBIBYTE = 1 << 20
 _PYTHON = "run.python"
 _PAYLOAD = "payload.mlir"
 _BUILT_PART = -1
-"""The part, which no script has, of what is said of a program by what it built."""
+"""Part number of marks in a program that come from its built scripts; no script has this part."""
 
 
 class ScheduleTarget(NamedTuple):
@@ -73,37 +76,37 @@ class ScheduleTarget(NamedTuple):
 
     @property
     def marks(self) -> RunTarget:
-        """What marks of this target are kept by."""
+        """The key of this target's marks in `MarkStore`."""
         return RunTarget(self.program, self.function, _BUILT_PART)
 
 
 CANCELLED = "cancelled"
-"""Why a target was not run to its end: somebody said so, or asked for the same again."""
+"""Detail of a check that was cancelled by the user or replaced by a newer one of the same target."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What came of a target; without a result it was not run, for the reason in `detail`."""
+    """Outcome of a target; without a `result` it was not run, for the reason in `detail`."""
 
     target: ScheduleTarget
     detail: str = ""
     result: BuildResult | None = None
     scripts: tuple[BuiltScript, ...] = ()
     marks: Mapping[str, RunMarks] = field(default_factory=dict)
-    """What was found, by the URIs of programs, at places as they were when they were run."""
+    """Findings by the URIs of programs, with positions in the text at the time of the run."""
     programs: Mapping[str, SourceFile] = field(default_factory=dict)
-    """Those that calls are in, as they were then."""
+    """Programs with calls that built operations, with their text at the time of the run, by URI."""
     unplaced: tuple[BuildProblem, ...] = ()
-    """What has no place in a program."""
+    """Problems without a position in a program."""
     consent_requests: tuple[ConsentRequest, ...] = ()
-    """What has to be allowed first, if that is why nothing was run."""
+    """Missing consents, if they are the reason why nothing was run."""
 
 
 @dataclass
 class _TargetState:
     check: Check | None = None
     builder: Builder | None = None
-    """What runs the program, if it is run; each time another one, as the one before may not have ended yet."""
+    """Runs the program; new for each run, as the previous one may not have ended yet."""
     task: asyncio.Task[Check] | None = None
 
 
@@ -121,9 +124,9 @@ class Schedules:
         marks_changed: Callable[[Iterable[str]], None],
         renewed: Callable[[Iterable[str]], None],
     ) -> None:
-        """`marks_changed` gets the URIs of files of which something else is said than before.
+        """`marks_changed` is called with the URIs of files whose marks have changed.
 
-        `renewed` gets those of scripts that have another text than before.
+        `renewed` is called with the URIs of scripts whose text has changed.
         """
         self._session = session
         self._editor = editor
@@ -136,9 +139,9 @@ class Schedules:
         self._states: dict[ScheduleTarget, _TargetState] = {}
 
     async def check(self, target: ScheduleTarget, line: int | None = None) -> Check:
-        """Run a target and check what it builds; a run of it that is under way is given up.
+        """Run a target and check the scripts that it builds; a running check of the same target is cancelled.
 
-        `line`, from 0, is where people are asked about, if need be. Never raises; cancelling this ends the run.
+        `line` is the 0-based line shown when asking for consent. Never raises; cancelling this ends the run.
         """
         state = self._states.setdefault(target, _TargetState())
         task = self._start(target, state, line)
@@ -150,19 +153,19 @@ class Schedules:
         return Check(target, CANCELLED) if task.cancelled() else task.result()
 
     def text(self, document: ScheduleDocument) -> str:
-        """Return the text of a script that was built; words in a comment where it is not known any more."""
+        """Return the text of a built script; a comment with instructions if it is no longer known."""
         script = self._session.built.by_uri.get(document.uri)
         return script.file.text if script is not None else "// Check the schedule again to see its script here.\n"
 
     def runs_told(self, uris: Iterable[str]) -> None:
-        """Show what runs say of scripts with one of these URIs at the calls that made them."""
-        told = {uri for uri in uris if uri in self._session.built.by_uri}
+        """Show the marks of built scripts with one of these URIs at the calls that built the marked operations."""
+        changed = {uri for uri in uris if uri in self._session.built.by_uri}
         for state in self._states.values():
-            if state.check is not None and told.intersection(script.uri for script in state.check.scripts):
+            if state.check is not None and changed.intersection(script.uri for script in state.check.scripts):
                 self._mark(state.check)
 
     def file_saved(self, uri: str) -> None:
-        """Check the targets again that a program had a part in, unless nothing is to be run again by itself."""
+        """Check the targets again that use the program with this URI, unless the setting ``run.refresh`` is off."""
         for target, state in self._states.items():
             known = state.check
             if known is None or known.result is None or not (uri == target.program or uri in known.programs):
@@ -171,7 +174,7 @@ class Schedules:
                 self._start(target, state, None)
 
     def close(self) -> None:
-        """Give up what is under way."""
+        """Cancel all checks and running programs."""
         for state in self._states.values():
             if state.task is not None:
                 state.task.cancel()
@@ -189,8 +192,9 @@ class Schedules:
         if program is None:
             return Check(target, "the program is in no file yet: save it first")
         settings = await self._configuration.for_run(target.program)
-        questions = [consent_to_run(self._editor, program, line), *settings.python.refused]
-        refused = self._consents.trust.refused([*questions, *_of_python(settings)])
+        of_python = [request for request in settings.run.backend_choice.refused if request.consent.key == _PYTHON]
+        questions = [consent_to_run(self._editor, program, line), *settings.python.refused, *of_python]
+        refused = self._consents.trust.refused(questions)
         if refused:
             return Check(target, refusal(refused), consent_requests=tuple(refused))
         folder = folder_of(self._editor, program)
@@ -203,19 +207,19 @@ class Schedules:
         return check
 
     async def _with_payload(self, check: Check, state: _TargetState, payload: Schedule, request: BuildRequest) -> Check:
-        """Return a check whose scripts have the payload that a function of the settings returns."""
-        asked = replace(
+        """Return `check` with the payload that the function ``python.payload`` of the settings returns."""
+        payload_request = replace(
             request,
             entry=payload.entry,
             folder=str(payload.base),
             arguments=payload.arguments,
             returns_payload=True,
         )
-        result = await self._built(state, asked)
+        result = await self._built(state, payload_request)
         if result.payload is None:
             problem = next(iter(result.problems), None)
-            said = problem.message.partition("\n")[0] if problem is not None else "nothing came of it"
-            return replace(check, detail=check.detail or f"python.payload: {payload.entry}: {said}")
+            reason = problem.message.partition("\n")[0] if problem is not None else "nothing came of it"
+            return replace(check, detail=check.detail or f"python.payload: {payload.entry}: {reason}")
         file = await asyncio.to_thread(kept_file, payload.entry, _PAYLOAD, result.payload)
         return replace(check, scripts=tuple(replace(script, payload=file) for script in check.scripts))
 
@@ -229,12 +233,12 @@ class Schedules:
             raise
 
     def _read(self, target: ScheduleTarget, result: BuildResult, folder: Path) -> Check:
-        """Return what came of a program of `folder`: its scripts, and what is found in them."""
+        """Return the scripts that a program of `folder` built, and the findings in them."""
         catalogue = self._projects.catalogue(target.program)
         workspace = Workspace([folder], result.bindings)
         found = program_findings(result, catalogue, workspace)
         self._rule_failures.report(target.program, found.failures)
-        workspace.files(result)  # all programs are known to it from here on
+        workspace.files(result)  # afterwards it knows all programs of the result
         programs = {
             path.as_uri(): SourceFile.of(text, catalogue, split=SplitMode.PYTHON)
             for path, text in workspace.texts.items()
@@ -254,14 +258,14 @@ class Schedules:
         )
 
     def _marks(self, found: ProgramFindings) -> dict[str, RunMarks]:
-        """Return what is found, at the levels that the settings of each file give to rules."""
+        """Return the findings of each file, at the rule levels of its settings."""
         levels = {file.path: self._configuration.levels(file.path.as_uri()) for file in found.files}
         return {
             file.path.as_uri(): RunMarks(tuple(with_levels(file.findings, levels[file.path]))) for file in found.files
         }
 
     def _take(self, state: _TargetState, check: Check) -> None:
-        """Let a check take the place of the one before it."""
+        """Replace the previous check of a target, its scripts and its marks."""
         session = self._session
         former = [script.uri for script in state.check.scripts] if state.check is not None else []
         state.check = check
@@ -274,11 +278,11 @@ class Schedules:
         self._renewed({*former, *(script.uri for script in check.scripts)})
 
     def _mark(self, check: Check) -> None:
-        """Show what is known of programs whose text is still the one that was run."""
+        """Publish the marks of programs whose text is unchanged since the run."""
         session, marks = self._session, dict(check.marks)
         for script in check.scripts:
-            for uri, told in program_marks(script, session.marks.of(script.uri)).items():
-                marks[uri] = marks.get(uri, RunMarks()).with_those_of(told)
+            for uri, of_run in program_marks(script, session.marks.of(script.uri)).items():
+                marks[uri] = marks.get(uri, RunMarks()).with_those_of(of_run)
         present = {}
         for uri, mark in marks.items():
             program = session.file(uri)
@@ -288,7 +292,7 @@ class Schedules:
 
 
 def build_request(target: ScheduleTarget, program: Path, settings: Settings) -> BuildRequest:
-    """Return what is to be run for a target, with arguments of the settings; `program` is its file."""
+    """Return the request to run a target with the arguments of the settings; `program` is its file."""
     run = settings.run
     schedule = schedule_of(settings, program, target.function) or _without_arguments(program, target.function)
     python = run.backend_choice.python or project_python(project_root(schedule.base))
@@ -297,7 +301,7 @@ def build_request(target: ScheduleTarget, program: Path, settings: Settings) -> 
 
 
 def _without_arguments(program: Path, function: str) -> Schedule:
-    """Return a function of a program, or all of it, as it is run without arguments: packages are imported as such."""
+    """Return the entry for a function, or the whole program, without arguments; packages are imported by name."""
     if not function:
         return Schedule(program.parent, str(program))
     folder = program.parent
@@ -307,12 +311,7 @@ def _without_arguments(program: Path, function: str) -> Schedule:
     return Schedule(folder, f"{module}:{function}")
 
 
-def _of_python(settings: Settings) -> list[ConsentRequest]:
-    """Return what nobody has allowed of the setting that names the Python."""
-    return [question for question in settings.run.backend_choice.refused if question.consent.key == _PYTHON]
-
-
 def _detail(result: BuildResult, found: ProgramFindings) -> str:
-    """Return in one line why a program built nothing, or not all; "" if all is well."""
+    """Return the first problem of a program in one line; "" if there is none."""
     problem = next(iter((*found.unplaced, *result.problems)), None)
     return problem.message.partition("\n")[0] if problem is not None else ""

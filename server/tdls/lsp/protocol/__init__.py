@@ -1,1 +1,1 @@
-"""Between plain data and the protocol: places, paths, parameters, errors, and the addresses of documents with runs."""
+"""Conversions between plain data and LSP types: positions, paths, parameters, errors, and URIs of virtual documents."""

@@ -1,4 +1,7 @@
-"""Parameters of requests that are not part of the protocol: pygls hands them on as they come."""
+"""Convert positions, ranges, edits and paths between tdls and LSP, and parse parameters of tdls's own requests.
+
+pygls passes parameters of methods outside the protocol on unparsed.
+"""
 
 from __future__ import annotations
 
@@ -19,19 +22,19 @@ if TYPE_CHECKING:
 
 
 def path_of(uri: str) -> Path | None:
-    """Return the path that a ``file:`` URI names; None for others."""
+    """Return the path of a ``file:`` URI; None for other URIs."""
     path = to_fs_path(uri) if uri.startswith("file:") else None
     return Path(path) if path else None
 
 
 def to_offset(file: SourceFile, position: types.Position, encoding: PositionEncoding) -> int:
-    """Return the offset of `position`; one behind the end of its line, or of the file, means that end."""
+    """Return the offset (code points) of `position`, clamped to the end of its line and of the file."""
     line = file.line_text(position.line)
     return file.offset(Position(position.line, encoding.column(line, position.character)))
 
 
 def to_position(file: SourceFile, offset: int, encoding: PositionEncoding) -> types.Position:
-    """Return the position of `offset`, which is clamped to the file."""
+    """Return the position of `offset` (code points), which is clamped to the file."""
     line, column = file.position(offset)
     if column and not encoding.is_trivial and not file.is_ascii(FileSpan(offset - column, offset)):
         column = encoding.units(file.line_text(line), column)
@@ -39,23 +42,23 @@ def to_position(file: SourceFile, offset: int, encoding: PositionEncoding) -> ty
 
 
 def to_range(file: SourceFile, span: FileSpan, encoding: PositionEncoding) -> types.Range:
-    """Return the range of `span`."""
+    """Return the LSP range of `span`."""
     return types.Range(to_position(file, span.start, encoding), to_position(file, span.end, encoding))
 
 
 def to_span(file: SourceFile, range_: types.Range, encoding: PositionEncoding) -> FileSpan:
-    """Return the span of `range_`; one that ends before it begins is empty."""
+    """Return the span of `range_`; empty for a range that ends before it begins."""
     start = to_offset(file, range_.start, encoding)
     return FileSpan(start, max(start, to_offset(file, range_.end, encoding)))
 
 
 def to_text_edit(file: SourceFile, edit: TextEdit, encoding: PositionEncoding) -> types.TextEdit:
-    """Return `edit` as the protocol has it."""
+    """Return `edit` as an LSP text edit."""
     return types.TextEdit(to_range(file, edit.span, encoding), edit.new_text)
 
 
 def text_document_position(params: Any) -> types.TextDocumentPositionParams:
-    """Return ``{textDocument: {uri}, position: {line, character}}``. Raises JsonRpcInvalidParams for all else."""
+    """Parse ``{textDocument: {uri}, position: {line, character}}``. Raises JsonRpcInvalidParams for anything else."""
     try:
         position, uri = params["position"], params["textDocument"]["uri"]
         place = types.Position(position["line"], position["character"])
@@ -67,7 +70,7 @@ def text_document_position(params: Any) -> types.TextDocumentPositionParams:
 
 
 def optional_uri(params: Any) -> str:
-    """Return ``uri`` of ``{uri?}``, "" where it is not given. Raises JsonRpcInvalidParams for what is no text."""
+    """Return ``uri`` of ``{uri?}``, "" if it is missing. Raises JsonRpcInvalidParams if it is no string."""
     uri = params.get("uri") if isinstance(params, dict) else params
     if uri is not None and not (isinstance(params, dict) and isinstance(uri, str)):
         raise JsonRpcInvalidParams("the parameters are {uri?}, and `uri` is a text")

@@ -1,4 +1,4 @@
-"""Answers to requests that cannot be given now."""
+"""Errors for requests that cannot be answered now."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 class ContentModified(JsonRpcException):
-    """The document changed before the answer was there, or the answer takes too long."""
+    """The document changed before the answer was complete, or the answer takes too long."""
 
     CODE = types.LSPErrorCodes.ContentModified
     MESSAGE = "the document changed"
 
 
 class AskAgainError(JsonRpcException):
-    """The document is still being checked."""
+    """The document is still being checked; the client should send the request again."""
 
     CODE = types.LSPErrorCodes.ServerCancelled
     MESSAGE = "the document is still being checked"
@@ -30,9 +30,9 @@ class AskAgainError(JsonRpcException):
 
 
 class NotYetError(Exception):
-    """There is a better answer soon: the request is to be asked again once `task` is done, or after some seconds.
+    """A better answer is available soon: retry the request once `task` is done, or after `patience` seconds.
 
-    `task` is None where it is not begun yet.
+    `task` is None if the work has not begun yet. This error never reaches the client.
     """
 
     def __init__(self, task: asyncio.Task[Any] | None, patience: float) -> None:

@@ -1,4 +1,7 @@
-"""What is run, and the documents that show what comes out of it."""
+"""Run targets, and the URIs of the virtual documents that show runs, recorded states and built scripts.
+
+Each URI holds all data needed to make its document again.
+"""
 
 from __future__ import annotations
 
@@ -16,29 +19,29 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SCHEME = "tdls"
-"""Of documents that the server has the text of."""
+"""URI scheme of documents whose text the server provides."""
 
 
 class View(Enum):
-    """What a document shows of a run; the value is the end of its name."""
+    """Kind of text that a document shows of a run; the value is the suffix of its name."""
 
     AFTER = "after.mlir"
     """The payload after the run."""
     BEFORE = "before.mlir"
     """The payload before the run, as MLIR prints it."""
     DIFF = "diff"
-    """What has changed, as a unified diff."""
+    """The changes of the payload, as a unified diff."""
     FAILURE = "before-failure.mlir"
-    """The payload right before the step in which the run failed."""
+    """The payload right before the failed step."""
 
 
 OF_SUCCESS = (View.AFTER, View.BEFORE, View.DIFF)
-"""The views of a run that succeeded."""
+"""The views of a successful run."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunTarget:
-    """An entry point of the script with the URI `script`; `part` is the number of its part between ``// -----``."""
+    """An entry point of the script with the URI `script`; `part` numbers the parts between ``// -----``."""
 
     script: str
     entry_point: str
@@ -46,20 +49,20 @@ class RunTarget:
 
     @property
     def is_usual(self) -> bool:
-        """True if a run begins here where nobody says where to begin."""
+        """True if a run begins here by default."""
         return self.entry_point == ENTRY_POINT or self.entry_point.startswith(f"{TRANSFORM}.")
 
     @property
     def stem(self) -> str:
-        """The name of the script without its ending."""
+        """The file name of the script without its suffix."""
         return PurePosixPath(unquote(urlsplit(self.script).path)).stem or "script"
 
 
 @dataclass(frozen=True, slots=True)
 class TargetOptions:
-    """What the editor says of how to run a target; None and () leave it to the script and its project.
+    """The editor's options for running a target; None and () mean the defaults of the script and its project.
 
-    `payload` and `libraries` are paths, `until` is the offset (code points) of the last operation to be executed.
+    `payload` and `libraries` are paths, `until` is the offset (code points) of the last operation to execute.
     """
 
     payload: Path | None = None
@@ -70,7 +73,7 @@ class TargetOptions:
 class StateDocument(NamedTuple):
     """A document with the payload of one state of a recorded run.
 
-    `generation` is the number of the recording, and `passing` that of the state.
+    `generation` is the number of the recording, `passing` the number of the state.
     """
 
     target: RunTarget
@@ -80,28 +83,28 @@ class StateDocument(NamedTuple):
     @property
     def uri(self) -> str:
         """The URI of the document."""
-        said = {**asdict(self.target), "generation": self.generation, "passing": self.passing}
+        fields = {**asdict(self.target), "generation": self.generation, "passing": self.passing}
         name = f"{self.target.stem}.state-{self.passing}.mlir"
-        return f"{SCHEME}://state/{quote(name)}?{_packed(said)}"
+        return f"{SCHEME}://state/{quote(name)}?{_packed(fields)}"
 
     @classmethod
     def from_uri(cls, uri: str) -> StateDocument | None:
-        """Return the document with a URI, however an editor spells that; None for others."""
+        """Return the document of a URI made by `uri`, in any percent-encoding; None for other URIs."""
         try:
-            said = _unpacked(uri)
-            generation, passing = said.pop("generation"), said.pop("passing")
+            fields = _unpacked(uri)
+            generation, passing = fields.pop("generation"), fields.pop("passing")
             if not (isinstance(generation, int) and isinstance(passing, int)):
                 return None
-            return cls(RunTarget(**said), generation, passing)
+            return cls(RunTarget(**fields), generation, passing)
         except (ValueError, TypeError, KeyError, AttributeError):
             return None
 
 
 class ScheduleDocument(NamedTuple):
-    """A document with a script that a program built by calls.
+    """A document with a script that a Python program built.
 
-    `program` is the URI of the program, `function` the one that was called, "" if all of the program was run, and
-    `number` tells several scripts of it apart, from 0.
+    `program` is the URI of the program, `function` the called function, or "" if the whole program was run, and
+    `number` counts its scripts from 0.
     """
 
     program: str
@@ -122,7 +125,7 @@ class ScheduleDocument(NamedTuple):
 
     @classmethod
     def from_uri(cls, uri: str) -> ScheduleDocument | None:
-        """Return the document with a URI, however an editor spells that; None for others."""
+        """Return the document of a URI made by `uri`, in any percent-encoding; None for other URIs."""
         try:
             found = cls(**_unpacked(uri))
         except (ValueError, TypeError):
@@ -132,35 +135,35 @@ class ScheduleDocument(NamedTuple):
 
 
 def home_of(uri: str) -> str:
-    """Return the URI of the file whose project and settings hold for a document: of a built script, the program."""
+    """Return the URI of the file whose project and settings apply to a document: for a built script, its program."""
     if not uri.startswith(SCHEME):
         return uri
     built = ScheduleDocument.from_uri(uri)
     return built.program if built is not None else uri
 
 
-def _packed(said: dict[str, Any]) -> str:
-    """Return `said` as the query of a URI."""
-    text = json.dumps(said, separators=(",", ":"))
+def _packed(fields: dict[str, Any]) -> str:
+    """Return `fields` as base64-encoded JSON for the query of a URI."""
+    text = json.dumps(fields, separators=(",", ":"))
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
 def _unpacked(uri: str) -> dict[str, Any]:
-    """Return what is packed in the URI of a document of the server. Raises ValueError or TypeError for others."""
+    """Return the fields encoded in the URI of a virtual document. Raises ValueError or TypeError for other URIs."""
     parts = urlsplit(uri)
     if parts.scheme != SCHEME:
         raise ValueError(uri)
     packed = unquote(parts.query)
-    said = json.loads(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)))
-    if not isinstance(said, dict):
-        raise TypeError(said)
-    return said
+    fields = json.loads(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)))
+    if not isinstance(fields, dict):
+        raise TypeError(fields)
+    return fields
 
 
 class RunDocument(NamedTuple):
     """A document that shows a view of a run.
 
-    `line` is the number of the line that the run went to, from 1, if it was not to go to the end of the script.
+    `line` is the 1-based line at which the run stopped; None for a run to the end of the script.
     """
 
     target: RunTarget
@@ -175,17 +178,17 @@ class RunDocument(NamedTuple):
 
     @property
     def uri(self) -> str:
-        """The URI of the document; all that is needed to run the target again is in it."""
-        said = {**asdict(self.target), "view": self.view.value}
-        said |= {"line": self.line} if self.line is not None else {}
-        return f"{SCHEME}://run/{quote(self.name)}?{_packed(said)}"
+        """The URI of the document, which holds all data needed to run the target again."""
+        fields = {**asdict(self.target), "view": self.view.value}
+        fields |= {"line": self.line} if self.line is not None else {}
+        return f"{SCHEME}://run/{quote(self.name)}?{_packed(fields)}"
 
     @classmethod
     def from_uri(cls, uri: str) -> RunDocument | None:
-        """Return the document with a URI as `uri` gives it, however an editor spells that; None for others."""
+        """Return the document of a URI made by `uri`, in any percent-encoding; None for other URIs."""
         try:
-            said = _unpacked(uri)
-            view, line = View(said.pop("view")), said.pop("line", None)
-            return cls(RunTarget(**said), view, line) if line is None or type(line) is int else None
+            fields = _unpacked(uri)
+            view, line = View(fields.pop("view")), fields.pop("line", None)
+            return cls(RunTarget(**fields), view, line) if line is None or type(line) is int else None
         except (ValueError, TypeError, KeyError, AttributeError):
             return None

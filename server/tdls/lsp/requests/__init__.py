@@ -1,1 +1,1 @@
-"""Requests about documents: one thin adapter for each method, in the rooms that `ide` has; and those about states."""
+"""Requests on documents and recorded states: one thin adapter for each method, grouped as the features in `ide`."""

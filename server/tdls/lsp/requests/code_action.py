@@ -1,4 +1,4 @@
-"""``textDocument/codeAction``."""
+"""``textDocument/codeAction``: fixes, rewrites, libraries for unknown sequences, and commands to run scripts."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ _UNASKED = (ActionKind.QUICK_FIX, ActionKind.REWRITE)
 def register(
     features: Features, session: Session, editor: Editor, configuration: Configuration, elsewhere: OtherDocuments
 ) -> None:
-    """Answer what can be done about a place."""
+    """Answer with code actions."""
     options = types.CodeActionOptions(code_action_kinds=list(_KINDS.values()))
 
     @features.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)
     def text_document_code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
-        """Return what can be done about the range, of the kinds that the editor asks for."""
+        """Return the actions for the range, of the requested kinds."""
         uri, capabilities = params.text_document.uri, editor.capabilities
         file = session.file(uri)
         if file is None or not _knows_literals(capabilities):
@@ -73,7 +73,7 @@ def register(
 
 
 def _runs(uri: str, file: SourceFile, span: FileSpan) -> list[types.CodeAction]:
-    """What lenses offer, for editors that have none: to run the entry point in the line of the cursor."""
+    """Return actions to run the entry point in the line of the cursor, for editors without code lenses."""
     line = file.position(span.start).line
     entries = [entry for entry in entry_points(file) if file.position(entry.span.start).line == line]
     titles = {RUN: "Run {}", DIFF: "Show what {} changes"}
@@ -86,7 +86,7 @@ def _runs(uri: str, file: SourceFile, span: FileSpan) -> list[types.CodeAction]:
 def _failures(
     session: Session, capabilities: types.ClientCapabilities, uri: str, file: SourceFile, span: FileSpan
 ) -> list[types.CodeAction]:
-    """What is offered where a run failed: to show the payload as it was before that."""
+    """Return actions to show the payload before a failed step in the lines of `span`."""
     lines = range(file.position(span.start).line, file.position(span.end).line + 1)
     return [
         _shows_before(document, diagnostic_items(file, [finding], uri, session, Shown.by(capabilities)))
@@ -109,7 +109,7 @@ def _has_lenses(capabilities: types.ClientCapabilities) -> bool:
 
 
 def _check(file: SourceFile) -> Generator[None, None, None]:
-    """Look for findings in all sections, where they are kept; yields after each one."""
+    """Check all sections except large ones, whose findings are then cached; yields after each one."""
     for context in file.contexts:
         if not context.section.is_large:
             findings_of(context)
@@ -141,7 +141,7 @@ def _solved(
     action: CodeAction,
     shown: Sequence[types.Diagnostic],
 ) -> list[types.Diagnostic]:
-    """Return the diagnostic that the action gets rid of, as the editor sent it if it did."""
+    """Return the diagnostic that the action fixes, as in the request if the editor sent it."""
     if action.finding is None:
         return []
     (own,) = diagnostic_items(file, [action.finding], uri, session, Shown.by(capabilities))
@@ -150,7 +150,7 @@ def _solved(
 
 
 def _wanted(only: Sequence[types.CodeActionKind | str] | None) -> tuple[ActionKind, ...]:
-    """Return the kinds that are asked for: those named, and what is more special than they are."""
+    """Return the requested kinds with their subkinds; without a request, the default ones."""
     if not only:
         return _UNASKED
     prefixes = [str(getattr(kind, "value", kind)) for kind in only]
@@ -160,7 +160,7 @@ def _wanted(only: Sequence[types.CodeActionKind | str] | None) -> tuple[ActionKi
 
 
 def _knows_literals(capabilities: types.ClientCapabilities) -> bool:
-    """Tell whether the editor takes actions with edits; others know commands only."""
+    """Return whether the editor supports actions with edits; others support commands only."""
     documents = capabilities.text_document
     claimed = documents.code_action if documents is not None else None
     return claimed is not None and claimed.code_action_literal_support is not None

@@ -34,15 +34,15 @@ if TYPE_CHECKING:
     from tdls.lsp.workspace.configuration import Configuration
 
 _SHOW_REFERENCES = "tdls.showReferences"
-"""A command of the editor's extension; editors without it show the title alone."""
+"""A command of the editor's extension; editors without it show the title only."""
 _SHOW_MATCHES = "tdls.showMatches"
 """A command of editors with the experimental capability `tdlsMatches`, which show the answer to `tdls/matches`."""
 
 _CHECK_SCHEDULE = "Check schedule"
 _LARGE = 200_000
-"""Code points of a text from which on the lenses of what is shown are not kept waiting for all others."""
+"""Size in code points from which lenses of the visible part are answered before all others are computed."""
 _AT_ONCE = 40
-"""Sections of it that are looked at for the first answer, and for each step of what follows."""
+"""Number of sections of such a text in the first answer, and in each later step."""
 
 _COMMANDS = {LensKind.RUN: ("\N{BLACK RIGHT-POINTING TRIANGLE} Run", RUN), LensKind.DIFF: ("Diff", DIFF)}
 
@@ -55,12 +55,12 @@ def register(
     editor: Editor,
     configuration: Configuration,
 ) -> None:
-    """Answer what can be run, and how often named sequences are referred to; counted when the editor shows a lens."""
+    """Answer with lenses to run entry points, and with reference counts, computed when the editor shows a lens."""
     following = _Following(queues, editor)
 
     @features.feature(types.TEXT_DOCUMENT_CODE_LENS)
     def text_document_code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
-        """Return the lenses of a document; those that count references have no command yet."""
+        """Return the lenses of a document; reference counts have no command before they are resolved."""
         uri = params.text_document.uri
         file = session.file(uri)
         if file is None:
@@ -83,7 +83,7 @@ def register(
 
     @features.feature(types.CODE_LENS_RESOLVE)
     def code_lens_resolve(lens: types.CodeLens) -> types.CodeLens:
-        """Return the lens with its command, for which references are counted."""
+        """Return a reference lens with its count and command."""
         if lens.command is not None:
             return lens
         uri = str(lens.data[1]) if isinstance(lens.data, (list, tuple)) and len(lens.data) == 2 else ""
@@ -97,7 +97,7 @@ def register(
 
 
 class _Following:
-    """Looks at the rest of large documents once the lenses of what is shown are answered."""
+    """Computes the lenses of the rest of large documents after those of the visible part are answered."""
 
     def __init__(self, queues: DocumentQueues, editor: Editor) -> None:
         self._queues = queues
@@ -105,13 +105,13 @@ class _Following:
         self._tasks: dict[OpenDocument, asyncio.Task[None]] = {}
 
     def is_worth_it(self, file: SourceFile) -> bool:
-        """Tell whether a file takes long, and the editor can be told to ask again."""
+        """Return whether a file is large, and the editor supports refresh requests for lenses."""
         workspace = self._editor.capabilities.workspace
         claimed = workspace.code_lens if workspace is not None else None
         return file.length >= _LARGE and claimed is not None and bool(claimed.refresh_support)
 
     def begin(self, opened: OpenDocument, file: SourceFile) -> None:
-        """Look at all of a document, and let the editor ask again then; in the event loop's thread."""
+        """Compute all lenses of a document, then send a refresh request; call this in the event loop's thread."""
         if opened not in self._tasks:
             task = self._tasks[opened] = asyncio.get_running_loop().create_task(self._look(opened, read_lenses(file)))
             task.add_done_callback(lambda _: self._tasks.pop(opened))
@@ -126,12 +126,12 @@ class _Following:
 
 
 def _go_on(work: Generator[None, None, None]) -> int:
-    """Go on with `work` for a while, and return how many steps it went on."""
+    """Advance `work` by up to `_AT_ONCE` steps, and return their number."""
     return sum(1 for _ in islice(work, _AT_ONCE))
 
 
 def _shown_first(file: SourceFile, opened: OpenDocument) -> list[Context]:
-    """Return the first sections of those that the editor shows, and of those behind."""
+    """Return the first `_AT_ONCE` sections from the visible part on."""
     first = pieces_in(file, opened.shown).start if opened.shown is not None else 0
     pieces = file.sections.pieces[first:]
     begun = (piece.section for piece in pieces if piece.begins_section and not piece.section.is_left_out)
@@ -147,7 +147,7 @@ def _items(
 
 
 def _of_schedule(session: Session, uri: str, function: str, range_: types.Range) -> list[types.CodeLens]:
-    """Return lenses that check what a function builds, and run what it built when that was done last."""
+    """Return a lens to check the schedules of a function, and lenses to run the scripts of its last check."""
     arguments = {"uri": uri, "function": function}
     found = [types.CodeLens(range_, types.Command(_CHECK_SCHEDULE, CHECK, arguments=[arguments]))]
     for script in session.built.by_uri.values():
@@ -164,7 +164,7 @@ def _of_schedule(session: Session, uri: str, function: str, range_: types.Range)
 
 
 def _item(lens: CodeLens, uri: str, range_: types.Range, session: Session, *, shows_matches: bool) -> types.CodeLens:
-    """Return a lens that can be clicked on at once, or one that the editor resolves when it shows it."""
+    """Return a lens with its command, or a reference lens, which the editor resolves when it shows it."""
     if lens.matcher is not None and shows_matches:
         return types.CodeLens(range_, types.Command(lens.matcher.summary, _SHOW_MATCHES, arguments=[uri]))
     if lens.matcher is not None:

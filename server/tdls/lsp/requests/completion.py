@@ -40,14 +40,14 @@ _KINDS = {
 
 
 def register(features: Features, session: Session, editor: Editor, projects: Projects) -> None:
-    """Offer what may be written at the cursor."""
+    """Answer with completion items at the cursor, and with the documentation of an item."""
     options = types.CompletionOptions(trigger_characters=_TRIGGERS, resolve_provider=True)
     shown_in = ""
-    """The document of the last list: editors resolve items of the list that they show."""
+    """The URI of the document of the last list: editors resolve items of the list that they show."""
 
     @features.feature(types.TEXT_DOCUMENT_COMPLETION, options)
     def text_document_completion(params: types.CompletionParams) -> types.CompletionList | None:
-        """Return what may stand at the position; None where the document is not known."""
+        """Return the items for the position; None for an unknown document."""
         nonlocal shown_in
         cursor = session.cursor(params)
         if cursor is None:
@@ -76,7 +76,7 @@ def register(features: Features, session: Session, editor: Editor, projects: Pro
 
 @dataclass(frozen=True)
 class _Client:
-    """What of completion the editor knows."""
+    """Completion capabilities of the editor."""
 
     snippets: bool
     label_details: bool
@@ -84,7 +84,7 @@ class _Client:
     deprecated: bool
     preselect: bool
     format: types.MarkupKind | None
-    """None for editors that know strings only."""
+    """Format of documentation; None for editors that support plain strings only."""
 
     @classmethod
     def of(cls, capabilities: types.ClientCapabilities) -> _Client:
@@ -105,7 +105,7 @@ class _Client:
 
 
 def _as_written(file: SourceFile, item: CompletionItem) -> CompletionItem | None:
-    """Return an item as the string of a program says it; None where that cannot."""
+    """Return an item with its text escaped for a string of a program; None if the string cannot express it."""
     if file.program is None:
         return item
     written = written_edit(file.program, TextEdit(item.span, item.text))
@@ -116,7 +116,7 @@ def _as_written(file: SourceFile, item: CompletionItem) -> CompletionItem | None
 
 
 def _to_item(client: _Client, number: int, item: CompletionItem, range_: types.Range) -> types.CompletionItem:
-    """Items are numbered, so that editors show them in the order that they have."""
+    """Return the LSP item; `number` becomes the sort text, so that editors keep the order."""
     use_snippet = client.snippets and item.snippet is not None
     details = types.CompletionItemLabelDetails(description=item.note) if client.label_details and item.note else None
     shown = item.detail if details is not None or not item.note else f"{item.detail} ({item.note})".strip()

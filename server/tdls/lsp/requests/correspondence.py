@@ -1,4 +1,4 @@
-"""``tdls/correspondence``: the handles and payload operations that belong to a place of a script or payload."""
+"""``tdls/correspondence``: handles and payload operations that correspond to a position in a script or payload."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ METHOD = "tdls/correspondence"
 
 
 def register(features: Features, session: Session, runs: Runs, run_views: RunViews) -> None:
-    """Answer what the last runs know of a handle, or of an operation before or after a run."""
+    """Answer with the corresponding places of a handle, or of an operation before or after a run, in the last runs."""
 
     @features.feature(METHOD)
     def correspondence(params: Any) -> dict[str, list[types.Location]]:
-        """Return the handles, the lines of the source, and those after a run that go with the position in `params`.
+        """Return the handles, source lines and lines after a run that correspond to the position in `params`.
 
-        With them goes what was built at a call of a program, or the calls that built what is there.
+        The answer includes the lines built by a call in a program, or the calls that built the operation there.
 
-        Lines after a run are those of operations that came from the same places and have the same names.
+        Lines after a run are those of operations with the same origins and names.
         """
         place = text_document_position(params)
         cursor, built = session.cursor(place), _built(session, place)
@@ -46,7 +46,7 @@ def register(features: Features, session: Session, runs: Runs, run_views: RunVie
 
 
 def _built(session: Session, place: types.TextDocumentPositionParams) -> list[types.Location]:
-    """Return the calls of programs that made what is at a place of a script, or what the call at a place made."""
+    """Return the calls in programs that built the operation at a place, or the lines that the call at a place built."""
     uri = place.text_document.uri
     file = session.file(uri)
     if file is None:

@@ -1,4 +1,4 @@
-"""``textDocument/rename`` and ``textDocument/prepareRename``."""
+"""``textDocument/formatting``, ``textDocument/rangeFormatting``, ``textDocument/rename`` and its preparation."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 def register_formatting(features: Features, session: Session) -> None:
-    """Put white space right; of the editor's options only the width of tabs that are there already counts."""
+    """Answer with edits of white space; of the editor's options only the tab size is used, for existing tabs."""
 
     @features.feature(types.TEXT_DOCUMENT_FORMATTING)
     def text_document_formatting(params: types.DocumentFormattingParams) -> list[types.TextEdit]:
-        """Return the edits that put white space right in a document. Refuses those that are too large."""
+        """Return the edits that format a document. Raises JsonRpcException if it is too large."""
         uri = params.text_document.uri
         file = session.file(uri)
         if file is None or file.program is not None:
@@ -36,7 +36,7 @@ def register_formatting(features: Features, session: Session) -> None:
 
     @features.feature(types.TEXT_DOCUMENT_RANGE_FORMATTING)
     def text_document_range_formatting(params: types.DocumentRangeFormattingParams) -> list[types.TextEdit]:
-        """Return the edits that put white space right in a range. Refuses those that are too large."""
+        """Return the edits that format a range. Raises JsonRpcException if it is too large."""
         uri = params.text_document.uri
         file = session.file(uri)
         if file is None or file.program is not None:
@@ -60,11 +60,11 @@ def _tab_size(options: types.FormattingOptions) -> int:
 
 
 def register_rename(features: Features, session: Session, editor: Editor) -> None:
-    """Give values, blocks, symbols and aliases other names."""
+    """Answer with edits that rename values, blocks, symbols and aliases."""
 
     @features.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
     def text_document_prepare_rename(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
-        """Return what can be renamed at the position, and its name; None where nothing can."""
+        """Return the range and name of the entity at the position; None if it cannot be renamed."""
         cursor = session.cursor(params)
         found = prepare_rename(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else None
         if cursor is None or found is None:
@@ -73,7 +73,7 @@ def register_rename(features: Features, session: Session, editor: Editor) -> Non
 
     @features.feature(types.TEXT_DOCUMENT_RENAME)
     def text_document_rename(params: types.RenameParams) -> types.WorkspaceEdit | None:
-        """Return the edits that give it the new name; raises where that name is not possible."""
+        """Return the edits for the new name. Raises JsonRpcException if that name is not possible."""
         cursor = session.settled_cursor(params)
         if cursor is None:
             return None

@@ -1,4 +1,4 @@
-"""``textDocument/hover``."""
+"""``textDocument/hover`` and ``textDocument/signatureHelp``."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 def register_hover(
     features: Features, session: Session, editor: Editor, projects: Projects, runs: Runs, run_views: RunViews
 ) -> None:
-    """Answer what is known of the thing at the cursor."""
+    """Answer with a description of the entity at the cursor."""
 
     @features.feature(types.TEXT_DOCUMENT_HOVER)
     def text_document_hover(params: types.HoverParams) -> types.Hover | None:
-        """Return what is known of what stands at the position; None where nothing does."""
+        """Return the description of the entity at the position; None if there is none."""
         cursor = session.cursor(params)
         if cursor is not None:
             return item(_with_origin(_found(cursor, projects), cursor, runs, run_views), cursor.file)
@@ -54,7 +54,7 @@ def register_hover(
 
 
 def _found(cursor: Cursor, projects: Projects) -> Hover | None:
-    """Return what is known. Raises NotYetError if the project may say more soon, which is still being read."""
+    """Return the hover at the cursor. Raises NotYetError if the project's first scan may soon improve it."""
     reading = projects.reading(cursor.uri)
     if reading is None:
         return hover(cursor.snapshot, cursor.uri, cursor.offset)
@@ -65,7 +65,7 @@ def _found(cursor: Cursor, projects: Projects) -> Hover | None:
 
 
 def _with_origin(found: Hover | None, cursor: Cursor, runs: Runs, run_views: RunViews) -> Hover | None:
-    """Return what is known, with where the line was written if it is one of the payload behind a run."""
+    """Return `found` with the origin of the line, if the document shows the payload after a run."""
     document = run_views.document(cursor.uri)
     shows_payload = document is not None and document.view is View.AFTER
     run = runs.last(document.target, document.line) if document is not None and shows_payload else None
@@ -82,7 +82,7 @@ def _with_origin(found: Hover | None, cursor: Cursor, runs: Runs, run_views: Run
 
 
 def _kind(capabilities: types.ClientCapabilities) -> types.MarkupKind:
-    """Return Markdown, which reads well as plain text, too, unless the editor says that it cannot show it."""
+    """Return Markdown unless the editor does not support it; without a capability, too, as it is readable as text."""
     document = capabilities.text_document
     claimed = document.hover.content_format if document is not None and document.hover is not None else None
     return types.MarkupKind.Markdown if not claimed or types.MarkupKind.Markdown in claimed else claimed[0]
@@ -92,11 +92,11 @@ _TRIGGERS = (" ", ",", "(", "[", "{", ":")
 
 
 def register_signature_help(features: Features, session: Session, editor: Editor) -> None:
-    """Show how the operation at the cursor is written."""
+    """Answer with the syntax of the operation at the cursor."""
 
     @features.feature(types.TEXT_DOCUMENT_SIGNATURE_HELP, types.SignatureHelpOptions(trigger_characters=_TRIGGERS))
     def text_document_signature_help(params: types.SignatureHelpParams) -> types.SignatureHelp | None:
-        """Return how the operation at the position is written; None where there is none."""
+        """Return the syntax of the operation at the position; None if there is none."""
         cursor = session.cursor(params)
         found = signature_help(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else None
         return _to_help(editor.capabilities, found) if found is not None else None
@@ -118,7 +118,7 @@ def _to_help(capabilities: types.ClientCapabilities, found: SignatureHelp) -> ty
 def _to_parameter(
     label: str, parameter: SignatureParameter, kind: types.MarkupKind | None, *, offsets: bool
 ) -> types.ParameterInformation:
-    """A label is ASCII, so its offsets are the same in every encoding."""
+    """Return the LSP parameter; labels are ASCII, so their offsets are the same in every encoding."""
     start, end = parameter.span.start, parameter.span.end
     text = parameter.documentation
     documentation = types.MarkupContent(kind, text) if kind is not None else text

@@ -37,11 +37,11 @@ _KINDS = {
 def register(
     features: Features, session: Session, documents: OpenDocuments, editor: Editor, configuration: Configuration
 ) -> None:
-    """Answer what a script leaves out."""
+    """Answer with inlay hints: types, attribute names and effects that a script does not spell out."""
 
     @features.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     def text_document_inlay_hint(params: types.InlayHintParams) -> list[types.InlayHint]:
-        """Return the hints in the range that the editor shows, as the settings ask for them."""
+        """Return the hints in the visible range that settings enable."""
         uri = params.text_document.uri
         file = session.file(uri)
         if file is None:
@@ -62,7 +62,7 @@ def register(
 def _in_pieces(
     session: Session, uri: str, file: SourceFile, span: FileSpan, options: InlayHints
 ) -> Generator[None, None, list[InlayHint]]:
-    """Return the hints inside of `span`, in the order of the text; yields after each piece of the file."""
+    """Return the hints inside `span`, in the order of the text; yields after each piece of the file."""
     snapshot = session.snapshot()
     found: dict[InlayHint, None] = {}
     for index in pieces_in(file, span):

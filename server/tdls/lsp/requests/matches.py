@@ -1,4 +1,4 @@
-"""``tdls/matches``: what the matchers of the last run of a script took, and where they failed."""
+"""``tdls/matches``: the operations that matchers accepted in the last run of a script, and where matchers failed."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _UNKNOWN = (
 
 
 def register(features: Methods, session: Session, runs: Runs) -> None:
-    """Answer what the newest run that a file is part of matched; of a program, that of a script that it built."""
+    """Answer with the matches of the newest run with a file; for a program, of the script that it built."""
 
     @features.feature(METHOD)
     async def matches(params: Any) -> dict[str, Any]:
-        """Return what matched of the run that `uri` in `params` is part of, or a `problem`."""
+        """Return the matches of the newest run with the file `uri` in `params`, or a `problem`."""
         uri = optional_uri(params)
         if not uri:
             raise JsonRpcInvalidParams("the parameters are {uri}")

@@ -1,4 +1,4 @@
-"""``textDocument/prepareCallHierarchy`` and the requests about its items."""
+"""Definitions, declarations, implementations, references, highlights, document links and call hierarchies."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
 
 
 def register_definition(features: Features, session: Session, editor: Editor) -> None:
-    """Answer where values, blocks, symbols and aliases are defined, and a project's operations and types."""
+    """Answer with definitions of values, blocks, symbols and aliases, and of a project's operations and types."""
 
     @features.feature(types.TEXT_DOCUMENT_DEFINITION)
     def text_document_definition(params: types.DefinitionParams) -> Answer:
-        """Return where what stands at the position is defined."""
+        """Return the definitions of the entity at the position."""
         cursor = session.settled_cursor(params)
         if cursor is None:
             return []
@@ -55,11 +55,11 @@ def register_definition(features: Features, session: Session, editor: Editor) ->
 
 
 def register_declaration(features: Features, session: Session, editor: Editor, runs: Runs, run_views: RunViews) -> None:
-    """Answer where things are declared, and where the operation came from that a transformed payload's line holds."""
+    """Answer with declarations, and in a transformed payload with the origins of a line."""
 
     @features.feature(types.TEXT_DOCUMENT_DECLARATION)
     def text_document_declaration(params: types.DeclarationParams) -> Answer:
-        """Return where what stands at the position is declared; in a transformed payload, where its line came from."""
+        """Return the declarations of the entity at the position; in a transformed payload, the origins of the line."""
         cursor = session.cursor(params)
         if cursor is None:
             return []
@@ -71,7 +71,7 @@ def register_declaration(features: Features, session: Session, editor: Editor, r
 
 
 def _before_run(session: Session, cursor: Cursor, runs: Runs, run_views: RunViews) -> list[types.Location]:
-    """Return where in scripts and payloads the line of a transformed payload came from."""
+    """Return the places in scripts and payloads from which the line of a transformed payload originates."""
     found = of_place(cursor.snapshot, transformed_payloads(runs, run_views), cursor.uri, cursor.offset)
     places = (source_location(cursor.snapshot, place, session.encoding) for place in found.source)
     return [place for place in places if place is not None]
@@ -80,14 +80,14 @@ def _before_run(session: Session, cursor: Cursor, runs: Runs, run_views: RunView
 def register_implementation(
     features: Features, session: Session, editor: Editor, runs: Runs, run_views: RunViews
 ) -> None:
-    """Answer where declared and called named sequences have their bodies, and a project's operations their C++.
+    """Answer with the bodies of declared and called named sequences, and the C++ of a project's operations.
 
-    Where there is neither, the answer is what became of the payload in a run.
+    If there is neither, the answer is the lines of transformed payloads that originate from the line at the cursor.
     """
 
     @features.feature(types.TEXT_DOCUMENT_IMPLEMENTATION)
     def text_document_implementation(params: types.ImplementationParams) -> Answer:
-        """Return the bodies of what stands at the position, or what became of it in a run."""
+        """Return the implementations of the entity at the position, or the transformed lines of the payload there."""
         cursor = session.cursor(params)
         if cursor is None:
             return []
@@ -99,28 +99,28 @@ def register_implementation(
 
 
 def _after_run(cursor: Cursor, shown: Sequence[Transformed], encoding: PositionEncoding) -> list[types.Location]:
-    """Return the lines of transformed payloads, the `shown` ones, that came from the line at the cursor."""
+    """Return the lines of the transformed payloads `shown` that originate from the line at the cursor."""
     lines = of_place(cursor.snapshot, shown, cursor.uri, cursor.offset).after if shown else ()
     return [line_location(shown, line, encoding) for line in lines]
 
 
 def register_type_definition(features: Features, session: Session, editor: Editor) -> None:
-    """Answer where the aliases are defined that spell a value's type."""
+    """Answer with definitions of the aliases in a value's type."""
 
     @features.feature(types.TEXT_DOCUMENT_TYPE_DEFINITION)
     def text_document_type_definition(params: types.TypeDefinitionParams) -> Answer:
-        """Return where the aliases are defined that the type at the position is spelled with."""
+        """Return the definitions of the aliases in the type at the position."""
         cursor = session.cursor(params)
         found = type_definition(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else []
         return to_answer(session, cursor, found, claims_of(editor.capabilities).type_definition)
 
 
 def register_references(features: Features, session: Session) -> None:
-    """Answer where values, blocks, symbols and aliases are named."""
+    """Answer with references to values, blocks, symbols and aliases."""
 
     @features.feature(types.TEXT_DOCUMENT_REFERENCES)
     def text_document_references(params: types.ReferenceParams) -> list[types.Location]:
-        """Return where what stands at the position is named, with its definition if that is asked for."""
+        """Return the references to the entity at the position, with its definition if the request includes it."""
         cursor = session.settled_cursor(params)
         if cursor is None:
             return []
@@ -134,15 +134,15 @@ _KINDS = {
     Role.CONSUMPTION: types.DocumentHighlightKind.Write,
     Role.USE: types.DocumentHighlightKind.Read,
 }
-"""Consuming a handle changes what it stands for, as writing a variable does."""
+"""Consuming a handle invalidates it, so it is shown like writing a variable."""
 
 
 def register_document_highlight(features: Features, session: Session) -> None:
-    """Answer where the thing at the cursor is named in its document."""
+    """Answer with occurrences of the entity at the cursor in its document."""
 
     @features.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
     def text_document_document_highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
-        """Return where in the document what stands at the position is named, and in which role."""
+        """Return the occurrences of the entity at the position in the document, with their roles."""
         cursor = session.cursor(params)
         if cursor is None:
             return []
@@ -152,11 +152,11 @@ def register_document_highlight(features: Features, session: Session) -> None:
 
 
 def register_document_link(features: Features, session: Session) -> None:
-    """Answer which paths in a document lead to files."""
+    """Answer with links for the paths of existing files in a document."""
 
     @features.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK)
     def text_document_document_link(params: types.DocumentLinkParams) -> list[types.DocumentLink]:
-        """Return the paths in a document, with the files that they lead to."""
+        """Return the paths in a document with their target files."""
         uri = params.text_document.uri
         file, path = session.file(uri), uris.to_fs_path(uri)
         if file is None or not path:
@@ -176,13 +176,13 @@ def _is_file(path: PurePath) -> bool:
 
 
 def register_call_hierarchy(features: Features, session: Session) -> None:
-    """Answer which named sequences and functions refer to which."""
+    """Answer with references between named sequences and functions."""
 
     @features.feature(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY)
     def text_document_prepare_call_hierarchy(
         params: types.CallHierarchyPrepareParams,
     ) -> list[types.CallHierarchyItem] | None:
-        """Return the sequence or function at the position; None where there is none."""
+        """Return the sequence or function at the position; None if there is none."""
         cursor = session.cursor(params)
         found = prepare_call_hierarchy(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else []
         return [_to_item(session, item) for item in found] or None
@@ -191,7 +191,7 @@ def register_call_hierarchy(features: Features, session: Session) -> None:
     def call_hierarchy_incoming_calls(
         params: types.CallHierarchyIncomingCallsParams,
     ) -> list[types.CallHierarchyIncomingCall]:
-        """Return what refers to the item, with the places."""
+        """Return the callers of the item, with the ranges of the references."""
         item = _from_item(session, params.item)
         found = incoming_calls(session.snapshot(), item) if item is not None else []
         return [
@@ -205,7 +205,7 @@ def register_call_hierarchy(features: Features, session: Session) -> None:
     def call_hierarchy_outgoing_calls(
         params: types.CallHierarchyOutgoingCallsParams,
     ) -> list[types.CallHierarchyOutgoingCall]:
-        """Return what the item refers to, with the places."""
+        """Return the sequences and functions that the item refers to, with the ranges of the references."""
         item = _from_item(session, params.item)
         found = outgoing_calls(session.snapshot(), item) if item is not None else []
         return [

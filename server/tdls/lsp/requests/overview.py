@@ -1,4 +1,8 @@
-"""``tdls/overview``: entry points, named sequences and libraries of the workspace, and the handles at the cursor."""
+"""``tdls/overview`` and ``tdls/status``.
+
+The overview has the entry points, named sequences and libraries of the workspace, and the handles at the cursor. The
+status has versions, the backend, and the progress of reading the project.
+"""
 
 from __future__ import annotations
 
@@ -28,11 +32,11 @@ OVERVIEW = "tdls/overview"
 
 
 def register_overview(features: Features, session: Session) -> None:
-    """Answer what a view beside the text shows."""
+    """Answer with an overview of the workspace, for a view next to the text."""
 
     @features.feature(OVERVIEW)
     def overview(params: Any) -> dict[str, Any]:
-        """Return what all files hold, and the handles at the position in `params`, if there is one."""
+        """Return the contents of all files, and the handles at the position in `params`, if there is one."""
         cursor = session.cursor(text_document_position(params)) if params else None
         answer = in_steps(_of_files(session))
         answer["handles"] = _handles(session, cursor) if cursor is not None else []
@@ -40,7 +44,7 @@ def register_overview(features: Features, session: Session) -> None:
 
 
 def _of_files(session: Session) -> Generator[None, None, dict[str, Any]]:
-    """Return what the files of the session hold; yields where the work can be interrupted."""
+    """Return entry points, sequences and libraries of all files; yields where the work can be interrupted."""
     libraries: dict[str, None] = {}
     points, sequences = [], []
     for uri, file in list(session.snapshot().files.items()):
@@ -74,7 +78,8 @@ def _libraries(session: Session, file: SourceFile) -> Iterator[str]:
 
 
 def _handles(session: Session, cursor: Cursor) -> list[dict[str, Any]]:
-    line_end = cursor.offset + len(_rest_of_line(cursor))
+    line, column = cursor.file.position(cursor.offset)
+    line_end = cursor.offset + len(cursor.file.line_text(line)[column:])
     return [
         {
             "name": handle.name,
@@ -88,20 +93,15 @@ def _handles(session: Session, cursor: Cursor) -> list[dict[str, Any]]:
     ]
 
 
-def _rest_of_line(cursor: Cursor) -> str:
-    line, column = cursor.file.position(cursor.offset)
-    return cursor.file.line_text(line)[column:]
-
-
 STATUS = "tdls/status"
 
 
 def register_status(features: Features, runs: Runs, projects: Projects) -> None:
-    """Answer what people want to see in a status bar; nothing is run for that."""
+    """Answer with the fields of a status bar, without running anything."""
 
     @features.feature(STATUS)
     def status(params: Any) -> dict[str, Any]:
-        """Return the versions, and what runs scripts of the file in `params`, or the problem with that."""
+        """Return the versions, and the backend for the file in `params`, or the problem with it."""
         uri = optional_uri(params)
         reading = projects.reading(uri)
         answer: dict[str, Any] = {

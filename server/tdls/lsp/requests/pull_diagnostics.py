@@ -1,4 +1,4 @@
-"""``textDocument/diagnostic`` and ``workspace/diagnostic``: the editor asks for diagnostics when it wants them."""
+"""``textDocument/diagnostic`` and ``workspace/diagnostic``: diagnostics that the editor pulls."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ _IDENTIFIER = "tdls"
 def register(
     features: Features, session: Session, queues: DocumentQueues, libraries: Libraries, diagnostics: DiagnosticsQueue
 ) -> None:
-    """Answer with what is found in the newest version of a document, and in the files of the workspace."""
+    """Answer with the diagnostics of the newest version of a document, and of all files of the workspace."""
 
     @features.feature(
         types.TEXT_DOCUMENT_DIAGNOSTIC,
         types.DiagnosticOptions(inter_file_dependencies=True, workspace_diagnostics=True, identifier=_IDENTIFIER),
     )
     async def diagnostic(params: types.DocumentDiagnosticParams) -> Encoded:
-        """Return the report of one document, already encoded, which says where nothing changed."""
+        """Return the encoded report of one document; an ``unchanged`` report if its items are the same as before."""
 
         def made(items: list[types.Diagnostic]) -> Encoded:
-            """Return the report with `items` as JSON."""
+            """Return the encoded report with `items`."""
             return features.encoded(_document_report(items, params.previous_result_id))
 
         return await diagnostics.pulled(params.text_document.uri, made)
 
     @features.feature(types.WORKSPACE_DIAGNOSTIC)
     async def workspace_diagnostic(params: types.WorkspaceDiagnosticParams) -> Encoded:
-        """Return the reports of all files, already encoded, with empty ones of files that are gone."""
+        """Return the encoded reports of all files, with empty ones for files that no longer exist."""
         deadline = asyncio.get_running_loop().time() + LONGEST
         known = {previous.uri: previous.value for previous in params.previous_result_ids}
         aside = DocumentQueue(apart=True)

@@ -1,4 +1,4 @@
-"""``textDocument/selectionRange``."""
+"""``textDocument/foldingRange`` and ``textDocument/selectionRange``."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _KINDS = {
 
 
 def register_folding_range(features: Features, session: Session) -> None:
-    """Answer which lines can be hidden."""
+    """Answer with folding ranges."""
 
     @features.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
     def text_document_folding_range(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
-        """Return the ranges of lines of a document that can be hidden."""
+        """Return the foldable ranges of lines of a document."""
         uri = params.text_document.uri
         file = session.file(uri)
         if file is not None:
@@ -37,17 +37,17 @@ def register_folding_range(features: Features, session: Session) -> None:
 
 
 def register_selection_range(features: Features, session: Session) -> None:
-    """Answer how selections grow."""
+    """Answer with nested selection ranges."""
 
     @features.feature(types.TEXT_DOCUMENT_SELECTION_RANGE)
     def text_document_selection_range(params: types.SelectionRangeParams) -> list[types.SelectionRange]:
-        """Return for each position the ranges around it, from the innermost on."""
+        """Return the ranges around each position, innermost first."""
         uri = params.text_document.uri
         return [_selection_range(session, uri, position) for position in params.positions]
 
 
 def _selection_range(session: Session, uri: str, position: types.Position) -> types.SelectionRange:
-    """Return the smallest selection at `position`, linked to those around it; an empty one in an unknown document."""
+    """Return the smallest range at `position`, linked to those around it; an empty one in an unknown document."""
     file = session.file(uri)
     selection: types.SelectionRange | None = None
     offset = to_offset(file, position, session.encoding) if file is not None else 0

@@ -1,4 +1,4 @@
-"""Steps of recorded runs, and the places that they name, as editors are told of them."""
+"""Parameters and parts of answers shared by requests on recorded runs: recordings, steps, locations and diagnostics."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 
 class AskedRecording(NamedTuple):
-    """What a request says of the recording that it is about: a place, and how the script is run.
+    """Parameters of a request that select a recording: a position, and options of the run.
 
-    Without `records`, no script is run for the answer. Without `entry_point`, the place says which one it is.
+    Without `records`, no script is run for the answer. Without `entry_point`, the position selects it.
     """
 
     place: types.TextDocumentPositionParams
@@ -42,7 +42,7 @@ class AskedRecording(NamedTuple):
 
     @classmethod
     def of(cls, params: Any) -> AskedRecording:
-        """Raises JsonRpcInvalidParams."""
+        """Parse the parameters. Raises JsonRpcInvalidParams."""
         place = text_document_position(params)
         records, part = params.get("record", True), params.get("part")
         if not isinstance(records, bool) or not (part is None or type(part) is int):
@@ -55,19 +55,19 @@ class AskedRecording(NamedTuple):
 
     @property
     def options(self) -> TargetOptions | None:
-        """How the script is run; None where the request leaves that open."""
+        """Options of the run; None if the request has none."""
         return TargetOptions(self.payload) if self.payload is not None else None
 
 
 class AskedPlace(NamedTuple):
-    """The place of a request in a file, and what is run for it; None if nothing is."""
+    """The cursor of a request, and the run target there, None if there is none."""
 
     cursor: Cursor
     target: RunTarget | None
 
 
 def placed(session: Session, asked: AskedRecording) -> AskedPlace | None:
-    """Return the place that is asked about, in a program that of what was built there; None where nothing is."""
+    """Return the place of a request, in a program that of the operation built there; None if there is none."""
     cursor = session.cursor(asked.place) or session.built_cursor(asked.place)
     if cursor is None:
         return None
@@ -79,9 +79,9 @@ def placed(session: Session, asked: AskedRecording) -> AskedPlace | None:
 
 
 async def found_recording(recordings: Recordings, place: AskedPlace, asked: AskedRecording) -> FoundRecording | None:
-    """Return the recording of `place`; None where nothing is run for it. Raises NoRecordingError.
+    """Return the recording of `place`; None if there is no run target for it. Raises NoRecordingError.
 
-    Where nothing may be run, or the place has no entry point, it is the last one that the file had a part in.
+    If nothing may be run, or the place has no entry point, it is the last recording with this input file.
     """
     if asked.records and place.target is not None:
         return await recordings.of(place.target, asked.options)
@@ -93,13 +93,13 @@ async def found_recording(recordings: Recordings, place: AskedPlace, asked: Aske
 
 
 def name_of(uri: str) -> str:
-    """Return what runs call a document."""
+    """Return the name of a document in run requests."""
     path = path_of(uri)
     return str(path) if path is not None else uri
 
 
 def state_document(params: Any) -> StateDocument:
-    """Return the document with a state that `uri` of a request names. Raises JsonRpcInvalidParams."""
+    """Return the state document with the `uri` in the parameters. Raises JsonRpcInvalidParams."""
     uri = params.get("uri") if isinstance(params, dict) else None
     document = StateDocument.from_uri(uri) if isinstance(uri, str) else None
     if document is None:
@@ -108,7 +108,7 @@ def state_document(params: Any) -> StateDocument:
 
 
 def handle_in(recording: Recording, passing: int, number: int) -> HandleState:
-    """Return a handle of a state that is known. Raises JsonRpcInvalidParams."""
+    """Return a handle of a fetched state. Raises JsonRpcInvalidParams if there is no such handle."""
     state = recording.known_state(passing)
     if state is None or number >= len(state.handles):
         raise JsonRpcInvalidParams("there is no such handle")
@@ -116,7 +116,7 @@ def handle_in(recording: Recording, passing: int, number: int) -> HandleState:
 
 
 def number_in(params: Any, name: str) -> int:
-    """Return a number from 0 that a request has to have. Raises JsonRpcInvalidParams."""
+    """Return a required number from 0 in the parameters. Raises JsonRpcInvalidParams."""
     number = params.get(name)
     if type(number) is not int or number < 0:
         raise JsonRpcInvalidParams(f"`{name}` is a number from 0")
@@ -127,12 +127,12 @@ _MOST_DIAGNOSTICS = 20
 
 
 def problem(error: NoRecordingError) -> dict[str, Any]:
-    """Return the answer where there is no recording."""
+    """Return the answer for a missing recording."""
     return {"problem": str(error), "lack": error.lack.value}
 
 
 class RecordedPlaces:
-    """What a recording says of places, in the texts as they are now."""
+    """Converts steps and places of a recording to JSON, with locations in the present texts."""
 
     def __init__(self, session: Session, found: FoundRecording) -> None:
         self._session = session
@@ -143,7 +143,7 @@ class RecordedPlaces:
 
     @cached_property
     def common(self) -> dict[str, Any]:
-        """What all answers say of a recording."""
+        """Fields of a recording that all answers have."""
         recording = self._kept.recording
         failing = recording.failing
         return {
@@ -159,7 +159,7 @@ class RecordedPlaces:
         }
 
     def mention(self, step: Step) -> dict[str, Any]:
-        """Return which step that is."""
+        """Return a step as JSON."""
         return {
             "number": step.number,
             "operation": step.operation,
@@ -169,14 +169,14 @@ class RecordedPlaces:
         }
 
     def location(self, name: str, start: int, end: int) -> types.Location | None:
-        """Return a place in a file of the run; None where its text is another one now."""
+        """Return a location in an input file of the run; None if its text has changed."""
         file = self._session.file(uri_of_name(name))
         if file is None or self._kept.text(name) != file.text:
             return None
         return self._location(name, file, start, end)
 
     def moved_location(self, name: str, start: int, end: int) -> types.Location | None:
-        """Return where a place of a file of the run is now; None where that was edited, or is not known to anybody."""
+        """Return the present location of a place in an input file; None if its text was edited, or is unknown."""
         file = self._session.file(uri_of_name(name))
         if file is None:
             return None
@@ -187,7 +187,7 @@ class RecordedPlaces:
         return self._location(name, file, *moved) if moved is not None else None
 
     def payload_location(self, place: Place | None) -> types.Location | None:
-        """Return a place that MLIR read; None in a text that is another one now, or not of the run."""
+        """Return the location of an MLIR place in an input file; None if its text has changed, or is unknown."""
         if place is None:
             return None
         uri, text = uri_of_name(place.file), self._kept.planned.texts.get(place.file)
@@ -203,28 +203,30 @@ class RecordedPlaces:
         return types.Location(uri, types.Range(position, position))
 
     def diagnostics(self) -> list[dict[str, Any]]:
-        """Return what MLIR said in the run."""
-        return [self._diagnostic(said) for said in attributed(self._kept.recording.result)[:_MOST_DIAGNOSTICS]]
+        """Return the diagnostics of MLIR in the run."""
+        return [
+            self._diagnostic(diagnostic) for diagnostic in attributed(self._kept.recording.result)[:_MOST_DIAGNOSTICS]
+        ]
 
-    def _diagnostic(self, said: RunDiagnostic) -> dict[str, Any]:
+    def _diagnostic(self, diagnostic: RunDiagnostic) -> dict[str, Any]:
         return {
-            "level": said.level.value,
-            "message": said.message,
-            "location": self._said_at(said),
-            "notes": [self._diagnostic(note) for note in said.notes[:_MOST_DIAGNOSTICS]],
+            "level": diagnostic.level.value,
+            "message": diagnostic.message,
+            "location": self._diagnostic_location(diagnostic),
+            "notes": [self._diagnostic(note) for note in diagnostic.notes[:_MOST_DIAGNOSTICS]],
         }
 
-    def _said_at(self, said: RunDiagnostic) -> types.Location | None:
-        if said.file is None:
+    def _diagnostic_location(self, diagnostic: RunDiagnostic) -> types.Location | None:
+        if diagnostic.file is None:
             return None
-        file = self._session.file(uri_of_name(said.file))
-        if file is None or self._kept.text(said.file) != file.text:
+        file = self._session.file(uri_of_name(diagnostic.file))
+        if file is None or self._kept.text(diagnostic.file) != file.text:
             return None
-        offset = offset_of(file, said.line, said.column)
-        return self._location(said.file, file, offset, offset)
+        offset = offset_of(file, diagnostic.line, diagnostic.column)
+        return self._location(diagnostic.file, file, offset, offset)
 
     def _location(self, name: str, file: SourceFile, start: int, end: int) -> types.Location:
-        """Return a place in a file; in a script that a program built, the call that made what is there."""
+        """Return a location in a file; for a built script, the call in its program that built the operation there."""
         uri = uri_of_name(name)
         call = next(self._session.built.calls_of(uri, start, self._session.file), None)
         if call is not None:

@@ -1,4 +1,4 @@
-"""``tdls/recording``: all steps of a recorded run."""
+"""``tdls/recording``, ``tdls/emptySince``, ``tdls/handleLines`` and ``tdls/lineOrigin``: queries on a recorded run."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ if TYPE_CHECKING:
 
 RECORDING = "tdls/recording"
 _MOST_STEPS = 20_000
-"""The most steps that are told."""
+"""Maximum number of steps in an answer."""
 _PATIENCE = 0.4
-"""Seconds after which no further payloads are compared."""
+"""Seconds to compare payloads before and after steps."""
 
 
 def register_recording(
     features: Methods, session: Session, documents: OpenDocuments, queues: DocumentQueues, recordings: Recordings
 ) -> None:
-    """Answer what a timeline beside the script shows."""
+    """Answer with all steps of a run, for a timeline next to the script."""
 
     @features.feature(RECORDING)
     async def recording(params: Any) -> dict[str, Any] | None:
-        """Return the steps of the run that the position in `params` is in; None where nothing is run for it."""
+        """Return the steps of the run for the position in `params`; None if there is no run target for it."""
         asked = AskedRecording.of(params)
         opened = documents.get(asked.place.text_document.uri)
         queue = opened.queue if opened is not None else DocumentQueue()
@@ -113,7 +113,7 @@ def _result(new: NewHandle) -> dict[str, Any]:
 
 
 def _sizes(recording: Recording) -> dict[int, tuple[int, int]]:
-    """Return how many lines steps added and removed, by number; as far as that is soon found out."""
+    """Return the number of lines that steps added and removed, by step number, as far as `_PATIENCE` permits."""
     end = time.monotonic() + _PATIENCE
     found: dict[int, tuple[int, int]] = {}
     for step in recording.steps[:_MOST_STEPS]:
@@ -131,15 +131,15 @@ def _sizes(recording: Recording) -> dict[int, tuple[int, int]]:
 
 EMPTY_SINCE = "tdls/emptySince"
 _MOST_STATES = 500
-"""The most states that are looked at."""
+"""Maximum number of states to inspect."""
 
 
 def register_empty_since(features: Methods, recordings: Recordings) -> None:
-    """Answer when a handle of a state was, or will be, empty."""
+    """Answer with the step after which a handle is empty."""
 
     @features.feature(EMPTY_SINCE)
     async def empty_since(params: Any) -> dict[str, Any]:
-        """Return the number of the step for the handle number `handle` of `uri` in `params`; None if it never is."""
+        """Return the step after which the handle with the number `handle` of `uri` is empty; None if it never is."""
         document, number = state_document(params), number_in(params, "handle")
         try:
             kept = recordings.of_document(document)
@@ -168,11 +168,11 @@ HANDLE_LINES = "tdls/handleLines"
 
 
 def register_handle_lines(features: Methods, queues: DocumentQueues, recordings: Recordings) -> None:
-    """Answer which lines of a state a handle stands for."""
+    """Answer with the lines of a state to which a handle maps."""
 
     @features.feature(HANDLE_LINES)
     async def handle_lines(params: Any) -> dict[str, Any]:
-        """Return the lines, from 0, of the handle number `handle` of `uri` in `params`."""
+        """Return the 0-based lines of the handle with the number `handle` of `uri` in `params`."""
         document, number = state_document(params), number_in(params, "handle")
         try:
             kept = recordings.of_document(document)
@@ -185,7 +185,10 @@ def register_handle_lines(features: Methods, queues: DocumentQueues, recordings:
 
 
 def _handle_lines_answer(handle: HandleState, text: str, catalogue: Catalogue) -> dict[str, Any]:
-    """Return the lines of all operations that are called as those of the handle, which has them all if it is exact."""
+    """Return the lines of all operations with the same names as those of the handle.
+
+    The answer is exact if the handle maps to as many operations of each name as the payload contains.
+    """
     contents = handle.contents
     if contents is None or handle.kind is HandleKind.PARAMETERS:
         return {"lines": [], "isExact": False}
@@ -195,7 +198,7 @@ def _handle_lines_answer(handle: HandleState, text: str, catalogue: Catalogue) -
 
 
 def _operations(text: str, catalogue: Catalogue) -> Iterator[tuple[str, int]]:
-    """Yield the names of all operations of a payload, and the lines on which they begin."""
+    """Yield the names of all operations of a payload, and their first lines, 0-based."""
     file = SourceFile.of(text, catalogue)
     for context in file.contexts:
         for outer in context.model.operations:
@@ -205,15 +208,15 @@ def _operations(text: str, catalogue: Catalogue) -> Iterator[tuple[str, int]]:
 
 LINE_ORIGIN = "tdls/lineOrigin"
 _AT_ONCE = 64
-"""Number of states that are fetched together on the way back."""
+"""Number of states to fetch together."""
 
 
 def register_line_origin(features: Methods, queues: DocumentQueues, recordings: Recordings) -> None:
-    """Answer where a line of a document with a state comes from."""
+    """Answer with the steps that changed a line of a state document."""
 
     @features.feature(LINE_ORIGIN)
     async def line_origin(params: Any) -> dict[str, Any]:
-        """Return the steps that changed the `line` of `uri` in `params`, newest first; none if it is older."""
+        """Return the steps that changed the 0-based `line` of `uri` in `params`, newest first."""
         document = state_document(params)
         line: int | None = number_in(params, "line")
         found: list[dict[str, Any]] = []
@@ -233,9 +236,9 @@ def register_line_origin(features: Methods, queues: DocumentQueues, recordings: 
 
 
 def _changes(recording: Recording, passings: range, line: int) -> tuple[list[dict[str, Any]], int | None]:
-    """Return the changes of a line on the way back through `passings`, and its number before them, None if it was new.
+    """Return the changes of a line through the descending `passings`, and its number before them, None if it was new.
 
-    Lines are numbered from 0. The way ends at a state that was not kept.
+    Lines are 0-based. The search ends at a state that was not kept.
     """
     found: list[dict[str, Any]] = []
     for passing in passings:

@@ -1,4 +1,7 @@
-"""``textDocument/semanticTokens``: of a document, of a range, and what changed since the last time."""
+"""``textDocument/semanticTokens``: ``full``, ``full/delta`` and ``range``.
+
+Encoded tokens are cached for each section, so that an edit encodes only changed sections again.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +74,7 @@ TOKEN_MODIFIERS: Final = (*_MODIFIERS.values(), *dict.fromkeys(name for _, names
 
 @cache
 def encoded_style(style: int) -> tuple[int, int]:
-    """Return the index of the type and the bits of the modifiers that stand for a style of `token_kinds`."""
+    """Return the index of the type and the bits of the modifiers in the legend for a token style of `ide`."""
     kind, special = _TYPES[kind_of_style(style)]
     given = modifiers_of(style)
     names = [*special, *(name for modifier, name in _MODIFIERS.items() if modifier in given)]
@@ -81,21 +84,21 @@ def encoded_style(style: int) -> tuple[int, int]:
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 LARGE = 2_000_000
-"""Code points above which payload has no colours but where they are asked for by a range: a million numbers more would
-keep the editor busy for seconds, to say what its grammar says as well."""
+"""Size in code points above which only range requests include tokens of payload: a million more numbers would keep the
+editor busy for seconds, and its own grammar colours payload as well."""
 
 
 class EncodedPiece(NamedTuple):
-    """The tokens of a piece of a file, which begins with a line. The first token's place counts from its start."""
+    """The encoded tokens of a piece of a file, which begins at a line start; the first token is relative to it."""
 
     data: array[int]
     last_line: int
-    """Line of the last token, counted from the first line of the piece."""
+    """Line of the last token, relative to the first line of the piece."""
     last_column: int
 
 
 class TokenStream:
-    """Joins the tokens of one piece after the other."""
+    """Joins the tokens of consecutive pieces, and makes their positions relative to the previous token."""
 
     def __init__(self) -> None:
         self.data = array("I")
@@ -103,7 +106,7 @@ class TokenStream:
         self._column = 0
 
     def add(self, piece: EncodedPiece, line: int) -> None:
-        """Go on with `piece`, whose first line has the number `line` in the file."""
+        """Append `piece`, whose first line is the 0-based `line` of the file."""
         if not piece.data:
             return
         at = len(self.data)
@@ -115,7 +118,7 @@ class TokenStream:
 
 
 def encode_file(file: SourceFile, encoding: PositionEncoding) -> Generator[None, None, array[int]]:
-    """Return the numbers of all tokens of a file, of a large one without those of payload; yields after each piece."""
+    """Return the encoded tokens of a file, of a large one without those of payload; yields after each piece."""
     stream = TokenStream()
     line = 0
     is_large = file.length > LARGE
@@ -128,7 +131,7 @@ def encode_file(file: SourceFile, encoding: PositionEncoding) -> Generator[None,
 
 
 def encode_span(file: SourceFile, span: FileSpan, encoding: PositionEncoding) -> Generator[None, None, array[int]]:
-    """Return the numbers of the tokens that touch `span`; yields after each piece."""
+    """Return the encoded tokens that overlap `span`; yields after each piece."""
     stream = TokenStream()
     for index in pieces_in(file, span):
         start = file.sections.starts[index]
@@ -155,7 +158,7 @@ def _encoded(file: SourceFile, index: int, encoding: PositionEncoding) -> Encode
 
 
 class _Kept(NamedTuple):
-    """The tokens of a piece with what they were made of."""
+    """The encoded tokens of a piece with the inputs that they were made from."""
 
     source: object
     encoding: PositionEncoding
@@ -163,11 +166,11 @@ class _Kept(NamedTuple):
 
 
 _encoded_pieces: SectionMemory[dict[int, _Kept]] = SectionMemory(dict)
-"""What was encoded last of a section's pieces, by where these begin in it."""
+"""The last encoded tokens of a section's pieces, by the offset of the piece in the section."""
 
 
 def encode(text: str, tokens: array[int], encoding: PositionEncoding) -> EncodedPiece:
-    """Return the numbers of `tokens`: start, end and style of each, in `text`."""
+    """Encode `tokens`, triples of start, end (code points in `text`) and style, as LSP numbers."""
     data = array("I")
     is_plain = encoding.is_trivial or text.isascii()
     line = line_start = last_line = last_column = 0
@@ -192,24 +195,24 @@ _LEGEND = types.SemanticTokensLegend(TOKEN_TYPES, TOKEN_MODIFIERS)
 
 
 def register(features: Features, session: Session) -> None:
-    """Answer what each token stands for."""
+    """Answer with semantic tokens."""
     tokens = _Tokens(session)
 
     @features.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _LEGEND)
     def semantic_tokens_full(params: types.SemanticTokensParams) -> types.SemanticTokens | None:
-        """Return the tokens of a whole document; None where it is not known."""
+        """Return the tokens of a whole document; None for an unknown document."""
         return tokens.full(params.text_document.uri)
 
     @features.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, _LEGEND)
     def semantic_tokens_full_delta(
         params: types.SemanticTokensDeltaParams,
     ) -> types.SemanticTokens | types.SemanticTokensDelta | None:
-        """Return what changed since the tokens of the previous answer, or all of them."""
+        """Return the difference from the previous answer, or all tokens if that is no longer known."""
         return tokens.delta(params.text_document.uri, params.previous_result_id)
 
     @features.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, _LEGEND)
     def semantic_tokens_range(params: types.SemanticTokensRangeParams) -> types.SemanticTokens | None:
-        """Return the tokens in a range of a document; None where it is not known."""
+        """Return the tokens in a range of a document; None for an unknown document."""
         file = session.file(params.text_document.uri)
         if file is None:
             return None
@@ -218,7 +221,7 @@ def register(features: Features, session: Session) -> None:
 
 
 class _Tokens:
-    """Remembers the last answer for each open document."""
+    """Computes tokens and deltas; keeps the last answer for each open document."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -226,12 +229,12 @@ class _Tokens:
         self._numbers = itertools.count()
 
     def full(self, uri: str) -> types.SemanticTokens | None:
-        """Return all tokens of a document; None if it is not known."""
+        """Return all tokens of a document; None for an unknown document."""
         data = self._data(uri)
         return types.SemanticTokens(data.tolist(), self._remember(uri, data)) if data is not None else None
 
     def delta(self, uri: str, previous: str) -> types.SemanticTokens | types.SemanticTokensDelta | None:
-        """Return what changed since the answer `previous`, or all tokens where that is not known any more."""
+        """Return the difference from the answer `previous`, or all tokens if that is no longer known."""
         data = self._data(uri)
         known = self._answers.get(uri)
         if data is None or known is None or known[0] != previous:
@@ -245,7 +248,7 @@ class _Tokens:
         return in_steps(encode_file(file, self._session.encoding)) if file is not None else None
 
     def _remember(self, uri: str, data: array[int]) -> str:
-        """Keep an answer, and return its identity; answers for documents that were closed are forgotten."""
+        """Store an answer, and return its identity; answers for closed documents are dropped."""
         identity = str(next(self._numbers))
         for known in list(self._answers):
             if known not in self._session.documents:

@@ -1,4 +1,4 @@
-"""``tdls/stateAt``: payload and handles behind the operation of a script at the cursor, in a recorded run."""
+"""``tdls/stateAt``: payload and handles after the operation of a script at the cursor, in a recorded run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from tdls.lsp.session.document_queue import DocumentQueue
 from tdls.text.difference import ChangedRange
 
 if TYPE_CHECKING:
-    from tdls.interpreter.model import Contents
     from tdls.interpreter.recording.changes import TextChanges
     from tdls.interpreter.recording.recording import HandleState
     from tdls.interpreter.recording.steps import Step
@@ -26,18 +25,18 @@ if TYPE_CHECKING:
 
 METHOD = "tdls/stateAt"
 _MOST_LINES = 4000
-"""The most changed lines that are told."""
+"""Maximum number of changed lines in an answer."""
 
 
 def register(
     features: Methods, session: Session, documents: OpenDocuments, queues: DocumentQueues, recordings: Recordings
 ) -> None:
-    """Answer what a view beside the script shows of the place of the cursor."""
+    """Answer with the recorded state at the cursor, for a view next to the script."""
 
     @features.feature(METHOD)
     async def state_at(params: Any) -> dict[str, Any] | None:
-        """Return the state at the position in `params`; None where nothing is executed."""
-        asked, wishes = AskedRecording.of(params), _StateRequest(params)
+        """Return the state at the position in `params`; None if there is no recording for it."""
+        asked, options = AskedRecording.of(params), _StateRequest(params)
         opened = documents.get(asked.place.text_document.uri)
         queue = opened.queue if opened is not None else DocumentQueue()
         await documents.edited()
@@ -47,16 +46,16 @@ def register(
             if place is None or found is None:
                 return None
             answer = _Answer(session, place.cursor, found)
-            state = await queues.submit(queue, lambda: answer.place(wishes))
+            state = await queues.submit(queue, lambda: answer.place(options))
             if state is not None:
                 await recordings.ask(found.kept, answer.passings(state))
-            return await queues.submit(queue, lambda: answer.document(state, wishes))
+            return await queues.submit(queue, lambda: answer.document(state, options))
         except NoRecordingError as error:
             return problem(error)
 
 
 class _StateRequest:
-    """What is asked for beside a place: an execution, from 1, or a step, and whether payload or changes go with it."""
+    """Optional parameters: a 1-based execution or step, and whether to include the payload's text or its changes."""
 
     def __init__(self, params: Any) -> None:
         """Raises JsonRpcInvalidParams."""
@@ -80,28 +79,28 @@ class _Answer:
         self._places = RecordedPlaces(session, found)
         self._executions: list[StateAtPlace] = []
 
-    def place(self, wishes: _StateRequest) -> StateAtPlace | None:
-        """Return the state that is asked for; None where nothing was executed."""
-        if wishes.step is not None:
+    def place(self, options: _StateRequest) -> StateAtPlace | None:
+        """Return the requested state; None if no step was executed there."""
+        if options.step is not None:
             steps = self._recording.steps
-            if wishes.step > len(steps):
+            if options.step > len(steps):
                 return None
-            step = steps[wishes.step - 1]
+            step = steps[options.step - 1]
             self._executions = [_of_step(other) for other in steps if other.point == step.point]
             return _of_step(step)
         name = name_of(self._cursor.uri)
         changed = ChangedRange.between(self._kept.text(name), self._cursor.file.text)
         offset = changed.offset_before(self._cursor.offset)
         self._executions = executions_at(self._recording, name, offset) or []
-        return self._executions[min(wishes.execution, len(self._executions)) - 1] if self._executions else None
+        return self._executions[min(options.execution, len(self._executions)) - 1] if self._executions else None
 
     def passings(self, place: StateAtPlace) -> list[int]:
-        """Return the passings whose states are told."""
+        """Return the passings whose states the answer contains."""
         before = [place.step.before] if place.step is not None else []
         return [*before, place.passing]
 
-    def document(self, place: StateAtPlace | None, wishes: _StateRequest) -> dict[str, Any]:
-        """Return the answer."""
+    def document(self, place: StateAtPlace | None, options: _StateRequest) -> dict[str, Any]:
+        """Return the answer as JSON."""
         common = {**self._places.common, "diagnostics": self._places.diagnostics()}
         state = self._recording.known_state(place.passing) if place is not None else None
         moves = moves_from(self._recording, place.step if place is not None else None)
@@ -110,22 +109,22 @@ class _Answer:
             return {**common, "step": None, "handles": [], "before": None, "after": None}
         step = place.step
         change = self._recording.change(step) if step is not None else None
-        hunks = {"hunks": _hunks(change) if change is not None else []} if wishes.changes else {}
+        hunks = {"hunks": _hunks(change) if change is not None else []} if options.changes else {}
         return {
             **common,
             "step": self._step(step, change) if step is not None else None,
             "isCompleted": place.is_completed,
             "executions": [other.step.number for other in self._executions if other.step is not None],
             "handles": [self._handle(handle) for handle in state.handles],
-            "before": self._payload(step.before if step is not None else None, wishes),
-            "after": self._payload(place.passing if place.is_completed else None, wishes),
+            "before": self._payload(step.before if step is not None else None, options),
+            "after": self._payload(place.passing if place.is_completed else None, options),
             **hunks,
         }
 
-    def _payload(self, passing: int | None, wishes: _StateRequest) -> dict[str, Any] | None:
+    def _payload(self, passing: int | None, options: _StateRequest) -> dict[str, Any] | None:
         if passing is None:
             return None
-        text = {"text": self._recording.text(passing)} if wishes.text else {}
+        text = {"text": self._recording.text(passing)} if options.text else {}
         return {"uri": self._kept.document(passing).uri, **text}
 
     def _step(self, step: Step, change: TextChanges | None) -> dict[str, Any]:
@@ -151,15 +150,15 @@ class _Answer:
             "isExact": handle.is_current,
             "count": contents.count if contents is not None else None,
             "names": contents.names if contents is not None else {},
-            "items": self._items(contents) if contents is not None else [],
+            "items": [
+                {"name": item.name, "location": self._places.payload_location(item.place)}
+                for item in (contents.items if contents is not None else ())
+            ],
         }
-
-    def _items(self, contents: Contents) -> list[dict[str, Any]]:
-        return [{"name": item.name, "location": self._places.payload_location(item.place)} for item in contents.items]
 
 
 def _hunks(change: TextChanges) -> list[list[list[Any]]]:
-    """Return the changed lines with some around them, each as its kind, its numbers before and after, and its text."""
+    """Return the changed lines with context, each as its kind, its numbers before and after, and its text."""
     found: list[list[list[Any]]] = []
     room = _MOST_LINES
     for hunk in change.hunks() if change.added or change.removed else []:

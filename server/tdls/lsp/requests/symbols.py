@@ -1,4 +1,4 @@
-"""``workspace/symbol``."""
+"""``textDocument/documentSymbol`` and ``workspace/symbol``."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ KINDS = {
 
 
 def register_document_symbol(features: Features, session: Session, editor: Editor) -> None:
-    """Answer with the outline of a document, as a list for editors that do not know trees."""
+    """Answer with the outline of a document, as a list for editors without support for trees."""
 
     @features.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def text_document_document_symbol(
         params: types.DocumentSymbolParams,
     ) -> list[types.DocumentSymbol] | list[types.SymbolInformation]:
-        """Return the symbols of a document: a tree, or a list with containers where the editor knows no trees."""
+        """Return the symbols of a document as a tree, or as a list if the editor does not support trees."""
         uri = params.text_document.uri
         file = session.file(uri)
         if file is None:
@@ -57,7 +57,7 @@ def register_document_symbol(features: Features, session: Session, editor: Edito
 def _tree(
     file: SourceFile, symbols: Sequence[DocumentSymbol], encoding: PositionEncoding
 ) -> Generator[None, None, list[types.DocumentSymbol]]:
-    """Return the symbols with what is in them; yields after each one."""
+    """Return the symbols with their children; yields after each one."""
     found: list[types.DocumentSymbol] = []
     for symbol in symbols:
         children = yield from _tree(file, symbol.children, encoding)
@@ -83,11 +83,11 @@ def _knows_trees(capabilities: types.ClientCapabilities) -> bool:
 
 
 def register_workspace_symbol(features: Features, session: Session) -> None:
-    """Answer which symbols of all files have some letters in their names."""
+    """Answer with the symbols of all files that match a query."""
 
     @features.feature(types.WORKSPACE_SYMBOL)
     def workspace_symbol(params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
-        """Return the symbols of all files that the query fits."""
+        """Return the symbols of all files that match the query."""
         snapshot = session.snapshot()
         for file in snapshot.files.values():
             in_steps(read_outlines(file))

@@ -1,1 +1,1 @@
-"""Runs of scripts for the editor: what is run, when, and how what comes out of it is shown."""
+"""Runs of scripts for the editor: plan, execute, repeat and record them, and show their results."""

@@ -1,4 +1,4 @@
-"""Runs requests one after the other, in other processes, while the event loop goes on."""
+"""Execute run requests one after the other in backend processes, without blocking the event loop."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ class Executor:
         self._choice: BackendChoice | None = None
         self._backend: ExplainingBackend | None = None
         self.mlir = ""
-        """The version of MLIR that ran last."""
+        """The MLIR version of the last run, "" before the first one."""
 
     def name_of(self, choice: BackendChoice) -> str:
-        """Return what people call the backend that `choice` names. Raises BackendError if there is none."""
+        """Return the display name of the backend that `choice` names. Raises BackendError if there is none."""
         known = self._backend if self._choice == choice else None
         return (known or open_backend(choice)).name
 
     async def run(self, request: RunRequest, choice: BackendChoice) -> RunResult:
-        """Carry out `request` with the backend that `choice` names; cancelling this ends the run at once.
+        """Execute `request` with the backend that `choice` names; cancelling this ends the run at once.
 
         Raises BackendError if there is no such backend.
         """
@@ -45,9 +45,9 @@ class Executor:
         return result
 
     async def do(self, action: Callable[[ExplainingBackend], _T], choice: BackendChoice) -> _T:
-        """Return what `action` does, in a thread, with the backend that `choice` names; cancelling ends its run.
+        """Call `action` in a thread with the backend that `choice` names, and return its result.
 
-        Raises what `action` does, and BackendError if there is no such backend.
+        Cancelling this ends the run. Raises the exceptions of `action`, and BackendError if there is no such backend.
         """
         async with self._turn:
             backend = await asyncio.to_thread(self._opened, choice)
@@ -59,7 +59,7 @@ class Executor:
                 raise
 
     def close(self) -> None:
-        """End what runs, and the backend's processes."""
+        """Cancel the present run, and end the backend's processes."""
         backend, self._backend = self._backend, None
         if backend is not None:
             backend.cancel()
@@ -73,7 +73,7 @@ class Executor:
 
 
 async def _end(backend: Backend, running: asyncio.Future[Any]) -> None:
-    """Cancel a run that may not even have begun: it counts only once the backend is at it."""
+    """Cancel a run repeatedly until it ends: cancelling has no effect before the backend has begun."""
     while not running.done():
         backend.cancel()
         await asyncio.wait([running], timeout=_PATIENCE)

@@ -1,4 +1,4 @@
-"""How a run went, as the editor is told."""
+"""Outcome of a run, and its JSON form for the editor."""
 
 from __future__ import annotations
 
@@ -25,46 +25,46 @@ _URI_NAMES = {
     View.FAILURE: "failureUri",
 }
 UNAVAILABLE = "unavailable"
-"""The status where there is nothing that could run scripts."""
+"""The status if there is no backend to run scripts."""
 REFUSED = "refused"
-"""The status where nobody has allowed what would run scripts."""
+"""The status if the user has not consented to the backend."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What came out of running `target`. `status` is that of a `RunResult`, `UNAVAILABLE` or `REFUSED`."""
+    """Outcome of a run of `target`. `status` is that of a `RunResult`, `UNAVAILABLE` or `REFUSED`."""
 
     target: RunTarget
     status: str
     detail: str = ""
-    """One line for people; of a success, why that is none."""
+    """One line for display; for a success, a reason why it has no effect."""
     result: RunResult | None = None
     texts: Mapping[View, str] = field(default_factory=dict)
     stop: FileSpan | None = None
-    """The line of the script that it went to, if it was not to go to the end."""
+    """The line of the script at which the run stopped; None for a run to the end."""
     line: int | None = None
-    """The number of that line, from 1."""
+    """The 1-based number of that line."""
     tool: str | None = None
-    """The name of a tool that was found and could run scripts, where nothing was chosen."""
+    """The name of an installed tool that could run scripts, if settings choose none."""
     consent_requests: tuple[ConsentRequest, ...] = ()
-    """What has to be allowed first, if that is why nothing was run."""
+    """Missing consents, if they are the reason why nothing was run."""
 
     @property
     def succeeded(self) -> bool:
-        """True if there is something to show."""
+        """True if the run succeeded, so that there is a payload to show."""
         return self.status == Status.SUCCESS.value
 
     @property
     def has_failed_step(self) -> bool:
-        """True if it is known in which step it failed."""
+        """True if the run failed in a known step."""
         return not self.succeeded and self.result is not None and bool(self.result.executing)
 
     def document(self, view: View) -> RunDocument:
-        """Return the document that shows `view` of it."""
+        """Return the document that shows `view` of this run."""
         return RunDocument(self.target, view, self.line)
 
     def to_json(self, uris: Mapping[View, str]) -> dict[str, Any]:
-        """Return the answer to the command that ran it; `uris` are those of the documents that show it."""
+        """Return the answer to a run command; `uris` are those of the documents that show the run."""
         result = self.result
         return {
             "status": self.status,
@@ -82,7 +82,7 @@ class Run:
 
 
 def refused_item(question: ConsentRequest) -> dict[str, Any]:
-    """Return what has to be allowed, as editors are told of it."""
+    """Return a missing consent as JSON for the editor; lines are 1-based."""
     line = question.line + 1 if question.line is not None else None
     consent = question.consent
     return {"uri": question.file.as_uri(), "line": line, "setting": consent.key, "value": json.loads(consent.value)}
@@ -91,9 +91,7 @@ def refused_item(question: ConsentRequest) -> dict[str, Any]:
 def texts_of(result: RunResult, views: Collection[View], name: str) -> dict[View, str]:
     """Return the texts of `views`, and of the payload after the run; none if it did not succeed.
 
-    A script that is kept in the payload is no part of what has changed.
-
-    `name` is what a diff calls the payload.
+    `name` is the name of the payload in a diff, which leaves out a script that is kept in the payload.
     """
     after = result.texts.get(Emit.MODULE, result.texts.get(Emit.PAYLOAD))
     if after is None:

@@ -1,4 +1,4 @@
-"""From a target to the request that backends carry out, with what is open in the editor in place of files on disk."""
+"""Make the request for a backend from a run target; documents open in the editor replace files on disk."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ _MEBIBYTE = 1 << 20
 
 
 class Planned(NamedTuple):
-    """What is to be run. `opened` are the documents that it is made of, by the names that the request has for them."""
+    """A request, and the open documents among its input files by their names in the request."""
 
     request: RunRequest
     opened: dict[str, SourceFile]
     entry: FileSpan
-    """Where the entry point's name is written in the script."""
+    """The name of the entry point in the script."""
 
     @property
     def script(self) -> SourceFile:
-        """The document that is run."""
+        """The document with the script."""
         return self.opened[self.request.script.name]
 
     @property
     def texts(self) -> dict[str, str]:
-        """The texts of all files that the request is made of, by name."""
+        """The texts of all input files of the request, by name."""
         return {file.name: file.text for file in (*self.request.others, self.request.script)}
 
     def files(self, names: Collection[str]) -> dict[str, SourceFile]:
-        """Return those of the files that have one of `names`, and the script."""
+        """Return the closed input files with one of `names`, and all open ones, by name."""
         catalogue = self.script.catalogue
         closed = {
             name: SourceFile.of(text, catalogue)
@@ -58,10 +58,10 @@ class Planned(NamedTuple):
 
 
 class Planner:
-    """Makes the request for a target from one moment of the session; `request` may be called in another thread."""
+    """Makes the request for a target from the session state at construction; `request` may run in another thread."""
 
     def __init__(self, session: Session, target: RunTarget, settings: Settings) -> None:
-        """Raises PlanError if the target is not there (any more)."""
+        """Raises PlanError if the script is not open, or has no such entry point."""
         file = session.file(target.script)
         if file is None:
             raise PlanError(f"{target.script}: this document is not open")
@@ -78,9 +78,9 @@ class Planner:
         self._opened = {path: file for uri, file in session.open_files().items() if (path := path_of(uri))}
 
     def request(self, options: TargetOptions, views: Collection[View]) -> Planned:
-        """Return the request. Raises PlanError if a file that it takes cannot be read."""
+        """Return the request. Raises PlanError if an input file cannot be read."""
         script = Script.of(str(self._path) if self._path is not None else self._target.script, self._file)
-        asked = RunOptions(
+        run_options = RunOptions(
             payload=options.payload,
             entry_point=self._target.entry_point,
             libraries=options.libraries,
@@ -93,31 +93,28 @@ class Planner:
             limits=Limits(seconds=self._settings.run.timeout, memory=self._settings.run.memory * _MEBIBYTE),
             read=self._read,
         )
-        request = next(iter(plan(script, self._path, asked)))
-        opened = {script.name: self._file, **self._opened_of(request)}
-        return Planned(request, opened, self.entry)
+        request = next(iter(plan(script, self._path, run_options)))
+        others = ((other.name, self._opened.get(Path(other.name))) for other in request.others)
+        opened = {name: file for name, file in others if file is not None}
+        return Planned(request, {script.name: self._file, **opened}, self.entry)
 
     def _read(self, path: Path) -> str:
-        """Return the text of a file as it is in the editor, or else on disk. Raises what `read_text` raises."""
+        """Return the text of a file in the editor, or on disk if it is not open. Raises the errors of `read_text`."""
         opened = self._opened.get(path)
         return opened.text if opened is not None else read_text(path)
 
-    def _opened_of(self, request: RunRequest) -> dict[str, SourceFile]:
-        opened = ((other.name, self._opened.get(Path(other.name))) for other in request.others)
-        return {name: file for name, file in opened if file is not None}
-
 
 class EntryPlace(NamedTuple):
-    """The part of a file that an entry point is in, and where its name is written."""
+    """The part of a file with an entry point, and the span of its name."""
 
     part: int
     span: FileSpan
 
 
 def place_of_entry(file: SourceFile, name: str, part: int | None) -> EntryPlace | None:
-    """Return where the entry point `name` is, in any part if `part` is None.
+    """Return the place of the entry point `name`, in any part if `part` is None.
 
-    A symbol that is there but does not look like an entry point will do: MLIR says what is wrong with it.
+    A symbol that does not look like an entry point is accepted: MLIR reports the error when it is run.
     """
     points = (point for point in entry_points(file) if point.name == name and part in (None, point.part))
     found = next((EntryPlace(point.part, point.span) for point in points), None)

@@ -1,4 +1,4 @@
-"""Recordings of targets: made when somebody asks for a state, and kept until what they are made of changes."""
+"""Recordings of runs: made at the first request for a state, and kept until an input file changes."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ if TYPE_CHECKING:
     from tdls.settings.model import BackendChoice
 
 _KEPT = 4
-"""How many recordings are kept."""
+"""Maximum number of recordings to keep."""
 
 
 class Lack(Enum):
-    """What is missing where there is no recording, or no state."""
+    """Reason why there is no recording, or no state."""
 
     FILES = "files"
-    """A file that the run takes cannot be read, or the script has no such entry point."""
+    """An input file of the run cannot be read, or the script has no such entry point."""
     MLIR = "mlir"
-    """There is nothing that could run scripts."""
+    """There is no backend to run scripts."""
     CONSENT = "consent"
-    """Nobody has allowed what would run scripts."""
+    """The user has not consented to the backend."""
     RECORDING = "recording"
-    """Nothing was recorded (yet), or it is no longer kept."""
+    """There is no recording yet, or it is no longer kept."""
     STATE = "state"
-    """The run did not come there again."""
+    """The run did not reach this state again."""
 
 
 class NoRecordingError(Exception):
-    """There is no recording; the message is one line for people."""
+    """There is no recording; the message is one line for display."""
 
     def __init__(self, problem: str, lack: Lack) -> None:
         super().__init__(problem)
@@ -59,7 +59,7 @@ class NoRecordingError(Exception):
 
 @dataclass(frozen=True, eq=False)
 class KeptRecording:
-    """A recording, with a number of its own, of `planned`, and what it was made with."""
+    """A recording of `planned` with a unique number, `generation`, and the backend that made it."""
 
     target: RunTarget
     generation: int
@@ -72,12 +72,15 @@ class KeptRecording:
         return StateDocument(self.target, self.generation, passing)
 
     def text(self, name: str) -> str:
-        """Return the text of a file of the run, as it was; "" for others."""
+        """Return the text of an input file at the time of the run; "" for other files."""
         return self.planned.texts.get(name, "")
 
 
 class FoundRecording(NamedTuple):
-    """A recording, and whether it is of the texts as they are now; `outdated` says why not, "" where that is plain."""
+    """A recording, and whether it is of the present texts.
+
+    `outdated` is the reason why there is no recording of these; "" if they were merely edited since.
+    """
 
     kept: KeptRecording
     is_current: bool
@@ -85,14 +88,14 @@ class FoundRecording(NamedTuple):
 
 
 class _Tried(NamedTuple):
-    """The texts of open documents with which a target was run last, and why that told nothing, "" if it did."""
+    """The texts of open documents in the last run of a target, and the reason why it was not recorded, "" if it was."""
 
     opened: dict[str, str]
     outdated: str
 
 
 class Recordings:
-    """The recordings of the targets that somebody asked for last."""
+    """The recordings of the last requested targets."""
 
     def __init__(self, session: Session, configuration: Configuration, runs: Runs) -> None:
         self._session = session
@@ -104,10 +107,10 @@ class Recordings:
         self._generation = 0
 
     async def of(self, target: RunTarget, options: TargetOptions | None = None) -> FoundRecording:
-        """Return the recording of `target`, which is run with `options`, by default as it was run last.
+        """Return the recording of `target`, which is run with `options`, by default those of the last run.
 
-        The script is run if there is none of the texts as they are now. Where nothing is executed then, as while
-        somebody types, it is the last one that executed something. Raises NoRecordingError.
+        The script is run if there is no recording of the present texts. If that executes no step, as with an incomplete
+        script while the user types, the last recording with steps is returned. Raises NoRecordingError.
         """
         async with self._turns.setdefault(target, asyncio.Lock()):
             try:
@@ -126,7 +129,7 @@ class Recordings:
             return found
 
     def known(self, target: RunTarget) -> FoundRecording | None:
-        """Return the recording of `target` if it was run already; files on the disk are not looked at."""
+        """Return the recording of `target` if there is one; without a check for changed files on disk."""
         kept = self._kept.get(target)
         if kept is None:
             return None
@@ -137,12 +140,12 @@ class Recordings:
         return FoundRecording(kept, all(kept.text(name) == text for name, text in opened.items()))
 
     def known_with(self, name: str) -> FoundRecording | None:
-        """Return the last recording of a run that the file called `name` had a part in."""
+        """Return the last recording of a run with the input file `name`."""
         kept = next((kept for kept in reversed(self._kept.values()) if name in kept.planned.texts), None)
         return self.known(kept.target) if kept is not None else None
 
     def of_document(self, document: StateDocument) -> KeptRecording:
-        """Return the recording that has the state of `document`. Raises NoRecordingError."""
+        """Return the recording with the state of `document`. Raises NoRecordingError."""
         kept = self._kept.get(document.target)
         if kept is None or kept.generation != document.generation:
             raise NoRecordingError("this state is no longer known: the script was run again", Lack.RECORDING)
@@ -151,7 +154,7 @@ class Recordings:
         return kept
 
     def _opened_texts(self, kept: KeptRecording) -> dict[str, str]:
-        """Return the texts, as they are now, of those files of a run that are open, by name."""
+        """Return the present texts of the open input files of a run, by name."""
         opened = self._session.open_files()
         files = ((name, opened.get(uri_of_name(name))) for name in kept.planned.texts)
         return {name: file.text for name, file in files if file is not None}
@@ -171,7 +174,7 @@ class Recordings:
         recording = await self._runs.executor.do(lambda backend: recorded(backend, planned.request, wanted), choice)
         if known is not None and known.recording.passings and not recording.passings:
             return FoundRecording(known, False, summary(recording.result))
-        for other in list(self._kept.values()):  # only one of them has processes that wait
+        for other in list(self._kept.values()):  # only one of them has waiting processes
             await asyncio.to_thread(other.recording.close)
         self._generation += 1
         made = self._kept[target] = KeptRecording(target, self._generation, recording, planned, choice)
@@ -183,7 +186,7 @@ class Recordings:
         return FoundRecording(made, True)
 
     async def ask(self, kept: KeptRecording, passings: Iterable[int]) -> None:
-        """Let the states of `passings` be known, and their neighbours soon. Raises NoRecordingError."""
+        """Fetch the states of `passings`, and start to fetch neighbouring ones. Raises NoRecordingError."""
         numbers = list(passings)
         await self._fetched(kept, numbers)
         if numbers:
@@ -200,7 +203,7 @@ class Recordings:
             raise NoRecordingError(str(error), Lack.STATE) from error
 
     async def text(self, document: StateDocument) -> str:
-        """Return the text of a document; words in a comment where its recording is no longer there."""
+        """Return the text of a document; a comment with the reason if its recording is no longer kept."""
         try:
             kept = self.of_document(document)
             await self.ask(kept, [document.passing])
@@ -210,7 +213,7 @@ class Recordings:
         return text if text is not None else "// the payload of this state was not kept\n"
 
     async def text_before_failure(self, target: RunTarget) -> str:
-        """Return the payload right before the step in which `target` fails; words in a comment if there is none."""
+        """Return the payload right before the failed step of `target`; a comment with the reason if there is none."""
         try:
             kept = (await self.of(target)).kept
         except NoRecordingError as error:
@@ -223,7 +226,7 @@ class Recordings:
 
 
 def target_at(file: SourceFile, uri: str, offset: int) -> RunTarget | None:
-    """Return what is run for a place in a script: the entry point there, or else the one that MLIR takes, or the first.
+    """Return the run target for an offset in a script: the entry point there, MLIR's default one, or the first one.
 
     None if the script has no entry point in that part.
     """

@@ -1,4 +1,4 @@
-"""``workspace/executeCommand``: ``tdls.run``, ``tdls.diff`` and ``tdls.beforeFailure``."""
+"""``workspace/executeCommand``: ``tdls.run``, ``tdls.diff``, ``tdls.beforeFailure`` and ``tdls.setPayload``."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ SET_PAYLOAD = "tdls.setPayload"
 
 
 def register_payload_choice(features: Features, payload_chosen: Callable[[str, Path | None], None]) -> None:
-    """Check scripts with the payload that people choose in the editor, before anything is run.
+    """Register the command that sets the payload with which a script is checked, without running it.
 
-    `payload_chosen` gets the URI of a script and the payload; None leaves that to the script.
+    `payload_chosen` is called with the URI of a script and the payload; None means the default of the script.
     """
 
     @features.command(SET_PAYLOAD)
     async def set_payload(*arguments: Any) -> None:
-        """Take what the argument names as the payload of a document, until that is closed or run on another one."""
+        """Set the payload of a document until it is closed or run on another one."""
         given = only_argument(arguments)
         uri, payload = given.get("uri"), given.get("payload")
         path = path_of(payload) if isinstance(payload, str) else None
@@ -61,7 +61,7 @@ BEFORE_FAILURE = "tdls.beforeFailure"
 
 
 class _CommandArguments(NamedTuple):
-    """The argument of a command, which is an object."""
+    """The parsed argument of a command, which is an object."""
 
     target: RunTarget
     options: TargetOptions
@@ -69,21 +69,21 @@ class _CommandArguments(NamedTuple):
 
 
 def register(features: Features, commands: RunCommands) -> None:
-    """Run entry points of scripts, and show what becomes of the payload."""
+    """Register the commands that run entry points of scripts and show the transformed payload."""
 
     @features.command(RUN)
     async def run(*arguments: Any) -> dict[str, Any]:
-        """Run what the arguments name, and show what comes out of it."""
+        """Run the target in the arguments, and show the transformed payload."""
         return await commands.run(only_argument(arguments), View.AFTER)
 
     @features.command(DIFF)
     async def diff(*arguments: Any) -> dict[str, Any]:
-        """Run what the arguments name, and show how the payload changed."""
+        """Run the target in the arguments, and show the changes of the payload."""
         return await commands.run(only_argument(arguments), View.DIFF)
 
     @features.command(BEFORE_FAILURE)
     async def before_failure(*arguments: Any) -> dict[str, Any]:
-        """Show the payload as it was right before the step in which what the arguments name fails."""
+        """Show the payload right before the failed step of the target in the arguments."""
         return await commands.show_before_failure(only_argument(arguments))
 
 
@@ -93,7 +93,7 @@ def command_for(command: str, uri: str, entry: EntryPoint, title: str) -> types.
 
 
 class RunCommands:
-    """Carries out commands: runs what they ask for, and tells what came of it."""
+    """Executes commands: runs their targets, and reports the outcome."""
 
     def __init__(
         self,
@@ -116,40 +116,40 @@ class RunCommands:
         self._recordings = recordings
 
     async def run(self, arguments: Mapping[str, Any], view: View) -> dict[str, Any]:
-        """Return the answer to a command that is to show `view`. Raises JsonRpcInvalidParams."""
-        asked = await self._asked(arguments)
-        views = [view] if asked.shows or self._run_views.are_virtual else OF_SUCCESS
-        title = f"Running @{asked.target.entry_point}"
-        work = self._runs.run(asked.target, asked.options, views)
-        run = await self._editor.with_progress(title, work) or Run(asked.target, Status.CANCELLED.value, "cancelled")
-        uris = self._run_views.prepare(run, [view] if asked.shows else OF_SUCCESS)
-        self._tell(run, asked.shows, lambda: self.run(arguments, view))
-        if asked.shows and view in uris:
+        """Return the answer to a command that shows `view`. Raises JsonRpcInvalidParams."""
+        parsed = await self._parsed(arguments)
+        views = [view] if parsed.shows or self._run_views.are_virtual else OF_SUCCESS
+        title = f"Running @{parsed.target.entry_point}"
+        work = self._runs.run(parsed.target, parsed.options, views)
+        run = await self._editor.with_progress(title, work) or Run(parsed.target, Status.CANCELLED.value, "cancelled")
+        uris = self._run_views.prepare(run, [view] if parsed.shows else OF_SUCCESS)
+        self._report(run, parsed.shows, lambda: self.run(arguments, view))
+        if parsed.shows and view in uris:
             self._run_views.show(uris[view])
         return run.to_json(uris)
 
     async def show_before_failure(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the answer to a command that is to show what was before a failure. Raises JsonRpcInvalidParams."""
-        asked = await self._asked(arguments)
-        document = RunDocument(asked.target, View.FAILURE)
+        """Return the answer to a command that shows the payload before a failure. Raises JsonRpcInvalidParams."""
+        parsed = await self._parsed(arguments)
+        document = RunDocument(parsed.target, View.FAILURE)
         if not self._run_views.are_virtual:
-            self._run_views.write(document, await self._recordings.text_before_failure(asked.target))
+            self._run_views.write(document, await self._recordings.text_before_failure(parsed.target))
         uri = self._run_views.uri(document)
-        if asked.shows:
+        if parsed.shows:
             self._run_views.show(uri)
         return {"failureUri": uri}
 
-    async def _asked(self, arguments: Mapping[str, Any]) -> _CommandArguments:
-        """Return what is asked for, of the texts that the editor has. Raises JsonRpcInvalidParams."""
+    async def _parsed(self, arguments: Mapping[str, Any]) -> _CommandArguments:
+        """Parse the arguments after pending edits are done. Raises JsonRpcInvalidParams."""
         opened = self._documents.get(named_document(arguments))
         await self._documents.edited()
         queue = opened.queue if opened is not None else DocumentQueue()
-        return await self._queues.submit(queue, partial(_asked, self._session, arguments))
+        return await self._queues.submit(queue, partial(_parsed, self._session, arguments))
 
-    def _tell(self, run: Run, shows: bool, again: Callable[[], Coroutine[Any, Any, dict[str, Any]]]) -> None:
-        """Pass on what the script printed, and say how it ended unless all is well or the editor shows that itself.
+    def _report(self, run: Run, shows: bool, again: Callable[[], Coroutine[Any, Any, dict[str, Any]]]) -> None:
+        """Log the output of the script, and show how it ended, unless it succeeded or the editor shows that itself.
 
-        Where consent is missing it is asked for, and if it is given and nobody else shows the result, `again` runs it.
+        If a consent is missing, ask for it; if it is given and this server shows the result, `again` repeats the run.
         """
         printed = run.result.printed if run.result is not None else ""
         if printed:
@@ -171,12 +171,12 @@ def only_argument(arguments: Sequence[Any]) -> Mapping[str, Any]:
     return arguments[0]
 
 
-def _asked(session: Session, arguments: Mapping[str, Any]) -> _CommandArguments:
-    """Return what `arguments` ask for. Raises JsonRpcInvalidParams if that cannot be understood."""
+def _parsed(session: Session, arguments: Mapping[str, Any]) -> _CommandArguments:
+    """Parse `arguments`. Raises JsonRpcInvalidParams if they are invalid."""
     uri = _string(arguments, "uri")
     file = session.file(uri) if uri is not None else None
     if uri is not None and file is not None and session.built.script_of(uri) is not None and not entry_points(file):
-        return _asked(session, _of_built(session, uri, arguments))
+        return _parsed(session, _of_built(session, uri, arguments))
     if uri is None or file is None:
         raise _invalid(f"no document with the `uri` {uri!r} is open")
     libraries = arguments.get("libraries") or ()
@@ -192,9 +192,9 @@ def _asked(session: Session, arguments: Mapping[str, Any]) -> _CommandArguments:
 
 
 def _of_built(session: Session, program: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return `arguments`, which are about a program, for the newest script that it built.
+    """Translate `arguments` for a program to the newest script that it built.
 
-    Raises JsonRpcInvalidParams where a place is named at which nothing was built.
+    Raises JsonRpcInvalidParams if they name a position at which nothing was built.
     """
     script, position = session.built.script_of(program), arguments.get("until")
     if position is None:
@@ -211,7 +211,7 @@ def _of_built(session: Session, program: str, arguments: Mapping[str, Any]) -> M
 
 
 def _target(uri: str, file: SourceFile, arguments: Mapping[str, Any]) -> RunTarget:
-    """Return the entry point that is named; without a name, the usual one, or the only one there is."""
+    """Return the entry point in `arguments`; without a name, MLIR's default entry point, or the only one there is."""
     name, part = _string(arguments, "entryPoint"), arguments.get("part")
     wanted = name.removeprefix("@") if name is not None else ENTRY_POINT
     place = place_of_entry(file, wanted, part)

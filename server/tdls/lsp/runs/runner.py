@@ -1,4 +1,4 @@
-"""Runs targets when the editor asks for it, and again when what they are made of changes."""
+"""Run targets on request, and again when one of their input files changes."""
 
 from __future__ import annotations
 
@@ -42,36 +42,36 @@ if TYPE_CHECKING:
     from tdls.settings.model import BackendChoice
 
 _EXPLAINING_PAUSE = 0.3
-"""Seconds behind a run before another one finds out what it matched."""
+"""Seconds after a run before another one explains its matches."""
 _SHORTEST_PAUSE = 0.15
-"""Seconds without an edit before a target is run again while somebody types; slow runs wait as long as they take."""
+"""Seconds without an edit before a target is run again while the user types; at least the duration of the last run."""
 
 
 @dataclass
 class _TargetState:
-    """A target that was run."""
+    """State of a target that was run."""
 
     options: TargetOptions
     views: set[View] = field(default_factory=set)
-    """Those that are kept up to date."""
+    """Views to keep up to date."""
     asked: frozenset[View] = frozenset()
-    """Those that the newest run is for."""
+    """Views requested with the newest run."""
     run: Run | None = None
-    """The last run that ended by itself."""
+    """The last run that was not cancelled."""
     shown: Run | None = None
-    """The last one that succeeded and went to the end: failures leave on the screen what is there."""
+    """The last successful run to the end: after a failure the views still show this one."""
     stopped: Run | None = None
-    """The last one that succeeded in going to a line."""
+    """The last successful run to a line."""
     task: asyncio.Task[Run] | None = None
     timer: asyncio.TimerHandle | None = None
     explaining: asyncio.Task[None] | None = None
-    """A run behind the last one, which finds out why nothing was matched."""
+    """Another run after the last one, which explains matches."""
     matches: Matches | None = None
-    """What that one found out."""
+    """The result of that task."""
     outdated: set[RunDocument] = field(default_factory=set)
-    """What shows payloads of runs of older texts."""
+    """Documents that show the payload of a run of older texts."""
     depends_on: frozenset[str] = frozenset()
-    """URIs of the files that the last run was made of."""
+    """URIs of the input files of the last run."""
 
     def stop_waiting(self) -> None:
         if self.timer is not None:
@@ -80,21 +80,21 @@ class _TargetState:
 
 
 class Matches(NamedTuple):
-    """What a run matched: `number` is larger than that of all that were found out before."""
+    """Explained matches of a run; `number` increases with each explanation."""
 
     number: int
     target: RunTarget
     explanation: Explanation
     files: Mapping[str, SourceFile]
-    """The documents that were run, by the names that the run called them by."""
+    """The open documents among the input files of the run, by their names in the request."""
     request: RunRequest
     choice: BackendChoice
     is_timed: bool = False
-    """True once it was measured how long matchers take."""
+    """True once the durations of matchers are measured."""
 
 
 class Runs:
-    """All that was run since the server began."""
+    """All targets that were run since the server started."""
 
     def __init__(
         self,
@@ -107,12 +107,12 @@ class Runs:
         payload_chosen: Callable[[str, Path | None], None],
         files_read: Callable[[str], None],
     ) -> None:
-        """`marks_changed` gets the URIs of files of which runs say something else than before.
+        """`marks_changed` is called with the URIs of files whose marks have changed.
 
-        `ran_again` gets a target that was run since something that it is made of has changed. `aged` gets documents
-        with payloads, and whether they are of an older text now. `payload_chosen` gets the URI of a script, and the
-        payload that the editor has it run on; None leaves that to the script. `files_read` gets the URI of a script of
-        which another file was found to be changed on disk.
+        `ran_again` is called with a target that was run again after one of its input files has changed. `aged` is
+        called with documents that show payloads, and whether these are of an older text now. `payload_chosen` is
+        called with the URI of a script, and the payload of the editor's request; None means the default of the script.
+        `files_read` is called with the URI of a script if another input file of its run has changed on disk.
         """
         self._session = session
         self._configuration = configuration
@@ -127,9 +127,9 @@ class Runs:
         self._explained = 0
 
     async def run(self, target: RunTarget, options: TargetOptions, views: Iterable[View]) -> Run:
-        """Run `target`, so that `views` can be shown; a run of it that is under way is given up.
+        """Run `target` with the texts of `views`; a run of the same target in progress is cancelled.
 
-        Never raises: what goes wrong is part of what is returned. Cancelling this ends the run.
+        Never raises: the result contains all problems. Cancelling this ends the run.
         """
         state = self._states.setdefault(target, _TargetState(options))
         state.options = options
@@ -141,18 +141,18 @@ class Runs:
         return await self._renewed(target, state)
 
     async def run_again(self, target: RunTarget, views: Iterable[View]) -> Run:
-        """Run `target` as it was run before, so that `views` can be shown, too. Never raises."""
+        """Run `target` with the same options as before and the texts of `views`. Never raises."""
         state = self._states.get(target)
         return await self.run(target, state.options if state is not None else TargetOptions(), views)
 
     def last(self, target: RunTarget, line: int | None = None) -> Run | None:
-        """Return the last run of `target` that succeeded, to the end or to a line; None for a line of an older run."""
+        """Return the last successful run of `target` to the end, or to `line` if that was the last line; else None."""
         state = self._states.get(target)
         run = (state.shown if line is None else state.stopped) if state is not None else None
         return run if run is not None and run.line == line else None
 
     def options(self, target: RunTarget) -> TargetOptions:
-        """Return how `target` was run last, but as far as its end."""
+        """Return the options of the last run of `target`, without `until`."""
         state = self._states.get(target)
         known = state.options if state is not None else TargetOptions()
         return TargetOptions(known.payload, known.libraries)
@@ -163,7 +163,10 @@ class Runs:
         return [run for run in runs if run is not None]
 
     async def matches(self, uri: str) -> Matches | None:
-        """Return what the newest run that a file is part of matched, once that is found out; None if it is not."""
+        """Return the matches of the newest run with this input file, after waiting for their explanation.
+
+        None if no run of the file was explained.
+        """
         states = [state for target, state in self._states.items() if uri in (target.script, *state.depends_on)]
         explaining = [state.explaining for state in states if state.explaining is not None]
         if explaining:
@@ -178,7 +181,7 @@ class Runs:
         return measured
 
     async def _timed(self, matches: Matches) -> Matches:
-        """Measure how long matchers take, as far as that can be done."""
+        """Return `matches` with the durations of matchers, or without them if the backend fails."""
 
         def measured(backend: ExplainingBackend) -> Explanation:
             return timed(matches.explanation, matches.request, backend)
@@ -190,11 +193,11 @@ class Runs:
         return matches._replace(explanation=explanation, is_timed=True)
 
     def is_current(self, matches: Matches) -> bool:
-        """Tell whether no text has changed since it was found out."""
+        """Return whether no open document among the input files has changed since the run."""
         return all(self._is_present(uri_of_name(name), file) for name, file in matches.files.items())
 
     def backend(self, uri: str) -> tuple[str, str]:
-        """Return the backend that a script would be run with, and its MLIR, "" before the first run.
+        """Return the display name of the backend for a script, and its MLIR version, "" before the first run.
 
         Raises BackendError if there is none.
         """
@@ -202,7 +205,7 @@ class Runs:
         return self.executor.name_of(choice), self.executor.mlir
 
     def forget(self, target: RunTarget, view: View) -> None:
-        """No longer keep a view up to date, nor the target when nothing of it is shown any more."""
+        """Stop updating a view, and the target if none of its views is shown any more."""
         state = self._states.get(target)
         if state is None:
             return
@@ -211,15 +214,15 @@ class Runs:
             state.stop_waiting()
 
     def text_changed(self, uri: str) -> None:
-        """Run targets again that are shown and made of this document, if they are to follow what is typed."""
+        """Run shown targets with this input document again, if the setting ``run.refresh`` is ``type``."""
         self._renew_all(uri, ("type",), wait=True)
 
     def file_saved(self, uri: str) -> None:
-        """Run targets again that are shown and made of this file."""
+        """Run shown targets with this input file again, unless the setting ``run.refresh`` is ``off``."""
         self._renew_all(uri, ("save", "type"), wait=False)
 
     def close(self) -> None:
-        """Give up what is under way, and end all processes."""
+        """Cancel all runs, and end all processes."""
         for state in self._states.values():
             state.stop_waiting()
             for task in (state.task, state.explaining):
@@ -227,7 +230,7 @@ class Runs:
                     task.cancel()
         self.executor.close()
 
-    # When
+    # Scheduling
 
     def _renew_all(self, uri: str, modes: Collection[str], *, wait: bool) -> None:
         for target, state in self._states.items():
@@ -279,7 +282,7 @@ class Runs:
         state.task = asyncio.get_running_loop().create_task(self._run(target, state))
         return state.task
 
-    # What
+    # Running
 
     async def _run(self, target: RunTarget, state: _TargetState) -> Run:
         views = state.asked | state.views
@@ -298,20 +301,20 @@ class Runs:
             return Run(target, UNAVAILABLE, error.for_editors, tool=error.tool)
         except BackendError as error:
             return Run(target, UNAVAILABLE, str(error))
-        run, said = await asyncio.to_thread(_finished, target, planned, result, views, until)
+        run, marked = await asyncio.to_thread(_finished, target, planned, result, views, until)
         read = await asyncio.to_thread(_read_anew, self._session, planned)
         if read:
             self._session.files.update(read)
             self._files_read(target.script)
         self._take(state, run)
-        self._mark(target, said)
+        self._mark(target, marked)
         state.matches = None
         is_worth_it = is_worth_explaining(planned.request, result) or (
             result.status in ENDED_BY_ITSELF and expects_matches(planned.request)
         )
         if settings.run.explain_matches and until is None and is_worth_it:
             choice = settings.run.backend_choice
-            explaining = self._explain(target, state, planned, said.files, choice)
+            explaining = self._explain(target, state, planned, marked.files, choice)
             state.explaining = asyncio.get_running_loop().create_task(explaining)
         return run
 
@@ -323,7 +326,7 @@ class Runs:
         files: Mapping[str, SourceFile],
         choice: BackendChoice,
     ) -> None:
-        """Find out why nothing was matched, once nobody has asked for another run for a while, and show that."""
+        """Explain the matches of a run after a pause without another run, and publish the marks."""
         await asyncio.sleep(_EXPLAINING_PAUSE)
         try:
             found = await self.executor.do(lambda backend: explained(planned.request, backend), choice)
@@ -331,16 +334,17 @@ class Runs:
             return
         self._explained += 1
         state.matches = Matches(self._explained, target, found, planned.opened, planned.request, choice)
-        told = await asyncio.to_thread(_told_of_matches, planned, found, files)
-        uris = {name: uri_of_name(name) for name in told}
+        found_marks = await asyncio.to_thread(_match_marks, planned, found, files)
+        uris = {name: uri_of_name(name) for name in found_marks}
         self._marks_changed(
             self._session.marks.explained(
-                target, {uris[name]: marks for name, marks in told.items() if self._is_present(uris[name], files[name])}
+                target,
+                {uris[name]: marks for name, marks in found_marks.items() if self._is_present(uris[name], files[name])},
             )
         )
 
     def _is_present(self, uri: str, version: SourceFile) -> bool:
-        """Tell whether the text of a file is still the one that was run."""
+        """Return whether the text of a file is still that of `version`."""
         present = self._session.file(uri)
         return present is not None and (present.sections is version.sections or present.text == version.text)
 
@@ -355,12 +359,12 @@ class Runs:
         elif run.succeeded:
             state.shown = run
 
-    def _mark(self, target: RunTarget, said: _Said) -> None:
-        """Show what the run said of files whose text is still the one that was run."""
+    def _mark(self, target: RunTarget, marked: _MarkedFiles) -> None:
+        """Publish the marks of files whose text is unchanged since the run."""
         session = self._session
         marks = {}
-        for name, mark in said.marks.items():
-            uri, version = uri_of_name(name), said.files[name]
+        for name, mark in marked.marks.items():
+            uri, version = uri_of_name(name), marked.files[name]
             present = session.file(uri)
             if present is None:
                 session.files[uri] = version
@@ -370,8 +374,8 @@ class Runs:
         self._marks_changed(session.marks.put(target, marks))
 
 
-class _Said(NamedTuple):
-    """Marks by the names of files, and the versions of these that they are about."""
+class _MarkedFiles(NamedTuple):
+    """Marks of a run and the marked versions of files, both by file name."""
 
     marks: Mapping[str, RunMarks]
     files: Mapping[str, SourceFile]
@@ -379,8 +383,8 @@ class _Said(NamedTuple):
 
 def _finished(
     target: RunTarget, planned: Planned, result: RunResult, views: Collection[View], until: int | None
-) -> tuple[Run, _Said]:
-    """Return what came out of a run, ready to be shown; `until` is the offset that it went to, None for the end."""
+) -> tuple[Run, _MarkedFiles]:
+    """Return a run with its texts and marks; `until` is the offset at which it stopped, None for the end."""
     files = planned.files(mentioned(result))
     request = planned.request
     marks = marks_of(result, files, request.script.name, planned.entry, reproduction(request))
@@ -395,20 +399,18 @@ def _finished(
         stop, line = _stop(planned.script, until)
         run = replace(run, stop=stop, line=line)
         marks[request.script.name] = replace(marks[request.script.name], stop=run.stop)
-    return run, _Said(marks, files)
+    return run, _MarkedFiles(marks, files)
 
 
-def _told_of_matches(
-    planned: Planned, explanation: Explanation, files: Mapping[str, SourceFile]
-) -> dict[str, MatchMarks]:
-    """Return what a run that was explained matched, and which comments it does not meet, by the names of `files`."""
+def _match_marks(planned: Planned, explanation: Explanation, files: Mapping[str, SourceFile]) -> dict[str, MatchMarks]:
+    """Return marks for the matches of an explained run and unmet expectations in comments, by the names of `files`."""
     request = planned.request
     wrong = findings_of(unmet(request, explanation), files, request.script.name, planned.entry)
     return match_marks(explanation, files, wrong)
 
 
 def _read_anew(session: Session, planned: Planned) -> dict[str, SourceFile]:
-    """Return the files of a run, by URI, that are known otherwise than they are on disk: not every editor tells."""
+    """Return the closed input files of a run, by URI, that changed on disk: not every editor sends such changes."""
     found: dict[str, SourceFile] = {}
     for name, text in planned.texts.items():
         uri = uri_of_name(name)
@@ -419,7 +421,7 @@ def _read_anew(session: Session, planned: Planned) -> dict[str, SourceFile]:
 
 
 def _stop(script: SourceFile, until: int) -> tuple[FileSpan, int]:
-    """Return what is written in the line of an offset, without the blanks around it, and the line's number from 1."""
+    """Return the span of the line at an offset, without surrounding white space, and its 1-based number."""
     line = script.position(until).line
     text, start = script.line_text(line), script.offset(Position(line, 0))
     indent = len(text) - len(text.lstrip())

@@ -1,4 +1,4 @@
-"""Transformed payloads, as what is known of runs looks at them."""
+"""Transformed payloads of the last runs, and locations in them and in their sources."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def transformed_payloads(runs: Runs, run_views: RunViews) -> list[Transformed]:
-    """Return the payloads after the last runs whose lines are known to come from somewhere."""
+    """Return the payloads after the last runs for which the origins of lines are known."""
     found = []
     for run in runs.last_runs():
         result = run.result
@@ -37,7 +37,7 @@ def transformed_payloads(runs: Runs, run_views: RunViews) -> list[Transformed]:
 
 
 def line_location(shown: Iterable[Transformed], line: DocumentLine, encoding: PositionEncoding) -> types.Location:
-    """Return where what stands in a line of a transformed payload is, without the blanks around it."""
+    """Return the location of a line of a transformed payload, without surrounding white space."""
     text = next(document.lines[line.number] for document in shown if document.uri == line.uri)
     start = encoding.units(text, len(text) - len(text.lstrip()))
     end = encoding.units(text, len(text.rstrip()))
@@ -45,7 +45,7 @@ def line_location(shown: Iterable[Transformed], line: DocumentLine, encoding: Po
 
 
 def source_location(snapshot: Snapshot, place: Place, encoding: PositionEncoding) -> types.Location | None:
-    """Return a place that the payload was read from; None for a file that is not known."""
+    """Return the location of `place` in a source of the payload; None for an unknown file."""
     found = location(snapshot, place)
     file = snapshot.file(found.uri) if found is not None else None
     if found is None or file is None:
@@ -54,7 +54,7 @@ def source_location(snapshot: Snapshot, place: Place, encoding: PositionEncoding
 
 
 def to_location(session: Session, place: Place) -> types.Location | None:
-    """Return where a place is; the beginning of its line in a file that is not known, None for what is in no file."""
+    """Return the location of `place`; in an unknown file the start of its line, None if it is in no file."""
     known = location(session.snapshot(), place)
     if known is not None:
         return session.location(known)

@@ -1,4 +1,4 @@
-"""``workspace/textDocumentContent``: the text of documents that show runs, and scripts that programs built."""
+"""``workspace/textDocumentContent``: the text of documents that show runs, recorded states and built scripts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tdls.lsp.runs.views import RunViews
 
 OPTIONS = types.TextDocumentContentOptions([SCHEME])
-"""What the server says of itself to editors that ask for documents."""
+"""Server capability for editors that support virtual documents."""
 
 
 def register(
@@ -26,11 +26,11 @@ def register(
     recordings: Recordings,
     script_text: Callable[[ScheduleDocument], str],
 ) -> None:
-    """Answer with the payload as the last run left it or as it was at one step; `script_text` gives what was built."""
+    """Answer with the payload after the last run or at one step, or with a built script, given by `script_text`."""
 
     @features.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT)
     async def text_document_content(params: types.TextDocumentContentParams) -> types.TextDocumentContentResult:
-        """Return the text of a document that a run or a program made."""
+        """Return the text of a virtual document."""
         state = StateDocument.from_uri(params.uri)
         if state is not None:
             return types.TextDocumentContentResult(await recordings.text(state))

@@ -1,4 +1,4 @@
-"""The documents that show runs: virtual ones where the editor can ask for their text, else read-only files."""
+"""The documents that show runs: virtual ones if the editor can request their text, otherwise read-only files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 VIEWS = "tdls/views"
-"""The notification about documents that show runs; editors ask for it with the experimental capability `tdlsViews`."""
+"""Notification about outdated views, for editors with the experimental capability `tdlsViews`."""
 _FOLDER = "runs"
 _READ_ONLY = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
 
@@ -39,31 +39,31 @@ class RunViews:
         self._runs = runs
         self._has_short_names = False
         self._named: dict[str, RunDocument] = {}
-        """The documents that have short names, by their addresses."""
+        """The documents with short names, by URI."""
         self._files: dict[Path, RunDocument] = {}
-        """The documents that are files, by path."""
+        """The documents written as files, by path."""
         self._asked_for: set[RunDocument] = set()
-        """The virtual documents whose text the editor has."""
+        """The virtual documents whose text the editor has requested."""
 
     def take(self, options: object) -> None:
-        """Take what the editor says in its initialization options, if it does: that it wants short names."""
+        """Read ``short-names`` from the editor's initialization options."""
         own = options.get("tdls", options) if isinstance(options, dict) else None
         self._has_short_names = isinstance(own, dict) and own.get("short-names") is True
 
     @property
     def are_virtual(self) -> bool:
-        """True if the editor asks for the text of documents that are no files."""
+        """True if the editor supports ``workspace/textDocumentContent``."""
         workspace = self._editor.capabilities.workspace
         return workspace is not None and workspace.text_document_content is not None
 
     def uri(self, document: RunDocument) -> str:
-        """Return the address of `document` in this editor."""
+        """Return the URI of `document` in this editor."""
         if not self.are_virtual:
             return _path(document).as_uri()
         return self._named_uri(document) if self._has_short_names else document.uri
 
     def _named_uri(self, document: RunDocument) -> str:
-        """Return an address that people can read, of this document alone; only this server knows what it means."""
+        """Return a short unique URI of `document`, which only this server process can resolve."""
         known = next((uri for uri, named in self._named.items() if named == document), None)
         if known is not None:
             return known
@@ -74,14 +74,14 @@ class RunViews:
         return uri
 
     def document(self, uri: str) -> RunDocument | None:
-        """Return what an address shows; None for those that show no run."""
+        """Return the document with a URI; None if it shows no run."""
         path = path_of(uri)
         if path is not None:
             return self._files.get(path)
         return self._named.get(uri) or RunDocument.from_uri(uri)
 
     def prepare(self, run: Run, views: Iterable[View]) -> dict[View, str]:
-        """Let the addresses of `views`, or of what was before its failure, show `run`, and return them."""
+        """Show `run` in the documents of `views`, or its failure in that of the payload before; return their URIs."""
         if not run.succeeded:
             return self._prepare_failure(run)
         documents = [run.document(view) for view in views]
@@ -90,7 +90,7 @@ class RunViews:
         return {document.view: self.uri(document) for document in documents}
 
     def _prepare_failure(self, run: Run) -> dict[View, str]:
-        """Return the address of the payload before the failure, which is found out when somebody asks for its text."""
+        """Return the URI of the payload before the failure, which is computed when the editor requests its text."""
         if not (run.has_failed_step and self.are_virtual):
             return {}
         document = RunDocument(run.target, View.FAILURE)
@@ -98,7 +98,7 @@ class RunViews:
         return {View.FAILURE: self.uri(document)}
 
     def show(self, uri: str) -> None:
-        """Let the editor show a document, or say where it is if the editor cannot be asked for that, or refuses."""
+        """Show a document in the editor, or show a message with its path if the editor cannot, or refuses."""
 
         def say_where() -> None:
             self._editor.say(types.MessageType.Info, f"the run is shown in {path_of(uri) or uri}")
@@ -111,11 +111,11 @@ class RunViews:
             say_where()
 
     def opened(self, document: RunDocument) -> None:
-        """Keep a virtual document up to date, of which the editor asks for the text."""
+        """Keep a virtual document up to date from now on, since the editor has requested its text."""
         self._asked_for.add(document)
 
     async def text(self, document: RunDocument) -> str:
-        """Return the text of a virtual document; what was never run, as after a restart, is run for that."""
+        """Return the text of a virtual document; run its target first if it was not run, as after a restart."""
         self.opened(document)
         run = self._runs.last(document.target, document.line)
         if run is None and document.line is not None:
@@ -125,20 +125,20 @@ class RunViews:
         return run.texts.get(document.view, f"// {run.detail}\n")
 
     def tell_age(self, documents: Mapping[RunDocument, bool]) -> None:
-        """Tell editors that want to know which documents show the payload of an older text, or do no more."""
+        """Notify the editor, if it supports that, which documents show the payload of an older text."""
         if marks_runs_itself(self._editor):
             views = [{"uri": self.uri(document), "isOutdated": is_old} for document, is_old in documents.items()]
             self._editor.notify(VIEWS, {"views": views})
 
     def schedule_renewed(self, uri: str) -> None:
-        """Show the text that a script has now that a program built, wherever that is shown."""
+        """Refresh the virtual document of a built script, whose text has changed."""
         if self.are_virtual:
             self._editor.refresh(
                 types.WORKSPACE_TEXT_DOCUMENT_CONTENT_REFRESH, types.TextDocumentContentRefreshParams(uri)
             )
 
     def refresh(self, target: RunTarget) -> None:
-        """Show the newest run of `target` wherever one is shown."""
+        """Update all documents that show `target` to its newest run."""
         failure = RunDocument(target, View.FAILURE)
         if failure in self._asked_for:
             self._ask_to_refresh(failure)
@@ -150,7 +150,7 @@ class RunViews:
                 self._renew(document, run)
 
     def closed(self, uri: str) -> None:
-        """No longer keep a document up to date."""
+        """Stop updating a document."""
         document = self.document(uri)
         if document is not None:
             self._asked_for.discard(document)
@@ -168,25 +168,25 @@ class RunViews:
         self._editor.refresh(types.WORKSPACE_TEXT_DOCUMENT_CONTENT_REFRESH, refresh)
 
     def write(self, document: RunDocument, text: str) -> None:
-        """Put `text` in place of the file at once, since the editor may look at any moment."""
+        """Replace the file of `document` atomically, since the editor may read it at any moment."""
         path = _path(document)
         _write(path, text)
         self._files[path] = document
 
     def uri_of_schedule(self, document: ScheduleDocument, text: str) -> str:
-        """Return the address in this editor of a script that a program built, whose text is `text`."""
+        """Return the URI in this editor of a built script with the text `text`; writes a file if it needs one."""
         if self.are_virtual:
             return document.uri
         return kept_file(f"{document.program}\n{document.function}", document.name, text).as_uri()
 
 
 def marks_runs_itself(editor: Editor) -> bool:
-    """Tell whether an editor wants to know which views are outdated, and marks where runs stopped."""
+    """Return whether an editor marks outdated views and the lines at which runs stopped itself."""
     return editor.claims("tdlsViews")
 
 
 def kept_file(identity: str, name: str, text: str) -> Path:
-    """Keep a text of what `identity` stands for in a file that people only read, and return that."""
+    """Write `text` to the read-only file `name` in a folder for `identity`, and return its path."""
     path = _place(identity, name)
     _write(path, text)
     return path
@@ -198,13 +198,12 @@ def _path(document: RunDocument) -> Path:
 
 
 def _place(identity: str, name: str) -> Path:
-    """Return where the file `name` of what `identity` stands for is kept."""
     folder = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     return private_folder() / _FOLDER / folder / name
 
 
 def _write(path: Path, text: str) -> None:
-    """Put a file that people only read in place of the one that there is, if any."""
+    """Write a read-only file, or replace an existing one atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     fresh.write_text(text, encoding="utf-8", newline="\n")

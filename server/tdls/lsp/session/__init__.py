@@ -1,1 +1,1 @@
-"""What the server knows while it runs: open documents and their lanes, files, and what runs said about them."""
+"""State of the running server: open documents and their queues, files on disk, and marks of runs."""

@@ -1,4 +1,4 @@
-"""The documents that the editor has open, as it sees them: versions and edits."""
+"""The documents that the editor has open: versions, edits, and pending requests."""
 
 from __future__ import annotations
 
@@ -25,31 +25,31 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class OpenDocument:
-    """What the event loop knows of an open document, while other threads read, edit and check it in its lane."""
+    """State of an open document for the event loop, while other threads read, edit and check it in its queue."""
 
     uri: str
     version: int
-    """The newest version that the editor told of."""
+    """The newest version that the editor sent."""
     queue: DocumentQueue
     document: Document | None = None
-    """The document as far as it was read and edited; None until it is read, or when it is closed.
+    """The document as far as it was read and edited; None until it is read, and after it is closed.
 
-    It is closed at any moment, so that whoever works in the lane looks once.
+    It may be closed at any moment: functions in the queue must read this attribute once only.
     """
     pending: set[asyncio.Future[Any]] = field(default_factory=set)
-    """Requests that are not answered yet."""
+    """Pending requests."""
     of_version: set[asyncio.Future[Any]] = field(default_factory=set)
-    """Those of them whose answers are of no use for any other version."""
+    """Pending requests whose answers are useless for any other version."""
     edits: set[asyncio.Future[Any]] = field(default_factory=set)
-    """What is still to be done until the text is that of the present version."""
+    """Pending work until the text is that of `version`."""
     shown: FileSpan | None = None
-    """What the editor showed of the text when it last said so."""
+    """The visible part of the text in the editor's last inlay hint request."""
     are_lenses_known: bool = False
-    """True once all of a large document was looked at for lenses."""
+    """True once the lenses of all sections of a large document are computed."""
 
 
 class OpenDocuments:
-    """The documents that the editor has open. The event loop's thread changes them; lanes may ask for one of them."""
+    """The documents that the editor has open. Only the event loop's thread changes them; `get` is thread-safe."""
 
     def __init__(self) -> None:
         self._by_uri: dict[str, OpenDocument] = {}
@@ -58,23 +58,23 @@ class OpenDocuments:
         return iter(self._by_uri.values())
 
     def get(self, uri: str) -> OpenDocument | None:
-        """Return what is known of an open document, which may still be read or edited; None if it is not open."""
+        """Return the state of an open document, which may still be read or edited; None if it is not open."""
         return self._by_uri.get(uri)
 
     def add(self, opened: OpenDocument) -> None:
-        """Add a document that was opened; it takes the place of another one with its URI."""
+        """Add an opened document; it replaces another one with the same URI."""
         self._by_uri[opened.uri] = opened
 
     def remove(self, uri: str) -> OpenDocument | None:
-        """Remove a document that is closed, and return it; None if it was not open."""
+        """Remove a closed document, and return it; None if it was not open."""
         return self._by_uri.pop(uri, None)
 
     def edits_besides(self, opened: OpenDocument | None) -> list[asyncio.Future[object]]:
-        """Return what is still to be done until all documents but `opened` are as the editor has them."""
+        """Return the pending edits of all documents except `opened`."""
         return [edit for other in self if other is not opened for edit in other.edits]
 
     async def edited(self) -> None:
-        """Wait until all documents are as the editor had them when this was called."""
+        """Wait until the edits are done that are pending at the time of the call."""
         edits = self.edits_besides(None)
         if edits:
             await asyncio.wait(edits)
@@ -82,7 +82,7 @@ class OpenDocuments:
 
 @dataclass(slots=True, eq=False)
 class Document:
-    """One open document; `file` is its present version. Touched in its lane only, but for looking at `file`."""
+    """One open document; `file` is its present version. Used in its queue only, except for reading `file`."""
 
     uri: str
     version: int
@@ -102,31 +102,31 @@ class Document:
         encoding: PositionEncoding,
         before_edit: Callable[[str, SourceFile, FileSpan, str], None],
     ) -> bool:
-        """Apply `changes` one after the other; each speaks of the text that the one before it made.
+        """Apply `changes` one after the other; the range of each refers to the text after the previous one.
 
-        `before_edit` gets to know each of them before others see its text: the document's URI, the version that is
-        edited, which span of it, and the text that replaces it.
-        Returns True if the comments that say how the document is run may be others now.
+        `before_edit` is called for each change before its text is visible to others, with the document's URI, the
+        edited file, the replaced span, and the new text.
+        Returns True if the RUN lines and ``// tdls:`` comments of the document may have changed.
         """
-        says_otherwise = False
+        may_differ = False
         for change in changes:
             span, text = _edit(self.file, change, encoding)
             edited = self.file.edited(span, text)
             before_edit(self.uri, self.file, span, text)
             self._replace(edited)
-            says_otherwise = says_otherwise or may_say_otherwise(self.file)
+            may_differ = may_differ or may_say_otherwise(self.file)
         self.version = version
-        return says_otherwise
+        return may_differ
 
     def use_files(self, libraries: Sequence[SourceFile], payload: SourceFile | None) -> bool:
-        """Make the sequences of `libraries`, and what is in `payload`, known; False if they were already."""
+        """Use other `libraries` and another `payload`; return False if they are the same as before."""
         if tuple(libraries) == self.file.libraries and payload is self.file.payload:
             return False
         self._replace(self.file.with_libraries(libraries).with_payload(payload))
         return True
 
     def use_file(self, file: SourceFile) -> None:
-        """Go on with the same text in another `file`, which knows other operations."""
+        """Replace the file by one with the same text and another catalogue."""
         self.file = file
         self.findings = Findings(file)
 
@@ -138,7 +138,7 @@ class Document:
 def _edit(
     file: SourceFile, change: types.TextDocumentContentChangeEvent, encoding: PositionEncoding
 ) -> tuple[FileSpan, str]:
-    """Return what is replaced, and by what."""
+    """Return the replaced span, and the new text."""
     if isinstance(change, types.TextDocumentContentChangeWholeDocument):
         return single_edit(file.text, change.text)
     start = to_offset(file, change.range.start, encoding)

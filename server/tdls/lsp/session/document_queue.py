@@ -1,8 +1,8 @@
-"""One queue for each document: work in threads, while the event loop passes messages and keeps state.
+"""One job queue for each document: work runs in threads, while the event loop passes messages and keeps state.
 
-A queue does one job after the other, in the order in which they came, so that no other job touches the document
-meanwhile and a request sees all edits before it. Queues share a thread as long as their jobs are quick. A queue whose
-job keeps the others waiting has that thread for itself from then on, and the others go on in a new one.
+A queue runs its jobs one after the other in the order of submission, so that no two jobs use a document at the same
+time and a request sees all edits before it. Queues share a thread as long as their jobs are quick. A queue with a slow
+job keeps that thread for itself from then on, and the other queues move to a new one.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _LOGGER = logging.getLogger(__name__)
 _TURN = 0.0005
-"""Seconds that a thread keeps the event loop waiting at a time; a message waits for its turn several times."""
+"""Interpreter switch interval in seconds: time a thread holds the GIL; a message waits for it several times."""
 _QUICK = 0.05
-"""Seconds that a lane may keep others waiting."""
+"""Seconds that a job may block the other queues of the shared thread."""
 _STEP = 0.004
-"""Seconds after which an answer that takes long lets others go first."""
+"""Seconds after which a long answer yields to others."""
 _IDLE = 10.0
-"""Seconds after which a thread ends that has nothing to do."""
+"""Seconds after which an idle thread ends."""
 
 
 class DocumentQueue:
-    """The work about one document. A lane that is `apart` has a thread of its own from the beginning."""
+    """The queue of one document. A queue that is `apart` has a thread of its own from the beginning."""
 
     __slots__ = ("lock", "worker")
 
     def __init__(self, *, apart: bool = False) -> None:
         self.lock = threading.Lock()
-        """Held by whoever works on the document."""
+        """Held during each job of the queue."""
         self.worker = _Worker() if apart else None
-        """The thread that it does not share."""
+        """The queue's own thread; None for a queue in the shared thread."""
 
 
 class _Job:
-    """Something to be done in a lane; its outcome is known to the event loop, and nothing is begun that is given up."""
+    """A function to run in a queue; `outcome` is a future of the event loop. A cancelled job is not begun."""
 
     __slots__ = ("_function", "_loop", "gives_answer", "is_long", "outcome", "queue")
 
@@ -60,31 +60,31 @@ class _Job:
     ) -> None:
         self.queue = queue
         self.gives_answer = gives_answer
-        """True if it changes nothing, so that what takes longer may let it go first."""
+        """True for a job without side effects: longer jobs may let it run first."""
         self.is_long = is_long
-        """True for an answer that may take longer than others, which it does not go before."""
+        """True for an answer that may take long: it does not run before other answers."""
         self.outcome: asyncio.Future[Any] = loop.create_future()
         self._function = function
         self._loop = loop
 
     def run(self) -> None:
-        """Do it; called in the lane's thread."""
+        """Run the job; called in the queue's thread."""
         with self.queue.lock:
             self.run_within()
 
     def run_within(self) -> None:
-        """Do it within another job of the lane."""
+        """Run the job inside another job of the same queue."""
         if self.outcome.done():
             return
         result, problem = None, None
         around, _PRESENT.job = _PRESENT.job, self
         try:
             result = self._function()
-        except BaseException as error:  # whatever it is belongs to whoever waits for it
+        except BaseException as error:  # any error is delivered to the awaiting task
             problem = error
         finally:
             _PRESENT.job = around
-        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+        with suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(self._deliver, result, problem)
 
     def _deliver(self, result: Any, problem: BaseException | None) -> None:
@@ -105,7 +105,7 @@ _PRESENT = _Present()
 
 
 class _Worker:
-    """A thread that does one job after the other; it is there while there are any."""
+    """A thread that runs jobs one after the other; it is started for the first job, and ends when idle."""
 
     def __init__(self) -> None:
         self._jobs: deque[_Job] = deque()
@@ -116,11 +116,11 @@ class _Worker:
 
     @property
     def is_busy(self) -> bool:
-        """True if there is anything to do."""
+        """True if a job is running or waiting."""
         return self._running is not None or bool(self._jobs)
 
     def put(self, job: _Job) -> None:
-        """Do a job after those that there are."""
+        """Append a job, and start the thread if there is none."""
         with self._changed:
             self._jobs.append(job)
             if self._has_thread:
@@ -130,7 +130,7 @@ class _Worker:
         threading.Thread(target=self._work, name="tdls-lane", daemon=True).start()
 
     def leave_to_slow(self) -> tuple[DocumentQueue, list[_Job]] | None:
-        """Keep only the lane that keeps others waiting, and return it with the jobs of these; None if there is none."""
+        """Keep only the queue of a slow running job, and return it with the jobs of the others; None if not slow."""
         with self._changed:
             running = self._running
             if running is None or time.monotonic() - self._since < _QUICK:
@@ -142,7 +142,7 @@ class _Worker:
             return running.queue, others
 
     def answer_before(self, running: _Job) -> _Job | None:
-        """Return the next answer that may be given before the job `running` of its lane is done, None if none."""
+        """Remove and return the next job that may run inside the job `running` of its queue, None if there is none."""
         may_be_long = running.is_long or not running.gives_answer
         with self._changed:
             waiting = (job for job in self._jobs if job.queue is running.queue)
@@ -153,7 +153,7 @@ class _Worker:
             return first
 
     def clear(self) -> None:
-        """Begin nothing more."""
+        """Drop all waiting jobs."""
         with self._changed:
             self._jobs.clear()
 
@@ -175,24 +175,24 @@ class _Worker:
 
 
 class DocumentQueues:
-    """Has things done in lanes, for the event loop's thread."""
+    """Runs functions in document queues; `submit` and `start` are called in the event loop's thread."""
 
     def __init__(self) -> None:
         sys.setswitchinterval(_TURN)
         self._shared = _Worker()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = 0
-        """The event loop's thread, once there is one."""
+        """Identity of the event loop's thread, 0 before the first job."""
         self._watching: asyncio.TimerHandle | None = None
         self._is_closed = False
 
     def submit(
         self, queue: DocumentQueue, function: Callable[[], _T], *, gives_answer: bool = False, is_long: bool = False
     ) -> asyncio.Future[_T]:
-        """Have something done in `queue`, and return what comes of it; if that is cancelled before, it is not done.
+        """Run `function` in `queue`, and return a future of its result; cancelling it drops a job that has not begun.
 
-        What only `gives_answer` changes nothing, and need not wait for longer answers before it. One that `is_long`
-        itself waits for those that are not.
+        A job that `gives_answer` has no side effects, and need not wait for longer answers before it. An answer that
+        `is_long` waits for those that are not.
         """
         loop = self._loop
         if loop is None:
@@ -209,13 +209,13 @@ class DocumentQueues:
         return job.outcome
 
     def start(self, queue: DocumentQueue, function: Callable[[], object]) -> asyncio.Future[object]:
-        """Have something done that nobody waits for; if it fails, that is logged."""
+        """Run `function` in `queue` without awaiting it; a failure is logged."""
         outcome = self.submit(queue, function)
         outcome.add_done_callback(_log_failure)
         return outcome
 
     def within(self, queue: DocumentQueue, function: Callable[[], object]) -> None:
-        """Do something in another `queue` than the one that this is called in: at once if nobody works there."""
+        """Run `function` in another `queue` than that of the calling job: at once if it is idle, later otherwise."""
         if not queue.lock.acquire(blocking=False):
             self.on_loop(self.start, queue, function)
             return
@@ -225,7 +225,7 @@ class DocumentQueues:
             queue.lock.release()
 
     def on_loop(self, function: Callable[..., object], *arguments: object) -> None:
-        """Call `function` in the event loop's thread: at once if this is it, and soon otherwise."""
+        """Call `function` in the event loop's thread: at once if called in this thread, soon otherwise."""
         if self._loop is None or threading.get_ident() == self._thread:
             function(*arguments)
             return
@@ -233,12 +233,12 @@ class DocumentQueues:
             self._loop.call_soon_threadsafe(function, *arguments)
 
     def close(self) -> None:
-        """Begin nothing more. What is being done is not waited for."""
+        """Drop all waiting jobs, and cancel later ones. Running jobs are not waited for."""
         self._is_closed = True
         self._shared.clear()
 
     def _watch(self) -> None:
-        """See to it that no lane keeps the others waiting for long."""
+        """Check regularly whether a job blocks the shared thread."""
         if self._watching is None and self._loop is not None:
             self._watching = self._loop.call_later(_QUICK / 2, self._look)
 
@@ -256,14 +256,14 @@ class DocumentQueues:
 
 
 class GivenUpError(Exception):
-    """Nobody waits any more for what is being done."""
+    """The outcome of the running job was cancelled or refused."""
 
 
 def in_steps(work: Generator[None, None, _T]) -> _T:
-    """Return the result of `work`, which yields wherever it may be interrupted; for functions in lanes.
+    """Return the result of `work`, which yields where it may be interrupted; for functions in document queues.
 
-    Other answers about the document are given meanwhile. Raises GivenUpError once nobody waits for the present job.
-    What was found out about sections by then is kept with them, so that asking again is quicker.
+    Other answers for the document run between the steps. Raises GivenUpError once the outcome of the running job is
+    cancelled or refused. Facts about sections computed by then are kept, so that a second request is quicker.
     """
     job = _PRESENT.job
     deadline = time.monotonic() + _STEP

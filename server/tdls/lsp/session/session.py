@@ -1,4 +1,4 @@
-"""What the server knows while it runs: open documents, files read from disk, settings of the client."""
+"""State of the running server that features read: open documents, files read from disk, marks of runs."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ if TYPE_CHECKING:
 
 
 class MarkStore:
-    """Marks by target and URI; `by_uri` is replaced, never changed, when they change.
+    """Marks of runs by target and URI; a change replaces `by_uri`, which is never mutated.
 
-    Runs end in the event loop's thread, and documents are edited in their lanes: one change happens after the other.
+    Runs end in the event loop's thread, and documents are edited in their queues: a lock serializes the changes.
     """
 
     def __init__(self) -> None:
         self._changing = threading.Lock()
         self._by_target: dict[RunTarget, dict[str, RunMarks]] = {}
         self.by_uri: Mapping[str, RunMarks] = {}
-        """The marks of all targets. Files without any are not in it."""
+        """The merged marks of all targets. Files without marks have no entry."""
 
     def of(self, uri: str) -> RunMarks:
-        """Return what runs said about a file."""
+        """Return the marks of a file."""
         return self.by_uri.get(uri, RunMarks())
 
     def put(self, target: RunTarget, marks: Mapping[str, RunMarks]) -> set[str]:
-        """Replace what the last run of `target` said by `marks`; return the URIs of files that have others now."""
+        """Replace the marks of the last run of `target`; return the URIs of files whose marks may have changed."""
         after = {uri: mark for uri, mark in marks.items() if mark}
         with self._changing:
             before = self._by_target.pop(target, {})
@@ -55,18 +55,18 @@ class MarkStore:
         return {*before, *after}
 
     def explained(self, target: RunTarget, matches: Mapping[str, MatchMarks]) -> set[str]:
-        """Add what another run of `target` told of matches; return the URIs of files that have other marks now."""
+        """Add the match results of another run of `target`; return the URIs of files with changed marks."""
         with self._changing:
             marks = self._by_target.get(target, {})
-            for uri, told in matches.items():
-                found = marks.get(uri, RunMarks()).explained(told.matchers, told.reasons, told.unmet)
+            for uri, matched in matches.items():
+                found = marks.get(uri, RunMarks()).explained(matched.matchers, matched.reasons, matched.unmet)
                 if found:
                     marks[uri] = found
             self._merge()
         return set(matches)
 
     def edited(self, uri: str, file: SourceFile, span: FileSpan, text: str) -> None:
-        """Keep the marks of a document in place: `span` of its version `file` becomes `text`."""
+        """Move the marks of a document for an edit: `span` of its version `file` becomes `text`."""
         if uri not in self.by_uri:
             return
         with self._changing:
@@ -76,7 +76,7 @@ class MarkStore:
             self._merge()
 
     def drop(self, uri: str) -> None:
-        """Forget what was said about a file."""
+        """Remove the marks of a file."""
         with self._changing:
             for marks in self._by_target.values():
                 marks.pop(uri, None)
@@ -92,11 +92,11 @@ class MarkStore:
 
 
 _PATIENCE = 1.0
-"""Seconds for which an answer about several files waits for documents to have the present versions of libraries."""
+"""Seconds that an answer with places in several files waits until documents use the present versions of libraries."""
 
 
 class AtPosition(Protocol):
-    """Parameters of a request about a place in a document."""
+    """Parameters of a request for a position in a document."""
 
     @property
     def text_document(self) -> types.TextDocumentIdentifier:
@@ -105,12 +105,12 @@ class AtPosition(Protocol):
 
     @property
     def position(self) -> types.Position:
-        """The place, as the protocol counts it."""
+        """The position in the negotiated encoding."""
         ...
 
 
 class Cursor(NamedTuple):
-    """A place in a document, with all that a feature may look at."""
+    """A position in a document, with the snapshot that a feature reads; `offset` is in code points."""
 
     snapshot: Snapshot
     uri: str
@@ -120,9 +120,9 @@ class Cursor(NamedTuple):
 
 @dataclass
 class Session:
-    """The server's state. DocumentQueues read it while the event loop's thread and other lanes change it.
+    """The server's state. Document queues read it while the event loop's thread and other queues change it.
 
-    So dictionaries are copied as a whole before anybody goes through them.
+    So copy dictionaries as a whole before iterating over them.
     """
 
     catalogue: Catalogue
@@ -132,15 +132,15 @@ class Session:
     """Files of the workspace and libraries that are not open, by URI."""
     descriptions: BindingDescriptions
     marks: MarkStore
-    """What the last runs said about files."""
+    """Marks of the last runs."""
     built: BuiltScripts
-    """The scripts that programs built; replaced, never changed."""
+    """The scripts that programs built; replaced, never mutated."""
     _unsettled: dict[str, float] = field(default_factory=dict)
-    """Until when (`time.monotonic`) documents are waited for that have other versions of libraries, by their URIs."""
+    """Deadlines (`time.monotonic`) to wait for documents with outdated versions of libraries, by their URIs."""
 
     @classmethod
     def empty(cls) -> Session:
-        """Return the state before anything was opened."""
+        """Return the state before the first document is opened."""
         return cls(
             Catalogue.shipped(),
             PositionEncoding.UTF16,
@@ -152,9 +152,9 @@ class Session:
         )
 
     def snapshot(self, catalogue: Catalogue | None = None) -> Snapshot:
-        """Return what is known now; open documents hide the files on disk.
+        """Return a snapshot of all files; open documents hide the files on disk.
 
-        `catalogue` is the one of the document in question, for features that are not asked about a place in it.
+        `catalogue` is that of the requested document, for features without a cursor in it.
         """
         return Snapshot(
             {**self.files, **self.open_files()}, catalogue or self.catalogue, self.descriptions, self.marks.by_uri
@@ -166,7 +166,7 @@ class Session:
         return document.file if document is not None else self.files.get(uri)
 
     def closed_files(self) -> dict[str, SourceFile]:
-        """Return the files that are known and not open, by URI."""
+        """Return the known files that are not open, by URI."""
         return {uri: file for uri, file in dict(self.files).items() if uri not in self.documents}
 
     def open_files(self) -> dict[str, SourceFile]:
@@ -174,9 +174,9 @@ class Session:
         return {uri: document.file for uri, document in dict(self.documents).items()}
 
     def cursor(self, params: AtPosition) -> Cursor | None:
-        """Return the place that a request is about.
+        """Return the cursor of a request.
 
-        None for an unknown document, a section that is not read, and what of a program is no script.
+        None for an unknown document, a section that is not parsed, and text of a program outside of scripts.
         """
         uri = params.text_document.uri
         file = self.file(uri)
@@ -188,9 +188,9 @@ class Session:
         return Cursor(self.snapshot(), uri, file, offset)
 
     def built_cursor(self, params: AtPosition) -> Cursor | None:
-        """Return the operation, in the script that a program built, that the place of a request in the program made.
+        """Return the cursor at the operation of a built script that the call at the position in a program made.
 
-        Of several it is the last one. None for places that made none.
+        Of several operations it is the last one. None if the call made none.
         """
         uri = params.text_document.uri
         file = self.file(uri)
@@ -201,10 +201,10 @@ class Session:
         return Cursor(self.snapshot(), made.script.uri, made.script.file, made.operations[-1].offset)
 
     def settled_cursor(self, params: AtPosition) -> Cursor | None:
-        """Return the place that a request is about whose answer is about several files; None as `cursor` does.
+        """Return `cursor` for a request whose answer has places in several files.
 
-        Raises NotYetError where a library is known in another version than the document has, which is about to follow:
-        what the two have to do with each other cannot be told. One that does not follow soon is left out.
+        Raises NotYetError if the document still uses an older version of a library than the snapshot: references
+        between the two cannot be resolved. After `_PATIENCE` seconds without an update the library is left out.
         """
         cursor = self.cursor(params)
         if cursor is None or not cursor.file.libraries:
@@ -217,12 +217,12 @@ class Session:
         return cursor
 
     def range(self, uri: str, span: FileSpan) -> types.Range:
-        """Return the range of a place in a known file. Raises ContentModified for one that is not known any more."""
+        """Return the range of `span` in a known file. Raises ContentModified if the file is no longer known."""
         file = self.file(uri)
         if file is None:
             raise ContentModified("a document that the answer names was closed")
         return to_range(file, span, self.encoding)
 
     def location(self, location: Location) -> types.Location:
-        """Return a place in a known file as the protocol has it. Raises ContentModified as `range` does."""
+        """Return an LSP location in a known file. Raises ContentModified as `range` does."""
         return types.Location(location.uri, self.range(location.uri, location.span))

@@ -1,1 +1,1 @@
-"""What is around documents: settings, consent, projects, and what other files define."""
+"""State of the workspace: settings, consents, projects, and named sequences in other files."""

@@ -1,4 +1,7 @@
-"""The settings for each document: files of the project below, what the editor says on top."""
+"""Settings of each document: those of the editor take precedence over files of the project.
+
+Also caches the levels of rules, and catalogues extended with the files that settings name.
+"""
 
 from __future__ import annotations
 
@@ -36,11 +39,11 @@ if TYPE_CHECKING:
 _LOGGER = logging.getLogger(__name__)
 _SECTION = "tdls"
 _PATIENCE = 2.0
-"""Seconds within which the editor says what its settings are; until it does, the last ones count, or defaults."""
+"""Seconds to wait for the editor's settings; until they arrive, the last ones apply, or defaults."""
 
 
 def register(features: Features, configuration: Configuration) -> None:
-    """Ask the editor for its settings, or take those that it sends."""
+    """Handle changed settings: request them from the editor, or use those in the notification."""
 
     @features.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def configuration_changed(params: types.DidChangeConfigurationParams) -> None:
@@ -52,10 +55,10 @@ def register(features: Features, configuration: Configuration) -> None:
 
 
 class Configuration:
-    """Settings by folder, kept until something changes."""
+    """Settings by folder, cached until something changes."""
 
     def __init__(self, editor: Editor, consents: Consents, changed: Callable[[], None]) -> None:
-        """`changed` is called when settings may be others than before, so that all is looked at that they decide."""
+        """`changed` is called when settings may have changed, so that dependent results are computed again."""
         self._editor = editor
         self._consents = consents
         self._changed = changed
@@ -63,17 +66,17 @@ class Configuration:
         self._by_folder: dict[Path | None, LoadedSettings] = {}
         self._levels: dict[Path | None, Levels] = {}
         self._catalogues: WeakKeyDictionary[Catalogue, dict[_Additions, Catalogue]] = WeakKeyDictionary()
-        """By what is known without them, as long as that is in use, by the LLVM version, and by their files."""
+        """Extended catalogues by the project's catalogue (held weakly), LLVM version and catalogue files."""
         self._shown: set[SettingsProblem] = set()
         self._loading = threading.RLock()
-        """Held by the thread that reads settings: lanes need them, too."""
+        """Held by the thread that reads settings: document queues need them, too."""
         self._asking: asyncio.Task[None] | None = None
-        """Waits for the answer to the last question for the editor's settings, or until it takes too long."""
+        """Waits for the answer to the last request for the editor's settings, or for the timeout."""
         self._answer: asyncio.Future[bool] | None = None
-        """That answer: false if the editor refuses to say its settings."""
+        """That answer: false if the editor refuses the request."""
 
     def settings(self, uri: str) -> Settings:
-        """Return the settings that hold for a document or file."""
+        """Return the settings that apply to a document or file."""
         return self._loaded_for(uri).settings
 
     def _loaded_for(self, uri: str) -> LoadedSettings:
@@ -82,13 +85,15 @@ class Configuration:
         with self._loading:
             known = self._by_folder.get(folder)
             if known is None:
-                known = self._by_folder[folder] = self._load(folder)
+                overrides, base = Overrides(trust=self._consents.trust), self._root(folder)
+                known = load_settings(folder, RULE_CODES, client=self._client, client_base=base, overrides=overrides)
+                self._by_folder[folder] = known
                 for problem in known.problems:
-                    self._complain(problem)
+                    self._report(problem)
         return known
 
     async def for_run(self, uri: str) -> Settings:
-        """Return the settings that hold for a run: as the editor has them now, with what is allowed by now."""
+        """Return the settings that apply to a run, after a pending answer of the editor, with the present consents."""
         if self._asking is not None:
             await asyncio.wait([self._asking])
         known = self._loaded_for(uri)
@@ -97,12 +102,12 @@ class Configuration:
         return self.settings(uri)
 
     def settings_changed(self) -> None:
-        """Look at everything again that settings have a say in."""
+        """Drop cached settings, and compute all results again that depend on them."""
         self.forget()
         self._changed()
 
     def levels(self, uri: str) -> Levels:
-        """Return the levels of findings in a document or file."""
+        """Return the levels of rules for a document or file."""
         path = path_of(uri)
         with self._loading:
             known = self._levels.get(path)
@@ -111,14 +116,14 @@ class Configuration:
         return known
 
     def extended(self, project: Catalogue, uri: str) -> Catalogue:
-        """Return what is known for a document: by its `project`, and by the catalogues that its settings name."""
+        """Return the catalogue of a document: that of its `project`, with the catalogue files of its settings."""
         settings = self.settings(uri)
         if not settings.catalogues and settings.target_llvm == project.target:
             return project
         with self._loading:
             files, problems = named_files(settings.catalogues)
             for problem in problems:
-                self._complain(problem)
+                self._report(problem)
             known = self._catalogues.setdefault(project, {})
             key = (settings.target_llvm, tuple(files))
             if key not in known:
@@ -126,13 +131,13 @@ class Configuration:
             return known[key]
 
     def use(self, client: object) -> None:
-        """Take the settings of the editor: ``{"tdls": {...}}`` or what is inside of that."""
+        """Use the settings of the editor: ``{"tdls": {...}}`` or the inner object."""
         self._client = client if client else None
         self._consents.take(client)
         self.forget()
 
     def forget(self) -> None:
-        """Read files of settings and catalogues again when they are needed."""
+        """Drop cached settings and catalogues; their files are read again when needed."""
         with self._loading:
             self._by_folder.clear()
             self._levels.clear()
@@ -141,14 +146,14 @@ class Configuration:
 
     @property
     def can_be_asked(self) -> bool:
-        """True if the editor says its settings when it is asked for them."""
+        """True if the editor supports ``workspace/configuration``."""
         workspace = self._editor.capabilities.workspace
         return workspace is not None and bool(workspace.configuration)
 
     async def ask(self, sent: object = None) -> None:
-        """Ask the editor for its settings, and wait for them a while; they count whenever it says them.
+        """Request the settings of the editor, and wait for them up to two seconds; a later answer is used, too.
 
-        `sent` are those that count where it does not.
+        `sent` are the settings to use if the editor does not answer in time, or refuses.
         """
         if self.can_be_asked:
             self._asking = asyncio.ensure_future(self._ask(sent))
@@ -165,18 +170,13 @@ class Configuration:
             self.settings_changed()
 
     def _take(self, question: asyncio.Future[bool], answer: Answer | None) -> None:
-        """Take the editor's settings, unless it was asked again since."""
+        """Use the editor's settings, unless a newer request is pending."""
         question.set_result(answer is not None)
         if answer is None or question is not self._answer:
             return
         settings = answer.result[0] if isinstance(answer.result, list | tuple) and answer.result else None
         self.use({_SECTION: settings} if settings else None)
         self._changed()
-
-    def _load(self, folder: Path | None) -> LoadedSettings:
-        overrides = Overrides(trust=self._consents.trust)
-        base = self._root(folder)
-        return load_settings(folder, RULE_CODES, client=self._client, client_base=base, overrides=overrides)
 
     def _loaded(self, catalogue: Catalogue, files: list[Path]) -> Catalogue:
         for source in filter(None, map(self._source, files)):
@@ -187,23 +187,23 @@ class Configuration:
         try:
             return load_json_catalogue(file)
         except CatalogueError as error:
-            self._say(str(error))
+            self._warn(str(error))
             return None
 
     def _root(self, folder: Path | None) -> Path | None:
-        """The folder that paths in the editor's settings count from: the workspace folder around the document."""
+        """The base of relative paths in the editor's settings: the workspace folder around the document."""
         folders = (path_of(folder.uri) for folder in self._editor.folders)
         around = (root for root in folders if root is not None and folder is not None and folder.is_relative_to(root))
         return next(around, folder)
 
-    def _complain(self, problem: SettingsProblem) -> None:
+    def _report(self, problem: SettingsProblem) -> None:
         if problem in self._shown:
             return
         self._shown.add(problem)
         place = "settings of the editor" if problem.file is None else str(problem.file)
         line = f":{problem.line + 1}" if problem.line is not None else ""
-        self._say(f"{place}{line}: {problem.message}; {problem.help}")
+        self._warn(f"{place}{line}: {problem.message}; {problem.help}")
 
-    def _say(self, message: str) -> None:
+    def _warn(self, message: str) -> None:
         _LOGGER.warning("%s", message)
         self._editor.say(types.MessageType.Warning, f"tdls: {message}")

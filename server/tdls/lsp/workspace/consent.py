@@ -1,4 +1,4 @@
-"""Asks people whether settings of files may start the programs that they name, see `tdls.settings.consent`."""
+"""Ask the user whether settings files may start the programs that they name, see `tdls.settings.consent`."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _NAMESPACE = "tdls"
 
 
 class Consents:
-    """What is trusted in this session, and what people were asked."""
+    """Trusted folders of this session, and the consents that the user was asked for."""
 
     def __init__(self, editor: Editor, given: Callable[[], None], *, trusts_everything: bool) -> None:
-        """`given` is called when people have given their consent to something."""
+        """`given` is called when the user has given a consent."""
         self._editor = editor
         self._given = given
         self._trusts_everything = trusts_everything
@@ -38,12 +38,12 @@ class Consents:
 
     @property
     def trust(self) -> Trust:
-        """What files of the workspace may do without being allowed one by one."""
+        """The trust that replaces single consents in this session."""
         folders = tuple(self._workspace_folders()) if self._trusts_workspace else ()
         return Trust(everything=self._trusts_everything, folders=folders)
 
     def take(self, client: object) -> None:
-        """Take what the editor says in its settings or initialization options, which are the user's, if it does."""
+        """Read ``trust-workspace`` from the editor's settings or initialization options, which belong to the user."""
         own = client.get(_NAMESPACE, client) if isinstance(client, dict) else None
         if isinstance(own, dict) and isinstance(own.get(_TRUST), bool):
             self._trusts_workspace = own[_TRUST]
@@ -51,15 +51,16 @@ class Consents:
     def ask(
         self, questions: Sequence[ConsentRequest], then: Callable[[], Coroutine[Any, Any, object]] | None = None
     ) -> bool:
-        """Say that nothing was run, and ask once whether it may be; then go on with `then`.
+        """Show that nothing was run, ask once for consent, and call `then` if it is given.
 
-        Return False, having said nothing, if people were asked the same before.
+        Return False, without a message, if the user was asked for the same consents before.
         """
         consents = {question.consent for question in questions}
         if consents <= self._asked:
             return False
         self._asked |= consents
-        if self._can_ask():
+        window = self._editor.capabilities.window
+        if window is not None and window.show_message is not None:
             task = asyncio.get_running_loop().create_task(self._ask(questions, then))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
@@ -68,7 +69,7 @@ class Consents:
         return True
 
     def close(self) -> None:
-        """Wait for no more answers."""
+        """Stop waiting for answers."""
         for task in self._tasks:
             task.cancel()
 
@@ -93,10 +94,6 @@ class Consents:
 
     def _say(self, kind: types.MessageType, message: str) -> None:
         self._editor.say(kind, f"tdls: {message}")
-
-    def _can_ask(self) -> bool:
-        window = self._editor.capabilities.window
-        return window is not None and window.show_message is not None
 
     def _workspace_folders(self) -> Iterator[Path]:
         uris = [folder.uri for folder in self._editor.folders]

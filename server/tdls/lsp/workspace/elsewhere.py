@@ -1,4 +1,7 @@
-"""Named sequences that other files of the workspace define: what is said of calls, and how they become libraries."""
+"""Named sequences in other files of the workspace: a hint at calls of them, and code actions to add libraries.
+
+The code action adds the defining file to ``libraries`` in the settings file.
+"""
 
 from __future__ import annotations
 
@@ -31,27 +34,27 @@ if TYPE_CHECKING:
 
 
 class OtherDocuments:
-    """Looks for named sequences in the files of the workspace that are no libraries of the one that calls them."""
+    """Looks up named sequences in files of the workspace that are no libraries of the calling file."""
 
     def __init__(self, session: Session, editor: Editor) -> None:
         self._session = session
         self._editor = editor
         self._closed: dict[tuple[Path, str], NamedSequence | None] = {}
-        """What files that are not open define, by their project and name."""
+        """Sequences found in files that are not open, by project folder and symbol name."""
 
     def files_changed(self) -> None:
-        """Forget what files on disk define."""
+        """Forget the sequences found in files on disk."""
         self._closed.clear()
 
     def settled(self, uri: str, file: SourceFile, found: list[Diagnostic]) -> list[Diagnostic]:
-        """Return what is `found` in a document or file with one hint for calls of what others define."""
+        """Return `found`, with one hint in place of findings for calls of sequences that other files define."""
         root = self._root(uri)
         if root is None or all(finding.rule != unknown_symbol.RULE.name for finding in found):
             return found
         return with_sequences_elsewhere(found, file.slice, self._finder(root), root)
 
     def actions(self, uri: str, file: SourceFile, span: FileSpan) -> list[types.CodeAction]:
-        """Return the action that makes the sequence that is called at `span` known, if settings can do that."""
+        """Return actions that add the file with the sequence called at `span` to the libraries in settings."""
         root = self._root(uri)
         if root is None or not _creates_files(self._editor.capabilities):
             return []
@@ -128,7 +131,7 @@ def _edit(
 
 
 def _creates_files(capabilities: types.ClientCapabilities) -> bool:
-    """Tell whether the editor takes edits that create files."""
+    """Return whether the editor supports edits that create files."""
     workspace = capabilities.workspace
     claimed = workspace.workspace_edit if workspace is not None else None
     if claimed is None or not claimed.document_changes:

@@ -1,4 +1,8 @@
-"""The projects that documents belong to, and what these define."""
+"""Keep the operation catalogue of each project, with definitions from its sources and passes from its tool.
+
+Scans begin when a document of a project is first used, and again when sources or settings change. Until the first scan
+is done, documents use the shipped catalogue marked as incomplete.
+"""
 
 from __future__ import annotations
 
@@ -32,16 +36,16 @@ if TYPE_CHECKING:
 
 _LOGGER = logging.getLogger(__name__)
 _WAIT = 0.05
-"""Seconds for which changes are collected: files often change together."""
+"""Seconds to collect changes before a scan: files often change together."""
 _PATIENCE = 0.5
-"""Seconds that the first reading of scripts waits for what their projects define."""
+"""Seconds that the first reading of scripts waits for the definitions of their projects."""
 _LONGEST_WAIT = 1.0
-"""Seconds of a scan for which people wait who ask for what it may find."""
+"""Seconds after the begin of a scan for which requests wait for its result."""
 
 
 @dataclass(slots=True)
 class _ProjectState:
-    """What is known of one project; `catalogue` is None until the first scan has ended."""
+    """State of one project; `catalogue` is None until the first scan has ended."""
 
     catalogue: Catalogue | None = None
     sources: tuple[ProjectCatalogue, ...] = ()
@@ -50,24 +54,24 @@ class _ProjectState:
     is_outdated: bool = False
     task: asyncio.Task[None] | None = None
     asking: asyncio.Task[None] | None = None
-    """Looks whether the tool is still what it was."""
+    """Checks whether the tool's passes have changed."""
     begun: float = field(default_factory=time.monotonic)
-    """When the task was begun, or somebody asked first."""
+    """Time (`time.monotonic`) when the task began, or of the first request."""
 
 
 class Reading(NamedTuple):
-    """The first scan of a project, which is not done yet."""
+    """The first scan of a project while it is not done."""
 
     shown: str
-    """What is being done, for people."""
+    """Progress message for display."""
     task: asyncio.Task[None] | None
-    """Done when the project was read; None before that is begun."""
+    """Task of the scan; None before it has begun."""
     patience: float
-    """Seconds for which people may be kept waiting for it; none are left if it takes long."""
+    """Seconds that a request may still wait for the scan; not positive once the scan takes long."""
 
 
 class Projects:
-    """Keeps a catalogue for each project. Catalogues are immutable: another scan makes another one."""
+    """Keeps a catalogue for each project. Catalogues are immutable: each scan with new definitions makes a new one."""
 
     def __init__(
         self,
@@ -77,7 +81,7 @@ class Projects:
         configuration: Configuration,
         renewed: Callable[[], Awaitable[None]],
     ) -> None:
-        """`renewed` lets documents and files know what is known now; it is called when that is more than before."""
+        """`renewed` updates documents and files; it is called after a catalogue has changed."""
         self._shipped = shipped
         self._queues = queues
         self._editor = editor
@@ -87,19 +91,19 @@ class Projects:
         self._scans = Scans(editor)
         self._registered: RegisteredPasses | None = None
         self._states: dict[Path | None, _ProjectState] = {}
-        """By the project's folder; None for documents outside of projects."""
+        """States by the project's folder; None for documents outside of projects."""
         self._roots: dict[Path, Path | None] = {}
         """The project of each folder."""
         self._is_started = False
 
     def catalogue(self, uri: str) -> Catalogue:
-        """Return what is known of operations for a document: by its project, and by the catalogues of its settings."""
+        """Return the catalogue of a document: that of its project, with the catalogue files of its settings."""
         return self._configuration.extended(self._known(uri), uri)
 
     def _known(self, uri: str) -> Catalogue:
-        """Return what is known of operations for a document, without the catalogues that its settings name.
+        """Return the catalogue of a document's project, without the catalogue files that its settings name.
 
-        As long as its project was not scanned, that is what is shipped, and said to be incomplete.
+        Before the first scan of the project, that is the shipped catalogue, marked as incomplete.
         """
         root = self._root_of(uri)
         state = self._states.get(root)
@@ -109,7 +113,7 @@ class Projects:
         return state.catalogue or self._incomplete
 
     def reading(self, uri: str) -> Reading | None:
-        """Return how far the first scan of a document's project is; None if it is over. For any thread."""
+        """Return the progress of the first scan of a document's project; None if it is over. Thread-safe."""
         root = self._root_of(uri)
         state = self._states.get(root)
         if state is None or state.catalogue is not None:
@@ -118,12 +122,12 @@ class Projects:
         if task is None and state.timer is None and self._is_started:
             return None  # it failed
         percentage = self._scans.percentage(root)
-        what = "the project" if root is not None else "what is installed"
-        shown = f"reading {what}{f' ({percentage} %)' if percentage is not None else ''}"
+        subject = "the project" if root is not None else "what is installed"
+        shown = f"reading {subject}{f' ({percentage} %)' if percentage is not None else ''}"
         return Reading(shown, task, _LONGEST_WAIT - (time.monotonic() - state.begun))
 
     async def start(self, folders: Iterable[Path]) -> None:
-        """Begin with scans: of the projects that are asked for already, and of those of `folders`."""
+        """Begin to scan: the projects that documents already use, and those of `folders`."""
         self._is_started = True
         roots = dict.fromkeys([*self._states, *map(self._root_around, folders)])
         for root in roots:
@@ -134,12 +138,12 @@ class Projects:
             await asyncio.wait(tasks, timeout=_PATIENCE)
 
     def settings_changed(self) -> None:
-        """Look again what belongs to which project, and what is to be read for it."""
+        """Determine the projects of folders again, and scan all projects."""
         self._roots.clear()
         self._scan_all()
 
     def files_changed(self, paths: Sequence[Path]) -> None:
-        """Read sources again that have changed."""
+        """Scan the projects again that have sources among `paths`."""
         sources = [path for path in paths if is_source(path)]
         for root, state in list(self._states.items()):
             places = [searched.place for source in state.sources for searched in source.definitions.searched_places]
@@ -148,7 +152,7 @@ class Projects:
                 self._scan_soon(root)
 
     def document_saved(self) -> None:
-        """Look for changes, unless the editor watches files: of these, tools are none."""
+        """Scan all projects if the editor does not watch files; otherwise check their tools, which are not watched."""
         if not self._editor.watches_files:
             self._scan_all()
             return
@@ -157,7 +161,7 @@ class Projects:
                 self._look_at_tool(root, state)
 
     def close(self) -> None:
-        """Give up what is going on, and begin nothing new."""
+        """Cancel all scans, and begin no new ones."""
         self._is_started = False
         for state in list(self._states.values()):
             if state.timer is not None:
@@ -188,12 +192,13 @@ class Projects:
 
     async def _scan(self, root: Path | None, state: _ProjectState) -> None:
         try:
-            sources = await self._scanned(root)
+            projects = await asyncio.to_thread(projects_for, root, self._settings(root))
+            sources = tuple([ProjectCatalogue(it.root, await self._scans.scan(it)) for it in projects])
             if state.catalogue is None or _definitions(sources) != _definitions(state.sources):
                 await self._know(state, sources, state.tool)
             self._look_at_tool(root, state)
         except Exception:
-            if self._is_started:  # otherwise the server ends, and its threads have ended
+            if self._is_started:  # otherwise the server is shutting down, and its threads have ended
                 _LOGGER.exception("the definitions of %s cannot be read", root)
         finally:
             state.task = None
@@ -201,7 +206,7 @@ class Projects:
                 self._scan_soon(root)
 
     def _look_at_tool(self, root: Path | None, state: _ProjectState) -> None:
-        """Find out what the tool registers that runs the scripts of a project; nothing waits for that."""
+        """Query the passes registered by the tool that runs the scripts of a project, in a background task."""
         choice = self._settings(root).run.backend_choice
         if self._is_started and state.asking is None and (choice.backend is not None or state.tool is not None):
             state.asking = asyncio.get_running_loop().create_task(self._ask_tool(state, choice))
@@ -215,14 +220,14 @@ class Projects:
             state.asking = None
 
     async def _know(self, state: _ProjectState, sources: tuple[ProjectCatalogue, ...], tool: ToolSource | None) -> None:
-        """Let what is known of a project be this; what the project defines counts before what its tool registers."""
+        """Set the catalogue of a project; its own definitions take precedence over the passes of its tool."""
         state.sources, state.tool = sources, tool
         known = self._shipped.with_source(tool) if tool is not None else self._shipped
         state.catalogue = reduce(Catalogue.with_source, sources, known)
         await self._renewed()
 
     def _passes_of(self, choice: BackendChoice) -> ToolSource | None:
-        """Return the passes of the tool that is chosen to run scripts, if that is allowed."""
+        """Return the passes of the tool that settings choose to run scripts, None if it may not be run."""
         from tdls.interpreter.backends.opening import RegisteredPasses
 
         if self._registered is None:
@@ -231,11 +236,6 @@ class Projects:
 
     def _settings(self, root: Path | None) -> Settings:
         return self._configuration.settings((root / "any.mlir").as_uri() if root is not None else "")
-
-    async def _scanned(self, root: Path | None) -> tuple[ProjectCatalogue, ...]:
-        """Return what there is for the scripts of a project."""
-        projects = await asyncio.to_thread(projects_for, root, self._settings(root))
-        return tuple([ProjectCatalogue(project.root, await self._scans.scan(project)) for project in projects])
 
     # Roots
 
@@ -247,7 +247,7 @@ class Projects:
         return self._root_around(folders[0]) if folders else None
 
     def _root_around(self, folder: Path) -> Path | None:
-        """Return the project of a folder; without any sign of one, the folder that the editor has open counts."""
+        """Return the project folder around `folder`; without a marker of one, the workspace folder around it."""
         if folder not in self._roots:
             around = (root for root in self._opened() if folder.is_relative_to(root) and may_be_scanned(root))
             root = self._roots[folder] = project_root(folder) or next(around, None)

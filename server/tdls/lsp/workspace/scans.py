@@ -1,4 +1,4 @@
-"""Scans of projects: in a thread where there is little to do, else in another process."""
+"""Scan projects: short scans run in a thread, others in a separate process."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _LOGGER = logging.getLogger(__name__)
 _IDLE = 300.0
-"""Seconds after which the process ends that has nothing to do; what it read is in the cache."""
+"""Seconds after which an idle process ends; its readings are in the cache on disk."""
 
 
 class Scans:
@@ -35,7 +35,7 @@ class Scans:
         self._counters: SynchronizedArray[int] | None = None
         self._pool: ProcessPoolExecutor | None = None
         self._in_process: set[ScannedProject] = set()
-        """What the process keeps in memory."""
+        """Projects whose readings the process keeps in memory."""
         self._idle: asyncio.TimerHandle | None = None
         self._is_scanning = False
         """True while the process reads a project."""
@@ -43,14 +43,14 @@ class Scans:
         """The folder of that project."""
 
     async def scan(self, project: ScannedProject) -> ProjectDefinitions:
-        """Return what `project` defines now."""
+        """Return the present definitions of `project`."""
         async with self._turn:
             is_kept = self._pool is not None and project in self._in_process
             known = await asyncio.to_thread(_quick_scan, project) if not is_kept else None
             return known if known is not None else await self._scan(project)
 
     def percentage(self, root: Path | None) -> int | None:
-        """Return how much of the project with this folder is read; None where that is not known. For any thread."""
+        """Return the progress of the scan at `root` in percent, None if none is running. Thread-safe."""
         counters = self._counters
         if counters is None or not self._is_scanning or self._root != root:
             return None
@@ -58,7 +58,7 @@ class Scans:
         return min(100 * done // count, 99) if count > 0 else None
 
     def close(self) -> None:
-        """End the process, whatever it does, for good."""
+        """Cancel the running scan, and end the process."""
         if self._running is not None:
             self._running.cancel()
         self._end_process()
@@ -73,7 +73,7 @@ class Scans:
         if self._counters is not None:
             done, count, _ = self._counters[:]
             self._counters[2] = 1
-            for process in processes if done >= count > 0 else ():  # else it gives up soon, and ends its own processes
+            for process in processes if done >= count > 0 else ():  # others see the flag, and end their children
                 process.terminate()
         self._pool = None
         self._in_process.clear()
@@ -110,7 +110,7 @@ class Scans:
 
 
 def _quick_scan(project: ScannedProject) -> ProjectDefinitions | None:
-    """Return what `project` defines if that is found out soon, None if it takes a while."""
+    """Return the definitions of `project` if a scan is short, None if it needs the separate process."""
     scanner = Scanner(project)
     known = scanner.known()
     return scanner.scan() if known is None and scanner.is_quick() else known

@@ -1,1 +1,1 @@
-"""Finding and reading the files of a project that define operations."""
+"""List, read and merge the files of a project that define operations."""

@@ -1,4 +1,7 @@
-"""Putting together what the files of a project say. What knows a language is imported if something is said in it."""
+"""Merge the readings of a project's files into one set of definitions.
+
+The code for a language is imported only if the project has sources in it.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +53,7 @@ _READERS = (
     "system.py",
     "text",
 )
-"""All that lists sources, reads them, and puts together what they say; IRDL is read by the parser of scripts."""
+"""Modules on which scan results depend: listing, reading and merging; the parser of scripts reads IRDL."""
 SCANS = Basis("project", _READERS)
 READINGS = Basis("project-sources", _READERS)
 
@@ -61,17 +64,17 @@ PRECEDENCE = (
     SourceKind.CATALOGUE,
     SourceKind.BINDINGS,
 )
-"""The kinds of files with definitions, the one that wins first. Among files of a kind the first by path wins."""
+"""The kinds of files with definitions, highest precedence first. Among files of a kind the first by path wins."""
 
 _D = TypeVar("_D", bound=OperationDefinition | TypeDefinition | AttributeKindDefinition | PassDefinition)
 _Claims: TypeAlias = list[tuple[tuple[_D, ...], SourceKind]]
-"""The definitions of one name, a tuple of variants for each file."""
+"""The definitions of one name: the variants of each file with its kind."""
 _SHIPPED = "LLVM"
 
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The variants of each name, and the operations that sources do not agree about."""
+    """The variants of each name, and the operations with conflicting definitions."""
 
     operations: dict[str, tuple[OperationDefinition, ...]]
     types: dict[str, tuple[TypeDefinition, ...]]
@@ -81,7 +84,7 @@ class Merged:
 
 
 def merged(files: Iterable[FileDefinitions], shipped: Catalogue) -> Merged:
-    """Decide for each name in `files` which definitions count; `shipped` is what is known without them."""
+    """Choose the definitions that count for each name in `files`; `shipped` is the catalogue without the project."""
     ordered = sorted(files, key=lambda file: (PRECEDENCE.index(file.kind), file.path))
     operations = _claims((file.operations, file.kind) for file in ordered)
     counting = {
@@ -99,7 +102,7 @@ def merged(files: Iterable[FileDefinitions], shipped: Catalogue) -> Merged:
 
 
 def shape(definition: OperationDefinition) -> tuple[object, ...]:
-    """Return what definitions of one operation must agree about, whoever writes them."""
+    """Return the names and arities of operands, and the arities of results: all definitions must agree on these."""
     operands = tuple((operand.name, operand.arity) for operand in definition.operands)
     return operands, tuple(result.arity for result in definition.results)
 
@@ -124,7 +127,7 @@ def _counting(
 
 
 def _with_shipped(claims: _Claims[_D], shipped: tuple[_D, ...], is_same: Callable[[_D, _D], bool]) -> tuple[_D, ...]:
-    """Return the variants that count; none where bindings only repeat what is shipped."""
+    """Return the variants that count; none if bindings only repeat shipped definitions."""
     variants, kind = claims[0]
     if not shipped:
         return variants
@@ -140,18 +143,20 @@ def _with_shipped(claims: _Claims[_D], shipped: tuple[_D, ...], is_same: Callabl
 def _with_order(
     variants: tuple[OperationDefinition, ...], claims: _Claims[OperationDefinition]
 ) -> tuple[OperationDefinition, ...]:
-    """Return `variants` with the order of operands that a catalogue file says of a form that C++ parses."""
-    said = [found[0].operand_order for found, kind in claims if kind is SourceKind.CATALOGUE and found[0].operand_order]
-    if not said:
+    """Return `variants` with the operand order that a JSON catalogue gives for an assembly format parsed in C++."""
+    orders = [
+        found[0].operand_order for found, kind in claims if kind is SourceKind.CATALOGUE and found[0].operand_order
+    ]
+    if not orders:
         return variants
     return tuple(
-        replace(variant, operand_order=said[0]) if variant.custom_assembly and not variant.operand_order else variant
+        replace(variant, operand_order=orders[0]) if variant.custom_assembly and not variant.operand_order else variant
         for variant in variants
     )
 
 
 def _placed(definition: _D, own: _D) -> _D:
-    """Return the shipped `definition` with what only the project's `own` one has."""
+    """Return the shipped `definition` with the description and source places of the project's `own` one."""
     if isinstance(own, PassDefinition):
         return replace(own, versions=definition.versions)
     found = replace(definition, description=own.description, defined_at=own.defined_at)
@@ -161,7 +166,7 @@ def _placed(definition: _D, own: _D) -> _D:
 
 
 def _same_form(own: OperationDefinition, shipped: OperationDefinition) -> bool:
-    """Tell whether two definitions describe operations that are written and used in the same way."""
+    """Return whether two definitions have the same shape, attributes and assembly format."""
     same_attributes = {attribute.name for attribute in own.attributes} == {
         attribute.name for attribute in shipped.attributes
     }
@@ -173,7 +178,7 @@ def _words(definition: OperationDefinition) -> list[str]:
 
 
 def _conflict(name: str, claims: _Claims[OperationDefinition], shipped: Catalogue) -> Conflict | None:
-    """Return what sources do not agree about; repetitions of the same definition are none."""
+    """Return the conflict between the sources of one operation, None if they repeat the same definition."""
     own = claims[0][0][0]
     others = [found[0] for found, _ in claims[1:]]
     differing = [
@@ -187,44 +192,41 @@ def _conflict(name: str, claims: _Claims[OperationDefinition], shipped: Catalogu
         differing.append(known[0])
     if not differing:
         return None
-    return Conflict(name, tuple(map(_claim, (own, *differing))))
-
-
-def _claim(definition: OperationDefinition) -> Claim:
-    return Claim(definition.source or _SHIPPED, definition.defined_at)
+    conflicting = (Claim(definition.source or _SHIPPED, definition.defined_at) for definition in (own, *differing))
+    return Conflict(name, tuple(conflicting))
 
 
 _IRDL_NAMES = (".irdl", ".irdl.mlir")
-"""What is wrong with other scripts that have a dialect in them is found when they are checked."""
+"""Suffixes of files whose IRDL problems are reported here; other files with a dialect are checked as scripts."""
 
 
 class Assembly(NamedTuple):
-    """What was put together, and the files besides the sources that were looked for: None for those not there."""
+    """Merged definitions, and the consulted files that are no sources: None for those that did not exist."""
 
     definitions: ProjectDefinitions
     consulted: Mapping[Path, Signature | None]
 
 
 class Assembler:
-    """Puts the readings of one project together, again and again."""
+    """Merges the readings of one project; decoded readings are kept for the next time."""
 
     def __init__(self, root: Path | None) -> None:
-        """`root` is the project's folder; files are named as seen from there."""
+        """`root` is the project's folder; displayed paths are relative to it."""
         self._root = root
-        self._said: dict[tuple[Path, str], Any] = {}
+        self._contents: dict[tuple[Path, str], Any] = {}
 
     def assemble(self, listing: Listing, readings: Mapping[Path, FileReading]) -> Assembly:
-        """Return what `readings`, those of the files of `listing`, define together."""
-        said = self._said_by(readings)
+        """Return the merged definitions of `readings`, which are those of the files of `listing`."""
+        contents = self._contents_of(readings)
         includes = _Includes(self._root, (*listing.places, *listing.include_folders))
-        kinds = {source.path: source.kind for source in listing.sources if source.path in said}
-        by_kind = {kind: {path: said[path] for path, own in kinds.items() if own is kind} for kind in SourceKind}
-        together = _Gathered([SourceProblem(Path(problem.path), 0, problem.message) for problem in listing.problems])
-        _add_tablegen(together, by_kind, listing.include_folders, includes)
-        _add_others(together, by_kind)
-        files = together.files
+        kinds = {source.path: source.kind for source in listing.sources if source.path in contents}
+        by_kind = {kind: {path: contents[path] for path, own in kinds.items() if own is kind} for kind in SourceKind}
+        gathered = _Gathered([SourceProblem(Path(problem.path), 0, problem.message) for problem in listing.problems])
+        _add_tablegen(gathered, by_kind, listing.include_folders, includes)
+        _add_others(gathered, by_kind)
+        files = gathered.files
         found = merged(map(self._named, files), Catalogue.shipped())
-        problems = [*together.problems, *_unclear(together, found)]
+        problems = [*gathered.problems, *_unclear(gathered, found)]
         definitions = ProjectDefinitions(
             packed(found.operations),
             packed(found.types),
@@ -239,15 +241,16 @@ class Assembler:
         )
         return Assembly(definitions, includes.consulted)
 
-    def _said_by(self, readings: Mapping[Path, FileReading]) -> dict[Path, Any]:
+    def _contents_of(self, readings: Mapping[Path, FileReading]) -> dict[Path, Any]:
         kept = {(path, reading.digest): reading.said for path, reading in readings.items()}
-        self._said = {
-            key: self._said[key] if key in self._said else user_cache.loads(said) for key, said in kept.items()
+        self._contents = {
+            key: self._contents[key] if key in self._contents else user_cache.loads(contents)
+            for key, contents in kept.items()
         }
-        return {path: said for (path, _), said in self._said.items()}
+        return {path: contents for (path, _), contents in self._contents.items()}
 
     def _name(self, path: Path) -> str:
-        """Return what people call a file: its path as seen from the project's folder."""
+        """Return the display name of a file: its path relative to the project's folder."""
         is_inside = self._root is not None and path.is_relative_to(self._root)
         return path.relative_to(self._root).as_posix() if is_inside and self._root is not None else str(path)
 
@@ -257,7 +260,7 @@ class Assembler:
         return SCANS.key(repr((read, included)))
 
     def _named(self, file: FileDefinitions) -> FileDefinitions:
-        """Return `file` with definitions that say for people where they come from."""
+        """Return `file` with the display name of the file as the source of its definitions."""
         name = self._name(file.path)
         return replace(
             file,
@@ -269,10 +272,10 @@ class Assembler:
 
 
 class _Includes:
-    """Reads files that TableGen includes and that are no sources of the project; remembers which were looked for."""
+    """Reads files that TableGen includes and that are no sources of the project; records all paths looked up."""
 
     def __init__(self, root: Path | None, folders: Iterable[Path]) -> None:
-        """`root` is the project's folder. Of files outside of its repository those in `folders` are read alone."""
+        """`root` is the project's folder. Of files outside of its repository, only those in `folders` are read."""
         self._boundary = boundary_of(root) if root is not None else None
         others = (Path(os.path.normpath(folder)) for folder in dict.fromkeys(folders) if not self._is_inside(folder))
         self._others = tuple(others)
@@ -282,7 +285,7 @@ class _Includes:
         return self._boundary is not None and is_inside(self._boundary, path)
 
     def read(self, path: Path) -> str | None:
-        """Return the text of a file; None if there is none."""
+        """Return the text of a file; None if it does not exist or may not be read."""
         if not (any(path.is_relative_to(folder) for folder in self._others) or self._is_inside(path)):
             return None
         self.consulted[path] = signature_of(path)
@@ -291,45 +294,45 @@ class _Includes:
 
 @dataclass
 class _Gathered:
-    """What the files of a project say, and what of it was not understood."""
+    """Definitions collected from the files of a project, and problems with reading them."""
 
     problems: list[SourceProblem]
     files: list[FileDefinitions] = field(default_factory=list)
     unclear: dict[str, tuple[SourceProblem, ...]] = field(default_factory=dict)
-    """Why effects are unknown, by operation."""
+    """Reasons for unknown effects, by operation."""
 
 
 def _add_tablegen(
-    together: _Gathered,
-    said: Mapping[SourceKind, Mapping[Path, Any]],
+    gathered: _Gathered,
+    contents: Mapping[SourceKind, Mapping[Path, Any]],
     include_folders: Sequence[Path],
     includes: _Includes,
 ) -> None:
-    """Add what TableGen files define, with the effects that C++ gives to it."""
-    if not said[SourceKind.TABLEGEN] and not said[SourceKind.CPP]:
+    """Add the definitions of TableGen files, with the effects that C++ files declare for them."""
+    if not contents[SourceKind.TABLEGEN] and not contents[SourceKind.CPP]:
         return
     from tdls.catalogue.sources.cpp import joined, merge
     from tdls.catalogue.sources.tablegen import read_parsed
 
-    found = read_parsed(said[SourceKind.TABLEGEN], include_folders, includes.read)
-    facts = merge(said[SourceKind.CPP].values())
-    together.problems += found.problems
-    together.problems += (problem for file in said[SourceKind.CPP].values() for problem in file.problems)
+    found = read_parsed(contents[SourceKind.TABLEGEN], include_folders, includes.read)
+    facts = merge(contents[SourceKind.CPP].values())
+    gathered.problems += found.problems
+    gathered.problems += (problem for file in contents[SourceKind.CPP].values() for problem in file.problems)
     operations: list[OperationDefinition] = []
     for operation in found.operations:
         definition, unclear = joined(operation, facts)
         operations.append(definition)
-        together.unclear[definition.name] = unclear
+        gathered.unclear[definition.name] = unclear
     own, types, attributes = _by_file(operations), _by_file(found.types), _by_file(found.attributes)
     passes = _by_file(found.passes)
     for path in dict.fromkeys((*own, *types, *attributes, *passes)):
         tables = own.get(path, ()), types.get(path, ()), attributes.get(path, ()), passes.get(path, ())
-        together.files.append(FileDefinitions(path, SourceKind.TABLEGEN, *tables))
+        gathered.files.append(FileDefinitions(path, SourceKind.TABLEGEN, *tables))
 
 
-def _unclear(together: _Gathered, found: Merged) -> Iterator[SourceProblem]:
-    """Yield why effects are unknown, but for operations of upstream, whose effects tdls knows without the C++."""
-    for name, problems in together.unclear.items():
+def _unclear(gathered: _Gathered, found: Merged) -> Iterator[SourceProblem]:
+    """Yield the reasons for unknown effects, except for upstream operations, whose effects tdls ships."""
+    for name, problems in gathered.unclear.items():
         if not found.operations[name][0].versions:
             yield from problems
 
@@ -342,23 +345,23 @@ def _by_file(definitions: Iterable[_Located]) -> dict[Path, tuple[_Located, ...]
     return {path: tuple(found) for path, found in files.items()}
 
 
-def _add_others(together: _Gathered, said: Mapping[SourceKind, Mapping[Path, Any]]) -> None:
-    """Add what files define that stand for themselves, or nearly so."""
+def _add_others(gathered: _Gathered, contents: Mapping[SourceKind, Mapping[Path, Any]]) -> None:
+    """Add the definitions of Python, IRDL and JSON files, which depend on few or no other files."""
     for kind in (SourceKind.PYTHON, SourceKind.BINDINGS):
-        if said[kind]:
-            modules = said[kind].values()
+        if contents[kind]:
+            modules = contents[kind].values()
             from tdls.catalogue.sources.python_modules import linked
 
             for module in linked(modules):
-                together.problems += module.problems
-                together.files.append(
+                gathered.problems += module.problems
+                gathered.files.append(
                     FileDefinitions(module.path, kind, module.operations, module.types, module.attributes)
                 )
-    for path, found in said[SourceKind.IRDL].items():
-        together.problems += found.problems if path.name.endswith(_IRDL_NAMES) else ()
-        together.files.append(FileDefinitions(path, SourceKind.IRDL, found.operations, found.types, found.attributes))
-    for catalogue in said[SourceKind.CATALOGUE].values():
-        (together.files if isinstance(catalogue, FileDefinitions) else together.problems).append(catalogue)
+    for path, found in contents[SourceKind.IRDL].items():
+        gathered.problems += found.problems if path.name.endswith(_IRDL_NAMES) else ()
+        gathered.files.append(FileDefinitions(path, SourceKind.IRDL, found.operations, found.types, found.attributes))
+    for catalogue in contents[SourceKind.CATALOGUE].values():
+        (gathered.files if isinstance(catalogue, FileDefinitions) else gathered.problems).append(catalogue)
 
 
 def _defining_file(file: FileDefinitions) -> DefiningFile:
@@ -367,7 +370,7 @@ def _defining_file(file: FileDefinitions) -> DefiningFile:
 
 
 def _searched_places(listing: Listing, readings: Mapping[Path, FileReading]) -> Iterator[SearchedPlace]:
-    """Count the sources in each place that say something; those in several belong to the first."""
+    """Count the sources with definitions in each place; a source in several places counts for the first."""
     counts: dict[Path, Counter[SourceKind]] = {place: Counter() for place in listing.places}
     for source in listing.sources:
         if source.path not in readings:

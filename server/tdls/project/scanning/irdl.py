@@ -1,6 +1,7 @@
-"""Dialects that are described in IRDL, MLIR's own language for that: ``irdl.dialect`` in ``.irdl`` and ``.mlir`` files.
+"""Read dialects defined in IRDL, MLIR's dialect definition dialect: ``irdl.dialect`` in ``.irdl`` and ``.mlir`` files.
 
-See mlir/include/mlir/Dialect/IRDL/IR/IRDLOps.td, and mlir/lib/Dialect/IRDL/IRDLLoading.cpp for what MLIR makes of it.
+See mlir/include/mlir/Dialect/IRDL/IR/IRDLOps.td for the operations, and mlir/lib/Dialect/IRDL/IRDLLoading.cpp for how
+MLIR loads them.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ _LONGEST_CONSTRAINT = 200
 
 @dataclass(frozen=True, slots=True)
 class IrdlDefinitions:
-    """What one file defines, and what of it was not understood."""
+    """The definitions in one file, and the problems with reading them."""
 
     path: Path
     operations: tuple[OperationDefinition, ...] = ()
@@ -55,7 +56,7 @@ class IrdlDefinitions:
 
 
 def read_irdl(path: Path, text: str) -> IrdlDefinitions:
-    """The dialects of a file; nothing for a file without ``irdl.dialect``. Never raises."""
+    """Return the definitions of a file, empty for a file without ``irdl.dialect``. Never raises."""
     tree = parse(text, _catalogue())
     dialects = [
         operation for operation in tree.walk() if operation.name == "irdl.dialect" and operation.symbol_name is not None
@@ -79,7 +80,7 @@ def read_irdl(path: Path, text: str) -> IrdlDefinitions:
 
 
 class _ListEntry(NamedTuple):
-    """One entry of ``irdl.operands(name: optional %value)`` and the like."""
+    """One entry of ``irdl.operands(name: optional %value)``, ``irdl.results`` and similar lists."""
 
     name: str
     arity: Arity
@@ -93,7 +94,7 @@ class _IrdlReader:
         self._lines = lines
 
     def operation(self, name: str, definition: Operation) -> OperationDefinition:
-        """The operation that an ``irdl.operation`` defines. It is written in the generic form only."""
+        """The operation that an ``irdl.operation`` defines; it has no custom assembly format."""
         constraints = _Constraints(definition)
         operands = _values(definition, "irdl.operands", "operand")
         results = _values(definition, "irdl.results", "result")
@@ -134,18 +135,18 @@ class _IrdlReader:
 
 
 class _Constraints:
-    """What the values of a definition's body constrain, for people and as the only type allowed."""
+    """The constraints that the SSA values in a definition's body stand for, as display text or as a single type."""
 
     def __init__(self, definition: Operation) -> None:
         self._texts: dict[tuple[str, int], str] = {}
         self._made = {group.name: operation for operation in _body(definition) for group in operation.results}
 
     def of_value(self, value: _ListEntry) -> tuple[str, Arity, HandleEffect, str | None]:
-        """The fields of an operand or result definition behind its name."""
+        """The fields that follow the name in an operand or result definition."""
         return self.text(value.value), value.arity, HandleEffect.UNKNOWN, self.only_type(value.value)
 
     def text(self, value: str, depth: int = 8) -> str:
-        """A constraint as it can be shown: ``i32 | i64``, ``!cmath.complex``, "any"."""
+        """The display text of a constraint: ``i32 | i64``, ``!cmath.complex``, "any"."""
         key = value, depth
         if key not in self._texts:
             self._texts[key] = self._text(value, depth)
@@ -161,12 +162,12 @@ class _Constraints:
         return _ANY if maker.name == "irdl.any" else self._named(maker)
 
     def only_type(self, value: str) -> str | None:
-        """The type that ``irdl.is`` demands, as it is spelled."""
+        """The type that ``irdl.is`` requires, as written."""
         maker = self._made.get(value)
         return self._named(maker) or None if maker is not None and maker.name == "irdl.is" else None
 
     def _named(self, maker: Operation) -> str:
-        """What ``irdl.is``, ``irdl.base`` and ``irdl.parametric`` name."""
+        """The type or attribute that ``irdl.is``, ``irdl.base`` and ``irdl.parametric`` refer to."""
         for path in (symbol.path for symbol in maker.symbols):
             return f"!{'.'.join(path)}"
         for name in ("expected", "base_name", "pred"):
@@ -194,7 +195,10 @@ def _parameters(definition: Operation) -> tuple[ParameterDefinition, ...]:
 
 
 def _values(definition: Operation, list_name: str, otherwise: str, names: str = "names") -> list[_ListEntry]:
-    """The entries of one list in a definition's body. LLVM 19 has no names there: they are made of `otherwise`."""
+    """The entries of one list in a definition's body.
+
+    LLVM 19 has no names in these lists: they are made of `otherwise` and a number.
+    """
     spelled = next((operation for operation in _body(definition) if operation.name == list_name), None)
     if spelled is None:
         return []
@@ -211,7 +215,7 @@ def _values(definition: Operation, list_name: str, otherwise: str, names: str = 
 
 
 def _texts(operation: Operation, attribute: str, entry: re.Pattern[str]) -> list[str]:
-    """The values of attributes with a name, one for each entry; the generic form has them in one list."""
+    """The values of the attributes with one name, one for each entry; the generic form has one array attribute."""
     found = [spelled.value or "" for spelled in operation.attributes if spelled.name == attribute]
     if len(found) == 1 and found[0].startswith(("[", "#")):
         return entry.findall(found[0].partition("[")[2])

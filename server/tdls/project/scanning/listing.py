@@ -1,4 +1,4 @@
-"""The files that may define a project's operations: found, not read."""
+"""List the files that may define a project's operations, without reading them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from tdls.settings.model import Exclusion, PathPattern, Settings
 
 Signature = tuple[int, ...]
-"""Of a file's state on disk: size, times, inode. Where it stays the same, the content does."""
+"""State of a file on disk: size in bytes, modification and change time in nanoseconds, inode.
+
+The content is unchanged while the signature is.
+"""
 _INCLUDE = "include"
 _NESTED_INCLUDES = ("include", "mlir/include", "llvm/include")
 _ENVIRONMENT_FILE = "pyvenv.cfg"
@@ -29,7 +32,7 @@ _MOST_SOURCES = 50_000
 
 @dataclass(frozen=True, slots=True)
 class ScannedProject:
-    """What is to be read together: the sources of a project, or, without a `root`, the packages that are installed."""
+    """Input of one scan: the sources of a project, or, without a `root`, the installed packages."""
 
     root: Path | None
     definitions: tuple[PathPattern, ...] = ()
@@ -40,7 +43,7 @@ class ScannedProject:
 
 
 def projects_for(root: Path | None, settings: Settings) -> tuple[ScannedProject, ...]:
-    """Return what is to be read for scripts of the project in the folder `root`, the one that wins last.
+    """Return the scans for scripts of the project in the folder `root`; definitions of later ones take precedence.
 
     `root` is None for scripts that belong to no project.
     """
@@ -65,17 +68,17 @@ class DefinitionSource(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The sources of a project by kind and path, and the folders that TableGen's ``include`` looks into."""
+    """The sources of a project, and the search path of TableGen's ``include``."""
 
     sources: tuple[DefinitionSource, ...]
     include_folders: tuple[Path, ...]
     places: tuple[Path, ...]
-    """The folders and files that were looked through."""
+    """The searched folders and files."""
     problems: tuple[UnreadablePath, ...]
 
 
 def list_sources(project: ScannedProject) -> Listing:
-    """Find the sources of `project`: below its folder as git sees it, where settings point to, among packages."""
+    """Find the sources of `project`: below its folder without ignored files, at the paths of settings, in packages."""
     walk = _Walk(project)
     folders = named_folders(project.definitions)
     roots = [*([project.root] if project.root is not None else []), *folders]
@@ -93,7 +96,7 @@ def list_sources(project: ScannedProject) -> Listing:
 
 
 def signature_of(path: Path) -> Signature | None:
-    """Return the state of a file on disk, None if it is not there."""
+    """Return the state of a file on disk, None if it does not exist."""
     try:
         state = os.stat(path)  # noqa: PTH116 - twice as fast as `Path.stat`
     except (OSError, ValueError):
@@ -103,7 +106,7 @@ def signature_of(path: Path) -> Signature | None:
 
 @dataclass
 class _Walk:
-    """Walks through folders, and remembers what it comes upon."""
+    """Walks through folders, and collects include folders and problems on the way."""
 
     project: ScannedProject
     include_folders: list[Path] = field(default_factory=list)
@@ -123,9 +126,9 @@ class _Walk:
         return (path for path in found if not self._is_excluded(path))
 
     def sources(self, paths: Iterable[Path]) -> Iterator[DefinitionSource]:
-        """Yield `paths` with what the disk says of them, but for those that are too large.
+        """Yield `paths` with their signatures, except for files that are too large.
 
-        C++ says something about operations of TableGen only: without the one, the other is left out.
+        C++ files are left out if there is no TableGen: they only add facts to operations defined there.
         """
         kept = list(paths)
         if not any(kind_of(path.name) is SourceKind.TABLEGEN for path in kept):
@@ -169,5 +172,5 @@ class _Walk:
 def _may_be_source(entry: os.DirEntry[str]) -> bool:
     try:
         return kind_of(entry.name) is not None and entry.is_file()
-    except OSError:  # a link that leads nowhere
+    except OSError:  # a broken link
         return False

@@ -1,6 +1,6 @@
-"""Reading single files: what each one says is found out for itself, in several processes where there is much to do.
+"""Read single source files, each on its own, in several processes if there are many.
 
-After most edits no file says anything else, so that what reads languages is imported when there is something to read.
+The scanner imports this module with the language readers only for files that changed: after most edits there are none.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _GENERATED_NAME = re.compile(r'^  OPERATION_NAME = "([^"\n]+)"', re.MULTILINE)
 
 
 def said_by(path: Path, kind: SourceKind, text: str) -> Any:
-    """Return what the file `path` of a kind says with that text, as `kept_values` can keep it; None for nothing."""
+    """Return the content of the file `path` as a value that `user_cache` can store; None if it defines nothing."""
     if kind is SourceKind.TABLEGEN:
         return parse(text)
     if kind is SourceKind.CPP:
@@ -57,7 +57,7 @@ def _unless_empty(found: IrdlDefinitions | PythonDefinitions) -> IrdlDefinitions
 
 
 def _repeats_upstream(text: str) -> bool:
-    """Tell whether a generated module has no operation that tdls does not know: most of those installed have none."""
+    """Return whether tdls ships all operations of a generated module, as is so for most installed ones."""
     names = set(_GENERATED_NAME.findall(text))
     operations = Catalogue.shipped()
     dialects = {name.partition(".")[0] for name in names}
@@ -80,15 +80,15 @@ def _catalogue(path: Path) -> FileDefinitions | SourceProblem:
 
 
 _WORTH_A_PROCESS = 2_000_000
-"""Bytes of sources that take about as long as a process to start."""
+"""Bytes of sources whose reading takes about as long as the start of a process."""
 _MOST_PROCESSES = 4
 _BATCHES_PER_PROCESS = 8
 
 
 class FileReading(NamedTuple):
-    """What a file says, as bytes of `kept_values`.
+    """The content of a file as bytes of `user_cache`.
 
-    `digest` stands for its content; it is empty for a file that says nothing.
+    `digest` is the hash of the text; it is empty for a file that defines nothing.
     """
 
     path: Path
@@ -99,9 +99,9 @@ class FileReading(NamedTuple):
 def read_all(
     sources: Sequence[DefinitionSource], known: Mapping[Path, FileReading], done: Callable[[int], None]
 ) -> Iterator[FileReading]:
-    """Yield what each of `sources` says, in any order, as in `known` where the content is the same.
+    """Yield the readings of `sources` in any order; those of unchanged files come from `known`.
 
-    `done` is called from time to time with the number of files that were read.
+    `done` is called from time to time with the number of files read so far.
     """
     count = 0
     tasks = [_ReadingTask(*source, known[source.path].digest if source.path in known else "") for source in sources]
@@ -112,7 +112,7 @@ def read_all(
 
 
 class _ReadingTask(NamedTuple):
-    """A file to read. If its content has the `digest`, what it says is known."""
+    """A file to read, unless its text still has the `digest` of an earlier reading."""
 
     path: Path
     kind: SourceKind
@@ -121,7 +121,7 @@ class _ReadingTask(NamedTuple):
 
 
 def _read(task: _ReadingTask) -> FileReading:
-    """Return what a file says, without `said` if that is known. A file that cannot be read says nothing."""
+    """Return the reading of a file, without `said` if the digest is unchanged. An unreadable file defines nothing."""
     try:
         content = read_bytes(task.path, SOURCE_SIZE)
     except OSError:
@@ -132,10 +132,10 @@ def _read(task: _ReadingTask) -> FileReading:
     if known == task.digest:
         return FileReading(task.path, known)
 
-    said = said_by(task.path, task.kind, content.decode("utf-8", errors="replace"))
-    if said is None:
+    found = said_by(task.path, task.kind, content.decode("utf-8", errors="replace"))
+    if found is None:
         return FileReading(task.path, "")
-    return FileReading(task.path, known, user_cache.dumps(said))
+    return FileReading(task.path, known, user_cache.dumps(found))
 
 
 def _in_batches(tasks: Sequence[_ReadingTask]) -> Iterator[list[FileReading]]:
@@ -154,18 +154,18 @@ def _in_batches(tasks: Sequence[_ReadingTask]) -> Iterator[list[FileReading]]:
             for batch in pool.map(_read_batch, _batches(tasks, processes * _BATCHES_PER_PROCESS)):
                 read.update(reading.path for reading in batch)
                 yield batch
-    except (BrokenProcessPool, OSError):  # a process was ended from outside, or none can be started
+    except (BrokenProcessPool, OSError):  # a process was killed, or none can be started
         yield from ([_read(task)] for task in tasks if task.path not in read)
 
 
 def _batches(tasks: Sequence[_ReadingTask], count: int) -> list[list[_ReadingTask]]:
-    """Deal `tasks` out, the largest first, so that no batch takes much longer than the others."""
+    """Distribute `tasks` round-robin, largest first, so that no batch takes much longer than the others."""
     ordered = sorted(tasks, key=_size, reverse=True)
     return [ordered[number::count] for number in range(count)]
 
 
 def _prepare() -> None:
-    """Prepare a process that reads files and ends."""
+    """Initialize a worker process. It ends after one scan, so garbage collection is off."""
     from tdls.system import work_for_parent
 
     work_for_parent()

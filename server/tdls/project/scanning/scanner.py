@@ -1,6 +1,6 @@
-"""Scanning a project: finding its sources, reading those that changed, and putting together what they say.
+"""Scan a project: list its sources, read those that changed, and merge their definitions.
 
-The readers are imported when there is something to read, so that a project which did not change costs little.
+The readers are imported only if there are files to read, so that the scan of an unchanged project is cheap.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from tdls.project.scanning.reading import FileReading
 
 _SAFE_AGE = 2_000_000_000
-"""Nanoseconds after which a change of a file has another time than the one before, on every file system."""
+"""Nanoseconds after which two changes of a file have different times on every file system."""
 _QUICK = 150_000
-"""Bytes of TableGen that take about as long as starting a process."""
+"""Bytes of TableGen whose scan takes about as long as the start of a process."""
 _EFFORT_OF_OTHERS = 0.1
-"""How long a byte of other sources takes, in bytes of TableGen."""
+"""Reading time of a byte of other sources, as a fraction of that of a byte of TableGen."""
 
 
 class _FileState(NamedTuple):
-    """Of a file when it was read. `digest` is empty for a file that says nothing."""
+    """State of a file when it was read. `digest` is empty for a file that defines nothing."""
 
     signature: Signature
     digest: str
@@ -42,18 +42,21 @@ class _FileState(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _ScanState:
-    """What a scan rests on and what it found."""
+    """Inputs and result of a scan."""
 
     files: Mapping[Path, _FileState]
     consulted: Mapping[Path, Signature | None]
-    """Files besides the sources that were looked for on the way; None for those that were not there."""
+    """Files that are no sources and that ``include`` looked for; None for those that did not exist."""
     include_folders: tuple[Path, ...]
     began: int
     """Nanoseconds since the epoch."""
     definitions: ProjectDefinitions
 
     def still_holds(self, path: Path, signature: Signature | None) -> bool:
-        """Tell whether a file is known to have the content that it had. What changed just before may change again."""
+        """Return whether a file certainly has the same content as in the scan.
+
+        A file that changed just before the scan may have changed again without another time.
+        """
         state = self.files.get(path)
         return state is not None and state.signature == signature and self._is_old(state.signature)
 
@@ -61,7 +64,7 @@ class _ScanState:
         return max(signature[1:3]) < self.began - _SAFE_AGE
 
     def consulted_the_same(self) -> bool:
-        """Tell whether the files that were looked for are as they were."""
+        """Return whether the `consulted` files are unchanged."""
         known = self.consulted.items()
         return all(
             signature_of(path) == signature and (signature is None or self._is_old(signature))
@@ -70,7 +73,7 @@ class _ScanState:
 
 
 class Scanner:
-    """Reads one project, again and again. What was read is kept in memory, and in the user's cache folder."""
+    """Scans one project repeatedly. Readings are kept in memory and in the user's cache folder."""
 
     def __init__(self, project: ScannedProject) -> None:
         key = repr(project)
@@ -83,24 +86,24 @@ class Scanner:
         self._assembler: Assembler | None = None
 
     def known(self) -> ProjectDefinitions | None:
-        """Return what the last scan found, None if anything may have changed since. Reads no source."""
+        """Return the result of the last scan, None if any input may have changed since. Reads no source."""
         listing = list_sources(self._project)
         return self._last.definitions if self._last is not None and _is_as_before(self._last, listing) else None
 
     def is_quick(self) -> bool:
-        """Tell whether a scan takes no longer than starting a process for it."""
+        """Return whether a scan takes no longer than starting a process for it."""
         return sum(map(self._effort, list_sources(self._project).sources)) < _QUICK
 
     def _effort(self, source: DefinitionSource) -> float:
-        """Return how long a source takes, as bytes of TableGen: that is evaluated whatever has changed."""
+        """Return the cost of a source in bytes of TableGen, which is evaluated anew in each scan."""
         if source.kind is SourceKind.TABLEGEN:
             return source.signature[0]
         return 0 if self._holds(source) else source.signature[0] * _EFFORT_OF_OTHERS
 
     def scan(self, progress: Callable[[int, int], None] = lambda _done, _all: None) -> ProjectDefinitions:
-        """Return what the project defines now.
+        """Return the present definitions of the project.
 
-        `progress` is told from time to time how many files were read, and how many there are to read.
+        `progress` is called from time to time with the number of files read so far and the number of files to read.
         """
         with garbage_kept():
             return self._scan(progress)
@@ -112,7 +115,7 @@ class Scanner:
         if last is not None and _is_as_before(last, listing):
             return last.definitions
         files = self._read(listing, progress)
-        if last is not None and _says_the_same(last, listing, files) and last.consulted_the_same():
+        if last is not None and _has_same_content(last, listing, files) and last.consulted_the_same():
             definitions, consulted = last.definitions, last.consulted
         else:
             from tdls.project.scanning.assembly import Assembler
@@ -125,10 +128,13 @@ class Scanner:
         return definitions
 
     def _read(self, listing: Listing, progress: Callable[[int, int], None]) -> dict[Path, _FileState]:
-        """Read what may have changed; afterwards the readings are those of `listing`."""
+        """Read the files that may have changed; afterwards `_readings` holds the readings of `listing`."""
         from tdls.project.scanning.reading import read_all
 
-        known = self._readings if self._readings is not None else self._kept_readings()
+        known = self._readings
+        if known is None:
+            kept = self._readings_file.load()
+            known = kept if isinstance(kept, dict) else {}
         files: dict[Path, _FileState] = {}
         unread: list[DefinitionSource] = []
         for source in listing.sources:
@@ -151,13 +157,9 @@ class Scanner:
     def _holds(self, source: DefinitionSource) -> bool:
         return self._last is not None and self._last.still_holds(source.path, source.signature)
 
-    def _kept_readings(self) -> dict[Path, FileReading]:
-        kept = self._readings_file.load()
-        return kept if isinstance(kept, dict) else {}
-
 
 def _has(readings: Mapping[Path, FileReading], path: Path, digest: str) -> bool:
-    """Tell whether it is known what a file says; without a digest it says nothing."""
+    """Return whether the reading of a file is in `readings`; a file without a digest needs none."""
     return not digest or (path in readings and readings[path].digest == digest)
 
 
@@ -170,42 +172,45 @@ def _is_as_before(last: _ScanState, listing: Listing) -> bool:
     )
 
 
-def _says_the_same(last: _ScanState, listing: Listing, files: Mapping[Path, _FileState]) -> bool:
-    said = {path: state.digest for path, state in files.items() if state.digest}
-    said_before = {path: state.digest for path, state in last.files.items() if state.digest}
-    return said == said_before and listing.include_folders == last.include_folders
+def _has_same_content(last: _ScanState, listing: Listing, files: Mapping[Path, _FileState]) -> bool:
+    digests = {path: state.digest for path, state in files.items() if state.digest}
+    digests_before = {path: state.digest for path, state in last.files.items() if state.digest}
+    return digests == digests_before and listing.include_folders == last.include_folders
 
 
 class _ScanProcess:
-    """What this process keeps."""
+    """Global state of this process."""
 
     scanners: ClassVar[dict[ScannedProject, Scanner]] = {}
     counters: SynchronizedArray[int] | None = None
 
 
 def prepare(counters: SynchronizedArray[int]) -> None:
-    """Prepare this process for scans.
+    """Initialize this process for scans.
 
-    `counters` has three numbers, which the process that asks for scans shares: the files that were read, those that
-    are to be read, and 1 if nobody wants to know any more.
+    `counters` has three numbers, shared with the parent process: the number of files read so far, the number of files
+    to read, and 1 once the parent cancels the scan.
     """
     work_for_parent()
     _ScanProcess.counters = counters
 
 
 def scan(project: ScannedProject) -> ProjectDefinitions:
-    """Return what `project` defines now; only what has changed since the last time is read."""
+    """Return the present definitions of `project`; reads only files that changed since the last scan.
+
+    Raises ScanGivenUpError if the parent process cancels the scan.
+    """
     scanner = _ScanProcess.scanners.get(project)
     if scanner is None:
         scanner = _ScanProcess.scanners[project] = Scanner(project)
-    return scanner.scan(_tell)
+    return scanner.scan(_report_progress)
 
 
 class ScanGivenUpError(Exception):
-    """Nobody wants the result of a scan any more."""
+    """The parent process cancelled the scan."""
 
 
-def _tell(done: int, count: int) -> None:
+def _report_progress(done: int, count: int) -> None:
     counters = _ScanProcess.counters
     if counters is None:
         return
