@@ -1,1 +1,1 @@
-"""The command line: one file per command. The only floor that prints."""
+"""The command line: one module per command. The only floor that prints."""

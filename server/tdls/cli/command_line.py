@@ -1,4 +1,4 @@
-"""The commands of ``tdls``, each imported when it is called, and what every way to fail has as its exit status."""
+"""The commands of ``tdls``, each imported when it is called, and the exit status of each way to fail."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ _COMMANDS = {
     "completion": "tdls.cli.commands.completion",
 }
 _UNWINDING = 2.0
-"""Seconds in which work is unwound."""
+"""Seconds in which the work may unwind after a signal; a later signal ends the process."""
 _OUT_OF_CALLBACK = 0.001
-"""Seconds after which a signal is raised again that came in a callback."""
+"""Seconds after which a signal that arrived in a callback is raised again."""
 _HELP = """\
 Checker, runner and language server for MLIR's Transform dialect.
 
@@ -58,7 +58,7 @@ Checker, runner and language server for MLIR's Transform dialect.
 
 
 class _LazyGroup(click.Group):
-    """Commands by name, each imported from the module of `_COMMANDS` that defines ``command``."""
+    """Command group that imports each command from its module in `_COMMANDS`, which defines ``command``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, _with_command(args))
@@ -89,28 +89,20 @@ def _group(check_: bool) -> None:
 
 
 def run_command_line(arguments: list[str]) -> int:
-    """Run a command line and return its exit status; streams are prepared.
+    """Run a command line and return its exit status; the streams have to be prepared.
 
-    Raises OutputClosedError and OutputLostError, and whatever a mistake in tdls raises.
+    Raises OutputClosedError and OutputLostError, and any exception that a mistake in tdls causes.
     """
     collect_garbage_rarely()
     with _unwound_by_signals():
         try:
-            return _with_all_written(_run, arguments)
+            return _run(arguments)
         except (KeyboardInterrupt, click.Abort):
             _end_children()
             return console.EXIT_INTERRUPTED
         except _TerminatedError as error:
             _end_children()
             return console.EXIT_OF_SIGNALS + error.signal
-
-
-def _with_all_written(run: Callable[[list[str]], int], arguments: list[str]) -> int:
-    """Return what `run` returns or raises once all output is written; Python's own last attempt has no say."""
-    try:
-        return run(arguments)
-    finally:
-        console.write(())
 
 
 def _run(arguments: list[str]) -> int:
@@ -123,10 +115,12 @@ def _run(arguments: list[str]) -> int:
         error.message = printable(error.message)  # type: ignore[misc]
         error.show()
         return console.EXIT_USAGE
+    finally:
+        console.write(())  # Python's own flush at exit could change the status
 
 
 class _TerminatedError(BaseException):
-    """The system asks this process to end, by the signal with this number."""
+    """The system requests the end of this process, by the signal `number`."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -135,9 +129,9 @@ class _TerminatedError(BaseException):
 
 @contextlib.contextmanager
 def _unwound_by_signals() -> Iterator[None]:
-    """Let requests to end unwind what is done inside, so that no file and no process stays behind.
+    """Let SIGINT, SIGTERM and SIGHUP unwind the work inside, so that no file and no process stays behind.
 
-    Before and after that they end the process as the system does.
+    Before and after that, they end the process by default.
     """
     request = _EndRequest()
     asking = {signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}
@@ -164,9 +158,9 @@ class _EndRequest:
         self._received: float | None = None
 
     def receive(self, number: int, _frame: object) -> None:
-        """Raise what unwinds the work; signals that come while that is done are no other request.
+        """Raise the exception that unwinds the work; signals during the next `_UNWINDING` seconds are ignored.
 
-        One that comes later ends the process at once: the work does not let itself be unwound.
+        A later signal ends the process at once: the work did not unwind.
         """
         now = time.monotonic()
         if self._received is None:
@@ -177,7 +171,7 @@ class _EndRequest:
             signal.raise_signal(number)
 
     def not_raised(self, otherwise: Callable[[sys.UnraisableHookArgs], object], lost: sys.UnraisableHookArgs) -> None:
-        """Ask again if the signal came in a callback, as imports have them, whose exceptions go nowhere."""
+        """Raise the signal again if its exception was lost in a callback, as imports have them."""
         error = lost.exc_value
         if not isinstance(error, (KeyboardInterrupt, _TerminatedError)):
             otherwise(lost)
@@ -193,14 +187,14 @@ class _EndRequest:
 
 
 def _end_children() -> None:
-    """End the processes that check other files, without waiting for what they are at."""
+    """End the worker processes, without waiting for the files that they are checking."""
     multiprocessing = sys.modules.get("multiprocessing")
     for child in multiprocessing.active_children() if multiprocessing is not None else ():
         child.terminate()
 
 
 def _with_command(arguments: list[str]) -> list[str]:
-    """Spell ``--check`` among the leading options as the command it stands for."""
+    """Replace ``--check`` among the leading options by the command ``check``."""
     options = arguments[: arguments.index("--")] if "--" in arguments else arguments
     if "--check" not in options or (options[0] in _COMMANDS):
         return arguments

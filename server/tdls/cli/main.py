@@ -1,6 +1,6 @@
-"""The entry point of ``tdls``.
+"""Entry point of ``tdls``.
 
-What is imported here is imported for every invocation, also for ``tdls --version`` alone.
+Modules imported here are imported for every invocation, also for ``tdls --version`` alone.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Runs as JSON: how each ended, the text that it gave, and what it matched."""
+"""Runs of scripts for the commands ``run``, ``trace`` and ``dap``.
+
+Makes requests from options and settings, and reports results as diagnostics, as exit statuses and as JSON.
+"""
 
 from __future__ import annotations
 
@@ -42,13 +45,13 @@ if TYPE_CHECKING:
     from tdls.settings.model import BackendChoice, Settings
 
 _ORIGIN = "mlir"
-"""What findings of MLIR itself have for the name of a rule."""
+"""Rule name of findings by MLIR itself."""
 _NOWHERE = Path()
 _WORD = re.compile(r'[%@^!#]?"[^"\n]*"|[%@^!#]?[\w.$-]+|.')
 
 
 def render(diagnostic: RunDiagnostic, sources: Mapping[str, SourceText], coloured: bool, rule: str = _ORIGIN) -> str:
-    """Return `diagnostic` in the ``full`` format; `sources` are the texts of the run by name."""
+    """Return `diagnostic` in the ``full`` format; `sources` are the texts of the run by file name."""
     source = sources.get(diagnostic.file or "")
     if source is None:
         notes = [f"note: {full.message_lines(_message(note, sources))}" for note in diagnostic.notes]
@@ -73,14 +76,14 @@ def _note(note: RunDiagnostic, sources: Mapping[str, SourceText]) -> Note:
 
 
 def _message(diagnostic: RunDiagnostic, sources: Mapping[str, SourceText]) -> str:
-    """Return the message, behind its place where that is in a file that cannot be shown."""
+    """Return the message, after its place if the text of that file is not available."""
     if diagnostic.file is None or diagnostic.file in sources:
         return diagnostic.message
     return f"{printable(diagnostic.file)}:{diagnostic.line}:{diagnostic.column}: {diagnostic.message}"
 
 
 def _span(diagnostic: RunDiagnostic, source: SourceText) -> FileSpan:
-    """Return the word at the diagnostic's place: MLIR says where it begins, in bytes of its line."""
+    """Return the word at the diagnostic's place: MLIR gives only its start, as a 1-based column in bytes."""
     line = source.lines.line_text(min(max(diagnostic.line - 1, 0), source.lines.line_count - 1))
     column = len(line.encode("utf-8")[: max(diagnostic.column - 1, 0)].decode("utf-8", "ignore"))
     start = source.lines.offset(Position(max(diagnostic.line - 1, 0), column))
@@ -93,7 +96,7 @@ _MEBIBYTE = 1 << 20
 
 @dataclass(frozen=True)
 class ScriptToRun:
-    """A script with what its settings say of runs; `path` is None for standard input."""
+    """A script with the settings for its runs; `path` is None for standard input."""
 
     script: Script
     path: Path | None
@@ -102,7 +105,7 @@ class ScriptToRun:
 
     @classmethod
     def of(cls, argument: str, wishes: RunOptionValues, trust: Trust) -> ScriptToRun:
-        """Read the script that is `argument` on the command line. Raises InputError."""
+        """Read the script that `argument` of the command line names. Raises InputError."""
         text = read_argument(argument)
         path = None if argument == STANDARD_INPUT else Path(argument)
         configured = Configurations((), Overrides(trust=trust)).of(path)
@@ -115,7 +118,7 @@ class ScriptToRun:
     def requests(
         self, wishes: RunOptionValues, emits: frozenset[Emit], until: int | None = None
     ) -> Iterable[RunRequest]:
-        """Return what is to be run, a request for each part. Raises PlanError."""
+        """Return a run request for each part. Raises PlanError."""
         entry_point, part, run = wishes.entry_point, wishes.part, self.settings.run
         options = RunOptions(
             payload=wishes.payload,
@@ -131,7 +134,7 @@ class ScriptToRun:
         return plan(self.script, self.path, options)
 
     def opened(self) -> WrappingBackend:
-        """Return the backend, after telling people if it is one that they may not expect. Raises BackendError."""
+        """Return the backend, after a note on standard error if users may not expect it. Raises BackendError."""
         advice = choose(self.choice).advice
         backend = open_backend(self.choice)
         if advice:
@@ -140,7 +143,7 @@ class ScriptToRun:
 
 
 def offset_of(text: str, line: int, column: int | None) -> int:
-    """Return the offset of a place, both from 1; without a column that of the line's first word."""
+    """Return the offset of a 1-based line and column; without a column, that of the line's first word."""
     lines = LineIndex(text)
     row = min(line, lines.line_count) - 1
     indent = len(lines.line_text(row)) - len(lines.line_text(row).lstrip())
@@ -169,11 +172,11 @@ STORIES = {
 }
 _CONSOLE_LINES = 12
 _MATCHES = "matches"
-"""What remarks on matches have for the name of a rule."""
+"""Rule name of remarks on matches."""
 
 
 def report(request: RunRequest, result: RunResult, script: Script, coloured: bool) -> None:
-    """Write to standard error what there is to say of a run beside its texts."""
+    """Write the output, the diagnostics and the ending of a run to standard error."""
     sys.stderr.write(printable_lines(result.printed))
     files = [script, *request.others]
     sources = {file.name: SourceText(file.name, file.text) for file in files}
@@ -187,7 +190,7 @@ def report(request: RunRequest, result: RunResult, script: Script, coloured: boo
 
 
 def report_unmet(request: RunRequest, errors: Iterable[RunDiagnostic], script: Script, coloured: bool) -> None:
-    """Write to standard error which matches found another number of operations than is expected."""
+    """Write `errors` to standard error: matches with another number of operations than expected."""
     sources = {file.name: SourceText(file.name, file.text) for file in (script, *request.others)}
     for error in errors:
         sys.stderr.write(render(error, sources, coloured, _MATCHES))
@@ -196,9 +199,10 @@ def report_unmet(request: RunRequest, errors: Iterable[RunDiagnostic], script: S
 def report_matches(
     request: RunRequest, explanation: Explanation, script: Script, coloured: bool, *, requires: bool
 ) -> bool:
-    """Write to standard error what matchers did, and which handles hold nothing: as errors if that `requires`.
+    """Write remarks on matchers and on empty handles to standard error.
 
-    Returns whether all that looks for payload found some.
+    With `requires`, empty handles of operations that look for payload are errors. Returns whether the matches are
+    known and no such handle is empty.
     """
     sources = {file.name: SourceText(file.name, file.text) for file in (script, *request.others)}
     for diagnostic in matcher_remarks(explanation):
@@ -218,7 +222,7 @@ def report_matches(
 
 
 def offer_state(result: RunResult, script: Script) -> None:
-    """Say on standard error how to see the payload as it was right before the operation that failed."""
+    """Write a note on how to see the payload right before the operation that failed."""
     place = result.executing[0] if result.executing else None
     if place is None or place.file != script.name or result.status is Status.CANCELLED:
         return
@@ -230,7 +234,7 @@ def offer_state(result: RunResult, script: Script) -> None:
 
 
 def _report_ending(result: RunResult, name: str, render: Callable[[RunDiagnostic], str]) -> None:
-    """Write how a run ended that did not end by itself, and where it was then."""
+    """Write why a run did not end by itself, and the operation that was being executed."""
     story = f"{STORIES[result.status]}: {result.detail}"
     if not result.executing:
         console.complain(f"{name}: {story}")
@@ -250,14 +254,14 @@ _VERSION = 1
 
 
 def run_document(runs: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    """Return the document of several runs, each as `run_object` has it."""
+    """Return the JSON document of several runs, each as `run_object` returns it."""
     return {"version": _VERSION, "tool": {"name": "tdls", "version": __version__}, "runs": list(runs)}
 
 
 def run_object(
     request: RunRequest, result: RunResult, text: str | None, explanation: Explanation | None
 ) -> dict[str, Any]:
-    """Return what there is to say of a run; `text` is what it gave, `explanation` what it matched if that is asked."""
+    """Return a run as data for JSON: `text` is its output, `explanation` its matches if requested."""
     return {
         "script": request.script.name,
         "part": request.part + 1,

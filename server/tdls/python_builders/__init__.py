@@ -1,1 +1,1 @@
-"""Runs Python programs that build scripts with MLIR's bindings, and says where in them each operation was made."""
+"""Runs Python programs that build scripts with MLIR's bindings, and finds the call that made each operation."""

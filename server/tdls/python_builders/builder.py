@@ -1,4 +1,4 @@
-"""Runs programs that build scripts, each in a process of its own, and reads what came of them."""
+"""Runs programs that build scripts, each in a process of its own, and reads their reports."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 _WORKER = "tdls.python_builders.worker.serving"
 _GRACE_SECONDS = 6.0
-"""How much later than the worker tdls itself ends a program."""
+"""Seconds after the worker's own limit at which tdls itself ends a program."""
 _KINDS_OF_STATUS = {
     "timeout": ProblemKind.TIMEOUT,
     "out-of-memory": ProblemKind.OUT_OF_MEMORY,
     "too-much-output": ProblemKind.TOO_MUCH_OUTPUT,
 }
-"""Other ends are crashes."""
+"""Kinds of problems by the status of the worker's report; other statuses are crashes."""
 _CALL = re.compile(r'  File "([^"\n]*)", line (\d{1,9}) in ([^\n]*)')
 _THREAD = re.compile(r"^(?:Current thread|Thread|Stack) [^\n]*$", re.MULTILINE)
 _DENIED = re.compile(r"[Pp]ermission denied|[Oo]peration not permitted")
@@ -49,7 +49,7 @@ _REPORT = "the report of the program"
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """What a worker answers: how the program's process ended, what that wrote, and the calls that were noted."""
+    """Report of a worker: how the program's process ended, its output, and the calls that were noted."""
 
     status: str
     detail: str
@@ -67,7 +67,7 @@ class _StoredNote:
 
 @dataclass(frozen=True, slots=True)
 class _StoredProblem:
-    """What kept the program from its end; `missing` is the module that it did not find."""
+    """The error that ended the program; `missing` is the module that it did not find."""
 
     kind: ProblemKind
     message: str
@@ -77,24 +77,24 @@ class _StoredProblem:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
-    """What MLIR's verifier says, at a location as it prints them."""
+class _StoredDiagnostic:
+    """A diagnostic of MLIR's verifier, with its location as MLIR prints it."""
 
     message: str
     location: str
-    notes: tuple[_Said, ...] = ()
+    notes: tuple[_StoredDiagnostic, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _StoredModule:
     text: str
     located: str
-    diagnostics: tuple[_Said, ...]
+    diagnostics: tuple[_StoredDiagnostic, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """What the program's process wrote: first without modules, since printing them may be its end."""
+class _ProgramReport:
+    """Report of the program's process: written first without modules, since printing them may end it."""
 
     problem: _StoredProblem | None = None
     first: Frame | None = None
@@ -105,7 +105,7 @@ class _Told:
 
 
 class Builder:
-    """Runs programs one by one. Its methods but `cancel` are for one thread at a time."""
+    """Runs programs one by one. Its methods other than `cancel` are for one thread at a time."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -113,14 +113,14 @@ class Builder:
         self._is_cancelled = False
 
     def build(self, request: BuildRequest) -> BuildResult:
-        """Run a program, and return what came of it; what goes wrong is part of that."""
+        """Run a program, and return its result; errors are part of the result."""
         started = time.perf_counter()
         self._is_cancelled = False
         result = _explained(self._built(request), request)
         return replace(result, python=request.python, seconds=time.perf_counter() - started)
 
     def cancel(self) -> None:
-        """End the program that another thread waits for, at once."""
+        """End at once the program that another thread is waiting for."""
         self._is_cancelled = True
         with self._lock:
             worker = self._worker
@@ -165,7 +165,7 @@ class Builder:
 
 
 def build(request: BuildRequest) -> BuildResult:
-    """Run a program once, and return what came of it."""
+    """Run a program once, and return its result."""
     return Builder().build(request)
 
 
@@ -187,62 +187,62 @@ def _failed(kind: ProblemKind, message: str) -> BuildResult:
 
 
 def _ended_program(kind: ProblemKind, message: str, request: BuildRequest) -> BuildResult:
-    """Return the result of a program that told nothing before it ended, with the beginning of one that is a file."""
+    """Return the result of a program that ended without a report; `first` is the first line if it is a file."""
     file = str((Path(request.folder) / request.entry).resolve())
     return replace(_failed(kind, message), first=None if request.is_function else Frame(file, "<module>", 1))
 
 
 def _read(answer: _Ended, request: BuildRequest) -> BuildResult:
-    """Return what the worker says as a result. Raises ReportError."""
-    told = _told(answer)
-    problems = list(_ends(answer, told))
+    """Return the report of the worker as a result. Raises ReportError."""
+    report = _program_report(answer)
+    problems = list(_ends(answer, report))
     is_complete = not problems
-    told = told or _Told()
+    report = report or _ProgramReport()
     modules = []
-    for stored in told.modules or ():
+    for stored in report.modules or ():
         printed = PrintedStacks(stored.located)
         modules.append(_module(stored, printed))
-        problems += (_refusal(said, printed) for said in stored.diagnostics)
+        problems += (_refusal(diagnostic, printed) for diagnostic in stored.diagnostics)
     result = BuildResult(
         modules=tuple(modules),
         problems=tuple(problems),
         is_complete=is_complete,
         printed=answer.printed,
         console=answer.console,
-        bindings=told.bindings,
-        payload=told.payload,
-        first=told.first,
+        bindings=report.bindings,
+        payload=report.payload,
+        first=report.first,
     )
     if is_complete and request.returns_payload:
         return result if result.payload is not None else _without_payload(result)
-    return _without_modules(result, told) if is_complete and not modules else result
+    return _without_modules(result, report) if is_complete and not modules else result
 
 
-def _told(answer: _Ended) -> _Told | None:
-    """Return what the program's process wrote; None if it did not get to that, or not to its end.
+def _program_report(answer: _Ended) -> _ProgramReport | None:
+    """Return the report of the program's process; None if it is missing, or cut off where the process ended early.
 
     Raises ReportError.
     """
     if not answer.answer:
         return None
     try:
-        return decoded(answer.answer.encode("utf-8", "surrogatepass"), _Told, _REPORT)
+        return decoded(answer.answer.encode("utf-8", "surrogatepass"), _ProgramReport, _REPORT)
     except ReportError:
         if answer.status:
             return None
         raise
 
 
-def _ends(answer: _Ended, told: _Told | None) -> Iterator[BuildProblem]:
-    """Yield what kept the program from its end."""
-    if told is not None and told.problem is not None:
-        yield _problem(told.problem)
+def _ends(answer: _Ended, report: _ProgramReport | None) -> Iterator[BuildProblem]:
+    """Yield the problems that kept the program from its end."""
+    if report is not None and report.problem is not None:
+        yield _problem(report.problem)
     if answer.status:
         kind = _KINDS_OF_STATUS.get(answer.status, ProblemKind.CRASH)
-        is_printing = told is not None and told.modules is None
+        is_printing = report is not None and report.modules is None
         message = f"MLIR ended while it printed what was built: {answer.detail}" if is_printing else answer.detail
         yield BuildProblem(kind, message, _noted_calls(answer.calls))
-    elif told is None:
+    elif report is None:
         yield BuildProblem(ProblemKind.CRASH, "the process ended without a word", _noted_calls(answer.calls))
 
 
@@ -253,7 +253,7 @@ def _problem(stored: _StoredProblem) -> BuildProblem:
 
 
 def _noted_calls(text: str) -> Stack:
-    """Return the calls of the thread in question, as `faulthandler` writes them."""
+    """Return the calls of the current thread, else of the last one, from the text that `faulthandler` writes."""
     threads = list(_THREAD.finditer(text))
     if not threads:
         return ()
@@ -277,17 +277,17 @@ def _module(stored: _StoredModule, printed: PrintedStacks) -> BuiltModule:
     return BuiltModule(stored.text, tuple(rows), tuple(numbers))
 
 
-def _refusal(said: _Said, printed: PrintedStacks) -> BuildProblem:
-    notes = tuple(BuildNote(note.message, printed.stack_behind(note.location)) for note in said.notes)
-    return BuildProblem(ProblemKind.VERIFIER, said.message, printed.stack_behind(said.location), notes)
+def _refusal(stored: _StoredDiagnostic, printed: PrintedStacks) -> BuildProblem:
+    notes = tuple(BuildNote(note.message, printed.stack_behind(note.location)) for note in stored.notes)
+    return BuildProblem(ProblemKind.VERIFIER, stored.message, printed.stack_behind(stored.location), notes)
 
 
-def _without_modules(result: BuildResult, told: _Told) -> BuildResult:
-    """Return the result of a program that got to its end and built nothing, with the reason."""
+def _without_modules(result: BuildResult, report: _ProgramReport) -> BuildResult:
+    """Return the result of a program that completed and built nothing, with the reason."""
     stack = (result.first,) if result.first is not None else ()
-    if not told.bindings:
+    if not report.bindings:
         message = "no script was built: the program imported no bindings of MLIR"
-    elif not told.traces:
+    elif not report.traces:
         return replace(result, problems=(BuildProblem(ProblemKind.NO_BINDINGS, _TOO_OLD, stack),))
     else:
         message = "no script was built: no module with transform operations came of the program"
@@ -295,14 +295,14 @@ def _without_modules(result: BuildResult, told: _Told) -> BuildResult:
 
 
 def _without_payload(result: BuildResult) -> BuildResult:
-    """Return the result of a function that returned nothing that can be transformed."""
+    """Return the result of a function that did not return a payload, with that as its problem."""
     stack = (result.first,) if result.first is not None else ()
     message = "no payload was built: a function for that returns a module, another operation, or a text"
     return replace(result, problems=(BuildProblem(ProblemKind.NOTHING_BUILT, message, stack),))
 
 
 def _explained(result: BuildResult, request: BuildRequest) -> BuildResult:
-    """Return `result` with advice where what went wrong has to do with tdls."""
+    """Return `result` with advice on problems caused by the choice of Python or by the confinement of programs."""
 
     def explained(problem: BuildProblem) -> BuildProblem:
         if problem.help is not None:

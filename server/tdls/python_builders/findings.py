@@ -1,7 +1,7 @@
-"""What is found in the scripts that a program builds, at the calls of Python that make their operations.
+"""Findings in the scripts that a program builds, at the calls of Python that make their operations.
 
-What is found in a script counts where it is about what the script does. What keeps MLIR from reading a script, MLIR's
-own verifier says of what was built, and how the text is written is nobody's doing.
+Only findings on the behaviour of a script count. Problems that keep MLIR from reading a script are reported by MLIR's
+own verifier on the built modules, and the spelling of the text comes from MLIR's printer.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from tdls.python_builders.model import BuildProblem, BuildResult, BuiltModule, Stack
 
 _COLUMN = 80
-"""Where comments begin, if there is room."""
+"""Width to which lines are padded before a comment."""
 
 
 def annotated(module: BuiltModule, workspace: Workspace, folder: Path) -> str:
-    """Return the text of `module` with a comment at each line that says which call made the operation there.
+    """Return the text of `module` with a comment at each line that names the calls that made the operation there.
 
-    Paths count from `folder` where they are below it. The text is as good a script as it is without.
+    Paths are relative to `folder` where they are below it. The text stays a valid script.
     """
     lines = module.text.rstrip("\n").split("\n")
     return "".join(f"{_with_comment(line, row, module, workspace, folder)}\n" for row, line in enumerate(lines))
@@ -54,18 +54,18 @@ def _with_comment(line: str, row: int, module: BuiltModule, workspace: Workspace
 
 
 FAILED_BUILD = "failed-build"
-"""What findings about the program itself have for the name of a rule."""
+"""Rule name of findings on the program itself."""
 MLIR = "mlir"
-"""What findings of MLIR itself have for the name of a rule."""
+"""Rule name of findings by MLIR itself."""
 _LEFT_OUT = COMMENT_RULES | {rule.name for rule in RULES if rule.is_told_on_reading or rule.rests_on_repository}
 _VALUE = re.compile(r"%[\w$.-]{1,200}(?:#\d{1,9})?")
 CALLED = "called from here"
-"""What notes say of the calls around the one that a finding is at."""
+"""Message of notes at the calls around the call of a finding."""
 _AND_CALLED = "which is called from here"
 
 
 class FoundInProgram(NamedTuple):
-    """What is found in one file of a program, in the order of its text."""
+    """The findings in one file of a program, in the order of its text."""
 
     path: Path
     text: str
@@ -73,23 +73,23 @@ class FoundInProgram(NamedTuple):
 
 
 class ProgramFindings(NamedTuple):
-    """All that is found of a program: by files, and what has no place in a file of the workspace."""
+    """All findings of a program by file, and problems without a place in a file of the workspace."""
 
     files: tuple[FoundInProgram, ...]
     unplaced: tuple[BuildProblem, ...] = ()
     scripts: tuple[SourceFile, ...] = ()
-    """The modules that were built, in their order, as files that can be asked."""
+    """The built modules, in their order, as source files for analysis."""
     failures: tuple[RuleFailure, ...] = ()
     """The rules that failed in one of them, each once."""
 
 
 def read_module(module: BuiltModule, catalogue: Catalogue) -> SourceFile:
-    """Return a module that was built as a file that can be asked."""
+    """Return a built module as a source file for analysis."""
     return SourceFile.of(module.text, catalogue, split=SplitMode.NEVER)
 
 
 def stack_at(file: SourceFile, module: BuiltModule, offset: int) -> Stack:
-    """Return who made the innermost operation at `offset` of the text of `module`, which `file` has; () for nobody."""
+    """Return the calls that made the innermost operation at `offset` of `file`, the text of `module`; () if unknown."""
     context = file.context_at(offset)
     operation = operation_at(context.model, context.to_local(offset))
     start = context.to_file(operation.span).start if operation is not None else offset
@@ -97,7 +97,7 @@ def stack_at(file: SourceFile, module: BuiltModule, offset: int) -> Stack:
 
 
 def program_findings(result: BuildResult, catalogue: Catalogue, workspace: Workspace) -> ProgramFindings:
-    """Return what is wrong with a program and with what it built, at its calls in the workspace."""
+    """Return the findings on a program and in the scripts that it built, at its calls in the workspace."""
     placer = _Placer(result, workspace)
     for problem in result.problems:
         placer.place_problem(problem)
@@ -107,18 +107,13 @@ def program_findings(result: BuildResult, catalogue: Catalogue, workspace: Works
         found = look_at(file)
         failures |= {failure.rule: failure for failure in found.failures}
         for finding in found.told:
-            if _counts(finding):
+            if finding.rule not in _LEFT_OUT and finding.tag is None and finding.subject is Subject.SCRIPT:
                 placer.place_finding(finding, file, module)
     return placer.all()._replace(scripts=scripts, failures=tuple(failures.values()))
 
 
-def _counts(finding: Diagnostic) -> bool:
-    """Tell whether a finding in a printed script is about what the script does."""
-    return finding.rule not in _LEFT_OUT and finding.tag is None and finding.subject is Subject.SCRIPT
-
-
 class _Placer:
-    """Collects findings at their places; what says the same of the same calls is said once."""
+    """Collects findings at their places; equal findings at the same calls are kept once."""
 
     def __init__(self, result: BuildResult, workspace: Workspace) -> None:
         self._first = (result.first,) if result.first is not None else ()
@@ -127,15 +122,14 @@ class _Placer:
         self._unplaced: list[BuildProblem] = []
 
     def all(self) -> ProgramFindings:
-        """Return what was placed."""
-        files = (
-            FoundInProgram(path, self._workspace.text(path), tuple(sorted(found.values(), key=_order)))
-            for path, found in sorted(self._found.items())
-        )
+        files: list[FoundInProgram] = []
+        for path, found in sorted(self._found.items()):
+            ordered = sorted(found.values(), key=lambda finding: (finding.span, finding.rule, finding.message))
+            files.append(FoundInProgram(path, self._workspace.text(path), tuple(ordered)))
         return ProgramFindings(tuple(files), tuple(self._unplaced))
 
     def place_finding(self, finding: Diagnostic, file: SourceFile, module: BuiltModule) -> None:
-        """Place what was found in the script `module`; without a call in the workspace, where the program begins."""
+        """Place a finding in the script `module`; without a call in the workspace, at the first line of the program."""
         stack = stack_at(file, module, finding.span.start)
         places = self._workspace.places(stack) or self._workspace.places(self._first)
         if not places:
@@ -148,7 +142,7 @@ class _Placer:
         self._add(replace(finding, fixes=()), places, notes)
 
     def place_problem(self, problem: BuildProblem) -> None:
-        """Place what kept a program from building, or MLIR from accepting it."""
+        """Place a problem of the program or of MLIR's verifier."""
         places = self._workspace.places(problem.stack) or self._workspace.places(self._first)
         if not places:
             self._unplaced.append(problem)
@@ -163,10 +157,10 @@ class _Placer:
         related += (_note(CALLED, caller, place.path) for caller in callers)
         placed = replace(finding, span=place.span, notes=tuple(related[: NOTES.most]))
         found = self._found.setdefault(place.path, {})
-        found.setdefault(_sameness(placed), placed)
+        found.setdefault(_identity(placed), placed)
 
     def _notes(self, message: str, stack: Stack, places: list[CallPlace]) -> Iterator[Note]:
-        """Yield a note at its place, and who called that, as far as the finding itself does not say so."""
+        """Yield a note at its place, and notes at the calls around that, without those around the finding itself."""
         own = self._workspace.places(stack)
         if not own:
             yield _note(message, places[0], places[0].path)
@@ -179,11 +173,7 @@ def _note(message: str, place: CallPlace, path: Path) -> Note:
     return Note(message, place.span, place.path if place.path != path else None)
 
 
-def _order(finding: Diagnostic) -> tuple[object, ...]:
-    return (finding.span, finding.rule, finding.message)
-
-
-def _sameness(finding: Diagnostic) -> object:
-    """Return what two findings share that say the same, whatever names values have in the printed script."""
+def _identity(finding: Diagnostic) -> object:
+    """Return a key that findings with the same place and text share, ignoring the names of values in the script."""
     notes = tuple((note.path, note.span, _VALUE.sub("%", note.message)) for note in finding.notes)
     return finding.rule, finding.span, _VALUE.sub("%", finding.message), notes

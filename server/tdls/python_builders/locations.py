@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _DEFINED = re.compile(r"^(#loc\w*) = loc\(([^\r\n]*)\)$", re.MULTILINE)
 _OWN_FILES = str(Path(__file__).parents[1]) + os.sep
-"""How the names of files of tdls begin."""
+"""Prefix of the names of tdls's own files."""
 _PIECE = re.compile(
     r"""
     "(?P<text>[^"\\]*(?:\\.[^"\\]*)*)"?
@@ -35,24 +35,24 @@ _PIECE = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-"""A string, closed or not, with what makes it a place behind it; and what else counts."""
+"""A string, closed or not, with the line and column that make it a place; an alias; or a word of fused locations."""
 _MOST_FRAMES = 200
 _DEEPEST = 200
 
 
 class PrintedStacks:
-    """The calls behind the locations of one module, which was printed with them."""
+    """The calls behind the locations in `located`, one module as MLIR prints it with locations."""
 
     def __init__(self, located: str) -> None:
         self._located = located
         self._known: dict[str, Stack] = {}
 
     def stack(self, location: str) -> Stack:
-        """Return the calls behind what stands in ``loc(...)``, innermost first, without those of tdls; () for none."""
+        """Return the calls behind the inside of ``loc(...)``, innermost first, without those of tdls; () for none."""
         return self._stack(location, 0)
 
     def stack_behind(self, location: str) -> Stack:
-        """Return the calls behind a location that is printed as a whole, ``loc(...)``."""
+        """Return the calls behind a whole printed location, ``loc(...)``."""
         return self.stack(location.removeprefix("loc(").removesuffix(")"))
 
     @cached_property
@@ -63,13 +63,13 @@ class PrintedStacks:
         known = self._known.get(location)
         if known is not None:
             return known
-        self._known[location] = ()  # of a location that is defined by itself, which MLIR never prints
+        self._known[location] = ()  # ends the recursion of a location defined by itself, which MLIR never prints
         if depth < _DEEPEST:
             self._known[location] = self._read(location, depth)
         return self._known[location]
 
     def _read(self, location: str, depth: int) -> Stack:
-        """Return the frames in the order in which they stand there; of several that are fused, those of the first."""
+        """Return the frames in the order of the text; of fused locations, those of the first one with frames."""
         frames: list[Frame] = []
         name, is_fused = "", False
         for piece in _PIECE.finditer(location):
@@ -91,12 +91,12 @@ class PrintedStacks:
 
 
 def is_own(file: str) -> bool:
-    """Tell whether a file is one of tdls, which calls the program."""
+    """Return whether a file belongs to tdls, which calls the program."""
     return file.startswith(_OWN_FILES)
 
 
 def _named(frames: Stack, name: str) -> Stack:
-    """Return `frames`, of which the innermost one is in the function `name`."""
+    """Return `frames` with `name` as the function of the innermost one."""
     return (frames[0]._replace(function=name), *frames[1:]) if frames else ()
 
 
@@ -110,18 +110,18 @@ def _frame(piece: re.Match[str], name: str) -> tuple[Frame, ...]:
 
 
 _INSTALLED = frozenset({"site-packages", "dist-packages"})
-"""Folders with packages that somebody else wrote."""
+"""Names of folders with installed packages."""
 
 
 class CallPlace(NamedTuple):
-    """Characters of a file."""
+    """The characters of a call in a file."""
 
     path: Path
     span: FileSpan
 
 
 class Workspace:
-    """The files whose calls people want to see: those below some folders that are not installed packages."""
+    """The files of the user's own code: those below some folders that are not installed packages."""
 
     def __init__(
         self,
@@ -129,9 +129,9 @@ class Workspace:
         bindings: str = "",
         read: Callable[[Path], str | None] = text_of,
     ) -> None:
-        """`bindings` is the folder with MLIR's bindings, which may lie below `roots`; `read` gives texts of files.
+        """`bindings` is the folder with MLIR's bindings, which may lie below `roots`; `read` returns texts of files.
 
-        Files are named as the roots are, which may be links.
+        Paths of files begin with the roots as they are given, which may be links.
         """
         self._roots = {root.resolve(): root for root in roots}
         self._bindings = Path(bindings) if bindings else None
@@ -141,28 +141,28 @@ class Workspace:
         self._lines: dict[Path, LineIndex] = {}
 
     def files(self, result: BuildResult) -> list[Path]:
-        """Return the files whose calls built something, sorted."""
+        """Return the files with calls that made operations of `result`, sorted."""
         stacks = (stack for module in result.modules for stack in module.stacks)
         return sorted({place.path for stack in stacks for place in self.places(stack)})
 
     def line(self, place: CallPlace) -> int:
-        """Return the line that a place begins in, from 1."""
+        """Return the line of the start of a place, from 1."""
         lines = self._lines[place.path]
         return lines.position(place.span.start).line + 1
 
     @property
     def texts(self) -> Mapping[Path, str]:
-        """The files of all places that were given so far, and their texts."""
+        """The texts of the files of all places returned so far."""
         return self._texts
 
     def text(self, path: Path) -> str:
-        """Return the text of a file that a place is in."""
+        """Return the text of the file of a returned place."""
         return self._texts[path]
 
     def places(self, stack: Stack) -> list[CallPlace]:
-        """Return where the calls of a stack are that are in the workspace, the innermost one first.
+        """Return the places of the calls of a stack that are in the workspace, the innermost one first.
 
-        What goes on within one expression, as a comprehension does, is one place.
+        Calls within one expression, such as a comprehension, are one place.
         """
         found: list[CallPlace] = []
         for place in self._placed(stack):
@@ -178,7 +178,7 @@ class Workspace:
                 yield CallPlace(path, _span(frame, lines))
 
     def _file(self, name: str) -> tuple[Path, LineIndex] | None:
-        """Return a file of the workspace with its lines, None for all others, and for what cannot be read."""
+        """Return a file of the workspace with its lines, None for other files and for unreadable ones."""
         if name not in self._files:
             path = self._own_path(Path(name).resolve()) if Path(name).is_absolute() else None
             text = self._read(path) if path is not None else None
@@ -189,7 +189,7 @@ class Workspace:
         return self._files[name]
 
     def _own_path(self, resolved: Path) -> Path | None:
-        """Return the path of a file as the root around it is named, None for a file that is not of the workspace."""
+        """Return the path of a file below its root as given, None for a file outside of the workspace."""
         root = next((root for root in self._roots if resolved.is_relative_to(root)), None)
         is_bindings = self._bindings is not None and resolved.is_relative_to(self._bindings)
         if root is None or is_bindings or _INSTALLED.intersection(resolved.parts):
@@ -202,9 +202,9 @@ def _is_around(place: CallPlace, inner: CallPlace) -> bool:
 
 
 def _span(frame: Frame, lines: LineIndex) -> FileSpan:
-    """Return the characters of a call; where Python does not know them, the code in its line."""
+    """Return the characters of a call; where Python does not know them, the code of its line."""
     row = frame.line - 1
-    if row >= lines.line_count:  # the file is not as it was
+    if row >= lines.line_count:  # the file has changed since the run
         return FileSpan(0, 0)
     if frame.end_line:
         return FileSpan(_offset(lines, row, frame.column), _offset(lines, frame.end_line - 1, frame.end_column))

@@ -1,4 +1,4 @@
-"""What is asked of a program that builds scripts, and what came of it: plain, immutable records."""
+"""Requests to run programs that build scripts, and their results: plain, immutable records."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Frame(NamedTuple):
-    """A call in a Python file: what was being executed there. Lines count from 1; 0 is not known.
+    """A call in a Python file, with the code that was being executed. Lines count from 1; 0 is not known.
 
     Columns count bytes of UTF-8 from 0, as in Python's `co_positions`; an `end_line` of 0 says that only the line is
     known, as with Python 3.10.
@@ -46,7 +46,7 @@ class BuildRequest:
     arguments: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
     returns_payload: bool = False
-    """True for a function that is asked for a payload: a text, a module or another operation."""
+    """True for a function that has to return a payload: a text, a module or another operation."""
 
     @property
     def is_function(self) -> bool:
@@ -55,7 +55,7 @@ class BuildRequest:
 
 
 def is_function(entry: str) -> bool:
-    """Tell whether `entry` names a function, ``pkg.mod:function``, rather than a file."""
+    """Return whether `entry` names a function, ``pkg.mod:function``, rather than a file."""
     module, separator, function = entry.partition(":")
     names = [*module.split("."), *function.split(".")]
     return bool(separator) and all(name.isidentifier() for name in names)
@@ -63,7 +63,7 @@ def is_function(entry: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class BuiltModule:
-    """A module with scripts, as MLIR prints it, and who made each of its operations.
+    """A module with scripts, as MLIR prints it, and the calls that made each of its operations.
 
     `rows` has for each line of `text` the index in `stacks` of the operation that begins, goes on or ends there, -1
     where that is not known.
@@ -74,16 +74,16 @@ class BuiltModule:
     stacks: tuple[Stack, ...] = ()
 
     def stack_of_row(self, row: int) -> Stack:
-        """Return who made the operation in the 0-based line `row`; () where that is not known."""
+        """Return the calls that made the operation in the 0-based line `row`; () where they are not known."""
         index = self.rows[row] if 0 <= row < len(self.rows) else -1
         return self.stacks[index] if index >= 0 else ()
 
 
 class ProblemKind(Enum):
-    """What kept a program from building, or MLIR from accepting what it built."""
+    """Why a program failed to build scripts, or MLIR rejected one that it built."""
 
     EXCEPTION = "exception"
-    """It raised an exception that nobody caught."""
+    """It raised an exception that was not caught."""
     EXIT = "exit"
     """It ended by itself with a status that is not 0."""
     VERIFIER = "verifier"
@@ -96,14 +96,14 @@ class ProblemKind(Enum):
     NO_ENTRY = "no-entry"
     """There is no such program, module or function."""
     NO_BINDINGS = "no-bindings"
-    """The Python cannot be started, or has no bindings that tell who makes an operation."""
+    """The Python cannot be started, or has no bindings that record the calls that make an operation."""
     NOTHING_BUILT = "nothing-built"
     """It ended well, and no module with a script came of it."""
     CANCELLED = "cancelled"
 
 
 class BuildNote(NamedTuple):
-    """What else there is to say, and who made the operation that it is about; () without one."""
+    """A further message, and the calls that made the operation concerned; () without one."""
 
     message: str
     stack: Stack = ()
@@ -111,7 +111,7 @@ class BuildNote(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BuildProblem:
-    """Something that went wrong; `stack` says where, () where nobody knows."""
+    """A failure of a program or a rejection by MLIR; `stack` is its place, () where that is not known."""
 
     kind: ProblemKind
     message: str
@@ -122,10 +122,10 @@ class BuildProblem:
 
 @dataclass(frozen=True, slots=True)
 class BuildResult:
-    """What came of a program: its modules with scripts, in the order in which they were made.
+    """The result of a program: its modules with scripts, in the order in which they were made.
 
-    `is_complete` is False if it did not get to its end, so that modules may lack what would have come. `printed` and
-    `console` are what it wrote to its standard output and error. `bindings` is the folder of the Python package with
+    `is_complete` is False if it did not get to its end, so that modules may be incomplete. `printed` and
+    `console` are its standard output and error. `bindings` is the folder of the Python package with
     the bindings, "" if it imported none; `first` is the first line of the function or program that was run, if known.
     """
 
@@ -137,6 +137,6 @@ class BuildResult:
     python: str = ""
     bindings: str = ""
     payload: str | None = None
-    """What a function returned that was asked for a payload; None if that is none."""
+    """The payload that a function returned if the request wants one; None if its value is no payload."""
     first: Frame | None = None
     seconds: float = 0.0

@@ -1,1 +1,1 @@
-"""`tdls check`: what is checked, by whom, and where it goes."""
+"""``tdls check``: selects files, checks or fixes them in worker processes, and writes reports."""

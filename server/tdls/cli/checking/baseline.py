@@ -1,4 +1,4 @@
-"""``tdls check --baseline``: findings that were there before are known, and not told."""
+"""``tdls check --baseline``: leaves out the findings that a baseline file lists, and updates that file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tdls.cli.rendering.checked import CheckedFile
     from tdls.settings.sources import Overrides
 
-_TOLD_BY_RUNS = frozenset(rule.name for rule in RULES if rule.is_told_by_runs)
+_REPORTED_BY_RUNS = frozenset(rule.name for rule in RULES if rule.is_told_by_runs)
 _OPTIONS = (
     click.option(
         "--baseline",
@@ -45,7 +45,7 @@ _OPTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class BaselinePlan:
-    """What the command line asks for."""
+    """Baseline options of the command line."""
 
     file: Path | None = None
     writes: bool = False
@@ -53,12 +53,12 @@ class BaselinePlan:
 
     @property
     def is_wanted(self) -> bool:
-        """True if the command line says anything."""
+        """True if one of the options is given."""
         return self.file is not None or self.writes or self.prunes
 
 
 def baseline_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options to a command; their values are its parameter `baseline`."""
+    """Add the baseline options to a command, which receives them as its parameter `baseline`."""
 
     @wraps(function)
     def with_plan(*, file: Path | None, writes: bool, prunes: bool, **rest: Any) -> Any:
@@ -73,9 +73,9 @@ def baseline_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def known_findings(plan: BaselinePlan, targets: Iterable[CheckTarget], overrides: Overrides) -> KnownFindings | None:
-    """Return what is known already, None if neither the command line nor the settings for `targets` name a file.
+    """Return the known findings, None if neither the command line nor the settings for `targets` name a file.
 
-    Raises InputError as `KnownFindings` does, and if settings name several files.
+    Raises InputError as `KnownFindings` does and if settings name several files, UsageError if there is none to write.
     """
     files = {plan.file} if plan.file is not None else _named_by_settings(targets, overrides)
     if len(files) > 1:
@@ -96,19 +96,19 @@ def _named_by_settings(targets: Iterable[CheckTarget], overrides: Overrides) -> 
 
 
 class KnownFindings:
-    """The findings in a baseline file, while results of a check pass by."""
+    """The findings in a baseline file, compared with a stream of check results."""
 
     def __init__(self, plan: BaselinePlan, file: Path) -> None:
-        """Read the file. Raises InputError if there is none, unless it is to be written, or if it is damaged."""
+        """Read the file. Raises InputError if it is damaged, or missing and not about to be written."""
         self._plan = plan
         self._file = file
         self._folder = file.resolve().parent
         self._baseline = _read(file, may_be_missing=plan.writes)
         self._checked: dict[str, Counter[Fingerprint]] = {}
-        """What the baseline has to know of the files that were checked."""
+        """Baseline entries of the files checked so far, by the name of the file."""
 
     def new_ones(self, results: Iterable[CheckedFile]) -> Iterator[CheckedFile]:
-        """Yield `results` without the findings that are known; all are when the baseline is written."""
+        """Yield `results` without known findings; when the baseline is written, all findings are known."""
         for checked in results:
             name = self._name_of(checked.name)
             if name is None or checked.crash is not None or checked.unreadable is not None:
@@ -117,21 +117,21 @@ class KnownFindings:
             entries = self.recognised(checked.name, [finding.fingerprint for finding in checked.findings])
             self._checked[name] = Counter(entry for entry in entries if entry is not None)
             missing = {failure.rule for failure in checked.failures} | (
-                _TOLD_BY_RUNS if checked.is_run is None else set()
+                _REPORTED_BY_RUNS if checked.is_run is None else set()
             )
             self._checked[name].update(self._known_of(name, missing))
             pairs = zip(checked.findings, entries, strict=True)
             yield replace(checked, findings=tuple(finding for finding, entry in pairs if entry is None))
 
     def recognised(self, path: str, identities: Sequence[Fingerprint]) -> Sequence[Fingerprint | None]:
-        """Return for each finding in the file at `path` what it is known by, None for new ones."""
+        """Return for each finding in the file at `path` its baseline entry, None for new findings."""
         name = self._name_of(path)
         if name is None:
             return [None] * len(identities)
         return identities if self._plan.writes else self._baseline.recognised(name, identities)
 
     def finish(self, *, quiet: bool = False) -> None:
-        """Write or prune the file, or say that it can be pruned. Raises InputError if it cannot be written."""
+        """Write or prune the file, or note that it can be pruned. Raises InputError if it cannot be written."""
         current = Baseline({**self._of_others(), **self._checked})
         gone = len(self._baseline) - len(current)
         if self._plan.writes:
@@ -148,12 +148,12 @@ class KnownFindings:
             console.complain(message, level="note")
 
     def _known_of(self, name: str, rules: Set[str]) -> Counter[Fingerprint]:
-        """Return what is known of the file `name` by `rules`, which nothing looked for: it need not be gone."""
+        """Return the entries of the file `name` for `rules`, which were not checked: the findings may still exist."""
         known = self._baseline.files.get(name, Counter())
         return Counter({entry: count for entry, count in known.items() if entry.rule in rules})
 
     def _name_of(self, path: str) -> str | None:
-        """Return what the baseline calls the file at `path`; None for a text without a file."""
+        """Return the name of the file at `path` in the baseline; None for a text without a file."""
         file = Path(path)
         if not file.exists():
             return None
@@ -163,7 +163,7 @@ class KnownFindings:
             return file.resolve().as_posix()
 
     def _of_others(self) -> dict[str, Counter[Fingerprint]]:
-        """Return what is known of files that were not checked, as far as they are still there."""
+        """Return the entries of files that were not checked and still exist."""
         others = {name: counts for name, counts in self._baseline.files.items() if name not in self._checked}
         return {name: counts for name, counts in others.items() if (self._folder / name).exists()}
 

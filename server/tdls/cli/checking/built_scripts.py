@@ -1,4 +1,4 @@
-"""One invocation of ``tdls check-python``: from what is to be run to the exit status."""
+"""One invocation of ``tdls check-python``: runs programs, checks the scripts that they build, and reports findings."""
 
 from __future__ import annotations
 
@@ -28,10 +28,9 @@ from tdls.system import find_program
 from tdls.text.positions import LineIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from tdls.cli.checking.file import CheckSettings
-    from tdls.cli.checking.targets import Configured
     from tdls.cli.console.options import OutputPlan
     from tdls.python_builders.findings import FoundInProgram
     from tdls.python_builders.model import BuildProblem, BuildResult
@@ -43,7 +42,7 @@ _PYTHON = "run.python"
 
 
 class ProgramOptions(NamedTuple):
-    """What the command line says of what is to be run, and by what; None where it says nothing."""
+    """Options for running a program; None where the command line does not give one."""
 
     entry: str | None
     arguments: tuple[str, ...]
@@ -53,7 +52,7 @@ class ProgramOptions(NamedTuple):
 
 
 class _Built(NamedTuple):
-    """What came of one schedule."""
+    """The build result of one schedule, and the files that its calls may be in."""
 
     schedule: Schedule
     result: BuildResult
@@ -61,7 +60,7 @@ class _Built(NamedTuple):
 
 
 class ProgramCheck:
-    """Runs what the command line or the settings name, and reports what is found."""
+    """Runs the programs that the command line or the settings name, and reports the findings in their scripts."""
 
     def __init__(self, wishes: ProgramOptions, settings: CheckSettings, output: OutputPlan) -> None:
         """Read the settings. Raises InputError and UsageError."""
@@ -72,13 +71,15 @@ class ProgramCheck:
         entry = wishes.entry
         is_file = entry is not None and not is_function(entry)
         self._configured = self._configurations.of(Path(entry).resolve() if is_file and entry is not None else None)
-        self._schedules = self._named() if entry is not None else self._of_settings()
+        named = [Schedule(Path.cwd(), entry, wishes.arguments)] if entry is not None else None
+        self._schedules = named or self._of_settings()
         self._python = self._interpreter()
 
     def run(self) -> int:
         """Check, and return the exit status."""
         output = self._output
-        outputs = reports.asked_for(output.format, output.files, self._inputs(), statistics=output.statistics)
+        inputs = [schedule.base / schedule.entry for schedule in self._schedules if not is_function(schedule.entry)]
+        outputs = reports.asked_for(output.format, output.files, inputs, statistics=output.statistics)
         tally = Tally()
         try:
             checked = self._checked(tally)
@@ -89,7 +90,7 @@ class ProgramCheck:
         return exit_status(tally, output)
 
     def print_scripts(self) -> int:
-        """Print the scripts that are built, and return the exit status."""
+        """Print the built scripts, and return the exit status."""
         status = console.EXIT_CLEAN
         texts: list[str] = []
         try:
@@ -103,9 +104,6 @@ class ProgramCheck:
         console.write([_PART_MARKER.join(texts)])
         return console.EXIT_USAGE if not texts and status else status
 
-    def _named(self) -> list[Schedule]:
-        return [Schedule(Path.cwd(), self._wishes.entry or "", self._wishes.arguments)]
-
     def _of_settings(self) -> list[Schedule]:
         found = self._configured.settings.python
         if found.refused:
@@ -115,7 +113,7 @@ class ProgramCheck:
         return list(found.schedules)
 
     def _interpreter(self) -> str:
-        """Return the Python that runs programs: as the command line or the settings say, else that of the project."""
+        """Return the Python of the command line, else of the settings, else of the project. Raises InputError."""
         choice = self._configured.settings.run.backend_choice
         if self._wishes.python is not None:
             found = find_program(self._wishes.python)
@@ -126,9 +124,6 @@ class ProgramCheck:
         if refused:
             raise console.InputError(refusal(refused))
         return choice.python or project_python(project_root(self._schedules[0].base))
-
-    def _inputs(self) -> list[Path | None]:
-        return [schedule.base / schedule.entry for schedule in self._schedules if not is_function(schedule.entry)]
 
     def _built(self) -> Iterator[_Built]:
         run = self._configured.settings.run
@@ -143,9 +138,9 @@ class ProgramCheck:
             yield _Built(schedule, result, Workspace(_roots(schedule), result.bindings))
 
     def _checked(self, tally: Tally) -> list[CheckedFile]:
-        """Return what is found in each file that a call in question is in, and what could not be run.
+        """Return a result for each file with calls that built scripts, then one for each schedule that failed.
 
-        Rules that fail are counted in `tally`.
+        Counts failed rules in `tally`.
         """
         found: dict[Path, list[FoundInProgram]] = {}
         unplaced: list[CheckedFile] = []
@@ -162,23 +157,21 @@ class ProgramCheck:
         return [*(self._of_file(path, files) for path, files in sorted(found.items())), *unplaced]
 
     def _of_file(self, path: Path, files: Sequence[FoundInProgram]) -> CheckedFile:
-        """Return what all schedules have found in one file."""
+        """Return the findings of all schedules in one file."""
         configured = self._configurations.of(path)
         text = files[0].text if files else ""
         findings = dict.fromkeys(finding for file in files for finding in file.findings)
-        wanted = self._wanted(findings, path, configured)
-        identified = tuple(FingerprintedFinding(finding, _fingerprint(finding, text)) for finding in wanted)
-        return CheckedFile(_shown(path), text if identified else "", identified, configured.complaints)
-
-    def _wanted(self, findings: Iterable[Diagnostic], path: Path, configured: Configured) -> list[Diagnostic]:
         selection, possible = self._settings.selection, self._settings.possible
         known = levels(configured.settings, path, command_line=selection, possible=possible)
-        found = with_levels(sorted(findings, key=lambda finding: finding.span), known)
-        return list(map(warning_as_error, found)) if self._settings.errors_on_warning else found
+        selected = with_levels(sorted(findings, key=lambda finding: finding.span), known)
+        if self._settings.errors_on_warning:
+            selected = list(map(warning_as_error, selected))
+        identified = tuple(FingerprintedFinding(finding, _fingerprint(finding, text)) for finding in selected)
+        return CheckedFile(_shown(path), text if identified else "", identified, configured.complaints)
 
 
 def _roots(schedule: Schedule) -> list[Path]:
-    """Return the folders with what people work at: the project of the program, and that of the current folder."""
+    """Return the workspace folders: the project of the schedule's base folder, and that of the program's file."""
     file = [] if is_function(schedule.entry) else [(schedule.base / schedule.entry).resolve().parent]
     return [project_root(folder) or folder for folder in (schedule.base.resolve(), *file)]
 
@@ -193,6 +186,6 @@ def _fingerprint(finding: Diagnostic, text: str) -> Fingerprint:
 
 
 def _shown(path: Path) -> str:
-    """Return the path of a file as people write it."""
+    """Return `path` from the current folder on if it is below that."""
     folder = Path.cwd()
     return str(path.relative_to(folder) if path.is_relative_to(folder) else path)

@@ -1,4 +1,4 @@
-"""``--diff-base``: the lines that changed since a revision, as git tells, and the findings that touch them."""
+"""``--diff-base``: finds the lines that changed since a git revision, and selects the findings that touch them."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ if TYPE_CHECKING:
 
 _HARMLESS = ("core.fsmonitor=false", f"core.hooksPath={os.devnull}", "diff.external=", "core.pager=")
 _ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0"}
-"""Nothing is fetched, by whatever helper, and nothing is written, which hooks would be told of."""
+"""Keeps git from fetching by any remote helper, and from writing, which could run hooks."""
 _OF_REPOSITORY = ("local", "worktree")
 _PARTS_OF_FILTER = ("clean", "smudge", "process", "required")
 
 
 class GitError(Exception):
-    """git cannot be asked; the message says why, for people."""
+    """git cannot be used; the message gives the reason for users."""
 
 
 def git(root: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    """Return what git says of the work tree at `root`. Raises GitError if it cannot be started, or must not be."""
+    """Run git in the work tree at `root`. Raises GitError if it cannot be started, or must not be."""
     return _run_git(root, [*_HARMLESS, *_without_filters(root)], arguments)
 
 
 def _without_filters(root: Path) -> list[str]:
-    """Return the settings that switch off the filters of contents that the repository itself configures."""
+    """Return the settings that switch off the content filters that the repository itself configures."""
     asked = _run_git(root, _HARMLESS, ("config", "--null", "--show-scope", "--name-only", "--get-regexp", r"^filter\."))
     if asked.returncode not in (0, 1):
-        return []  # whatever is wrong with it, git says so again when it is asked for more
+        return []  # the next command of git reports the same failure
     words = os.fsdecode(asked.stdout).split("\0")
     names = {name for scope, name in zip(words[::2], words[1::2], strict=False) if scope in _OF_REPOSITORY}
     filters = sorted({name.rpartition(".")[0] for name in names})
@@ -71,15 +71,15 @@ _DIFF = [
 
 
 class ChangedLines:
-    """The lines of some files that are not as they were in a revision."""
+    """The lines of some files that differ from a revision."""
 
     def __init__(self, changed: dict[str, Sequence[range] | None]) -> None:
-        """`changed` has the 0-based lines by name of the file, None for one that is new."""
+        """`changed` maps the name of a file to its changed 0-based lines, None for a new file."""
         self._changed = changed
 
     @classmethod
     def since(cls, revision: str, targets: Iterable[CheckTarget]) -> ChangedLines:
-        """Compare files as they are now with `revision`; ``main...`` is where the present branch left ``main``.
+        """Compare files on disk with `revision`; ``main...`` is the commit at which the current branch left ``main``.
 
         Raises InputError without git, without a repository or such a revision in it, and for standard input.
         """
@@ -96,7 +96,7 @@ class ChangedLines:
         return cls(changed)
 
     def only(self, results: Iterable[CheckedFile]) -> Iterator[CheckedFile]:
-        """Yield `results` with those findings only that touch a changed line, themselves or with a note."""
+        """Yield `results` with only the findings that touch a changed line, by their own span or that of a note."""
         for checked in results:
             lines = self._changed.get(checked.name)
             if lines is None:
@@ -107,7 +107,7 @@ class ChangedLines:
 
 
 def _root(path: Path) -> Path:
-    """Return the work tree that a file is in."""
+    """Return the git work tree of a file. Raises InputError."""
     for folder in path.parents:
         if (folder / ".git").exists():
             return folder
@@ -115,7 +115,7 @@ def _root(path: Path) -> Path:
 
 
 def _changed_in(root: Path, revision: str, names: dict[str, str]) -> dict[str, Sequence[range] | None]:
-    """Return the changed lines by name of files of a work tree; `names` are by their paths from `root`."""
+    """Return the changed lines by file name; `names` maps paths from `root` to file names. Raises InputError."""
     base = _commit(root, revision)
     paths = _pathspecs(names)
     changed = _lines_by_path(_git(root, *_DIFF, base, "--", *paths))
@@ -125,7 +125,7 @@ def _changed_in(root: Path, revision: str, names: dict[str, str]) -> dict[str, S
 
 
 def _commit(root: Path, revision: str) -> str:
-    """Return the hash of the commit that `revision` means."""
+    """Return the hash of the commit that `revision` means. Raises InputError."""
     name = revision.removesuffix(_SINCE_FORK)
     commit = _answer(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
     if commit and revision.endswith(_SINCE_FORK):
@@ -137,14 +137,14 @@ def _commit(root: Path, revision: str) -> str:
 
 
 def _pathspecs(paths: Iterable[str]) -> list[str]:
-    """Return what keeps git from comparing other files than those of the kinds of `paths`."""
+    """Return git patterns for files with the suffixes of `paths`; none where a suffix is empty or a pattern itself."""
     suffixes = sorted({Path(path).suffix for path in paths})
     are_plain = all(suffix and set("*?[\\").isdisjoint(suffix) for suffix in suffixes)
     return [f"*{suffix}" for suffix in suffixes] if are_plain else []
 
 
 def _git(root: Path, *arguments: str) -> bytes:
-    """Return what git prints. Raises InputError with what it complains of."""
+    """Return git's standard output. Raises InputError with its error message."""
     done = _run(root, *arguments)
     if done.returncode != 0:
         raise InputError(f"{_OPTION}: git fails: {done.stderr.decode('utf-8', 'replace').strip()}")
@@ -152,13 +152,12 @@ def _git(root: Path, *arguments: str) -> bytes:
 
 
 def _answer(root: Path, *arguments: str) -> str:
-    """Return the line that git prints, nothing if it fails."""
+    """Return the line that git prints, an empty string if it fails."""
     done = _run(root, *arguments)
     return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""
 
 
 def _run(root: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-
     try:
         return git(root, *arguments)
     except GitError as error:
@@ -166,7 +165,7 @@ def _run(root: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
 
 
 def _lines_by_path(diff: bytes) -> dict[str, list[range]]:
-    """Return the added and changed lines of a diff without context, by path."""
+    """Return the added and changed 0-based lines of a diff without context, by path."""
     found: dict[str, list[range]] = {}
     current: list[range] = []
     content = 0
@@ -184,7 +183,7 @@ def _lines_by_path(diff: bytes) -> dict[str, list[range]]:
 
 
 def _path(written: bytes) -> str:
-    """Return the path of a header: in quotes if it has unusual characters, with a tab behind it if it has blanks."""
+    """Return the path in a header: quoted if it has unusual characters, followed by a tab if it has blanks."""
     written = written.rstrip(b"\t\r")
     if written.startswith(b'"'):
         written = ast.literal_eval("b" + written.decode("ascii"))
@@ -198,7 +197,7 @@ def _touches(finding: FingerprintedFinding, text: str, lines: Sequence[range]) -
 
 
 def _overlaps(span: FileSpan, text: str, lines: Sequence[range]) -> bool:
-    """Tell whether one of `lines`, which end at line feeds as git counts them, has a part of `span`."""
+    """Return whether `span` touches one of `lines`, which end at line feeds as git counts them."""
     first = text.count("\n", 0, span.start)
     last = first + text.count("\n", span.start, max(span.end - 1, span.start))
     return any(part.start <= last and first < part.stop for part in lines)

@@ -1,4 +1,4 @@
-"""Checking one file: from its text to the findings that its project wants to know of."""
+"""Checks one file: analyses and runs its text or takes cached findings, and applies the settings of its project."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NOT_NAMED = "library-not-named"
 
 
 class CheckedRepositories:
-    """Knows the repositories of the files that are checked, which are read once, and only if a call needs it."""
+    """Named sequences of the repositories of checked files; each is read once, and only if a call needs it."""
 
     def __init__(self) -> None:
         self._by_root: dict[Path, RepositorySequences] = {}
@@ -38,7 +38,7 @@ class CheckedRepositories:
     def settled(
         self, target: CheckTarget, text: str, configured: Configured, found: Sequence[FingerprintedFinding]
     ) -> list[FingerprintedFinding]:
-        """Return what is `found` in a file with one hint for all calls of sequences that are defined elsewhere."""
+        """Return `found` with one hint for all calls of sequences that other files of the repository define."""
         if all(finding.diagnostic.rule != _UNKNOWN for finding in found) or (root := _root(target)) is None:
             return list(found)
         from tdls.project.sequences import with_sequences_elsewhere
@@ -58,7 +58,7 @@ class CheckedRepositories:
         ]
 
     def libraries(self, target: CheckTarget, found: Sequence[FingerprintedFinding]) -> tuple[str, ...]:
-        """Return what hints that `settled` gave would have as ``libraries``, from the folder of the repository on."""
+        """Return the entries for ``libraries`` that hints of `settled` propose, relative to the repository's folder."""
         hints = [finding.diagnostic for finding in found if finding.diagnostic.rule == _NOT_NAMED]
         if not hints or (root := _root(target)) is None:
             return ()
@@ -76,7 +76,7 @@ class CheckedRepositories:
 
 
 def _root(target: CheckTarget) -> Path | None:
-    """Return the folder of the project that a file belongs to, None for one of none and for standard input."""
+    """Return the project folder of a file, None for a file outside of projects and for standard input."""
     from tdls.project.root import project_root
 
     return project_root(target.path.resolve().parent) if target.path is not None else None
@@ -86,35 +86,35 @@ _Result = TypeVar("_Result")
 VERIFICATION_RULE = "verify-diagnostics"
 _TEMPLATE, _UNKNOWN_OPERATION = "template-placeholder", "unknown-extension-operation"
 _SIGN = "transform."
-"""What every program has that has scripts in its strings, as `has_scripts` says, which costs more to import."""
+"""Text in every program with scripts in its strings; `has_scripts` is more exact, but costs more to import."""
 _NO_OVERRIDES = Overrides()
 _NO_SELECTION = RuleSelection()
 
 
 @dataclass(frozen=True, slots=True)
 class CheckSettings:
-    """What every file of an invocation is checked with; `split` is the name of a `SplitMode`."""
+    """Options that hold for every file of an invocation; `split` is the name of a `SplitMode`."""
 
     catalogues: tuple[Path, ...] = ()
     overrides: Overrides = _NO_OVERRIDES
     split: str = "AUTO"
     verify: bool = False
     selection: RuleSelection = _NO_SELECTION
-    """What the command line says about which rules are checked, on top of the settings."""
+    """Rules selected by the command line, on top of the settings."""
     possible: bool = False
-    """Whether findings count of rules that report what is only possible."""
+    """Whether rules that report merely possible problems are enabled."""
     errors_on_warning: bool = False
     """Whether warnings are reported as errors."""
     uses_cache: bool = True
-    """Whether what was found is kept, and taken from what was kept."""
+    """Whether findings are read from the cache and stored in it."""
     runs: bool = False
-    """Whether scripts are run, too. What comes of that is never kept."""
+    """Whether scripts are run, too. The findings of runs are never cached."""
     requires_matches: bool = False
-    """Whether a run has to find something wherever it looks for payload."""
+    """Whether every operation that looks for payload has to find some in a run."""
 
 
 class Loaded(NamedTuple):
-    """A file that was read, with what it is checked against: libraries, payload, catalogue and settings."""
+    """A file that was read, with the libraries, payload, catalogue and settings to check it against."""
 
     target: CheckTarget
     text: str
@@ -123,14 +123,14 @@ class Loaded(NamedTuple):
 
 
 class Checker:
-    """Checks files with the same settings one after the other."""
+    """Checks files one by one with the same settings."""
 
     def __init__(self, settings: CheckSettings) -> None:
         """Load the catalogue. Raises InputError for an unusable catalogue file."""
         self._settings = settings
         self._configurations = Configurations(settings.catalogues, settings.overrides)
         self._levels_of: dict[int, Levels] = {}
-        """By the identity of what is configured for a folder, which lives as long."""
+        """By the identity of the `Configured` of a folder, which lives as long."""
         self._runs: ScriptRuns | None = None
         self._elsewhere = CheckedRepositories()
         self._cache = FindingsCache.of_user(self._configurations, settings.split) if settings.uses_cache else None
@@ -152,18 +152,18 @@ class Checker:
         return self._of_text(target, look)
 
     def known(self, target: CheckTarget) -> CheckedFile | None:
-        """Return what `check` gives, None if somebody has to look at the file for that; never raises."""
+        """Return the result of `check` from the cache, None if the file has to be analysed; never raises."""
         if self._settings.runs:
             return None
         return self._of_text(target, lambda text, configured: self._kept_result(target, text, configured))
 
     def sweep(self) -> None:
-        """Drop what was kept and not asked for in a long time."""
+        """Drop cache entries that have not been used for long."""
         if self._cache is not None:
             self._cache.sweep()
 
     def load(self, target: CheckTarget, text: str) -> Loaded:
-        """Return `target`, whose text is `text`, ready to be checked."""
+        """Return `target`, whose text is `text`, with the libraries, payload, catalogue and settings for it."""
         from tdls.analysis.checking.hashed_answers import heard
         from tdls.analysis.file.source_file import SourceFile
         from tdls.syntax.sections.boundaries import SplitMode
@@ -177,13 +177,13 @@ class Checker:
         return Loaded(target, text, file.with_libraries(libraries).with_payload(payload), configured)
 
     def wanted(self, findings: Iterable[Diagnostic], loaded: Loaded) -> list[Diagnostic]:
-        """Return those of the `findings` of a file that are asked for, at the levels of the settings."""
+        """Return the enabled ones of the `findings` of a file, at the levels of the settings."""
         from tdls.analysis.checking.selection import with_levels
 
         return with_levels(findings, self._levels(loaded.target, loaded.configured))
 
     def _of_text(self, target: CheckTarget, look: Callable[[str, Configured], _Result]) -> _Result | CheckedFile:
-        """Return what `look` says of a file with its text and settings, or why nothing can be said."""
+        """Return the result of `look` for the text and settings of a file, or why the file cannot be checked."""
         try:
             text = target.read()
         except OSError as error:
@@ -198,7 +198,7 @@ class Checker:
             return CheckedFile(target.name, crash=traceback.format_exc())
 
     def _levels(self, target: CheckTarget, configured: Configured) -> Levels:
-        """Return the levels of rules in a file; those of a folder are made once, unless settings tell files apart."""
+        """Return the levels of rules in a file; computed once per folder unless settings ignore rules in some files."""
         from tdls.analysis.checking.selection import levels
 
         known = self._levels_of.get(id(configured))
@@ -221,7 +221,7 @@ class Checker:
     def _findings(
         self, target: CheckTarget, text: str, configured: Configured
     ) -> tuple[list[FingerprintedFinding], list[RuleFailure]]:
-        """Return what the rules find in a file, and those that fail; what is found is kept if none does."""
+        """Return the findings of the rules in a file, and the rules that fail; caches the findings if none does."""
         from tdls.analysis.checking.file_findings import look_at
         from tdls.analysis.checking.fingerprint import fingerprint
 
@@ -238,7 +238,7 @@ class Checker:
     def _run(
         self, target: CheckTarget, text: str, configured: Configured, found: Sequence[FingerprintedFinding]
     ) -> CheckedFile:
-        """Return what is said of a file in which all rules find `found`, and what its runs say besides."""
+        """Return the result for a file in which all rules find `found`, with the findings of its runs."""
         from tdls.analysis.checking.fingerprint import fingerprint
         from tdls.cli.checking.script_runs import ScriptRuns
         from tdls.interpreter.backend import BackendError
@@ -247,19 +247,19 @@ class Checker:
             as_mlir=self._settings.verify, requires_matches=self._settings.requires_matches
         )
         file = self.load(target, text).file
-        said = [finding.diagnostic for finding in _at_levels(found, self._levels(target, configured))]
+        reported = [finding.diagnostic for finding in _at_levels(found, self._levels(target, configured))]
         try:
-            run = self._runs.look(target, file, configured, said)
+            run = self._runs.look(target, file, configured, reported)
         except BackendError as error:
             return replace(self._checked(target, text, configured, found), unrunnable=str(error))
-        told = [FingerprintedFinding(diagnostic, fingerprint(file, diagnostic)) for diagnostic in run.findings]
-        everything = sorted([*found, *told], key=lambda finding: finding.diagnostic.span)
+        of_run = [FingerprintedFinding(diagnostic, fingerprint(file, diagnostic)) for diagnostic in run.findings]
+        everything = sorted([*found, *of_run], key=lambda finding: finding.diagnostic.span)
         return replace(self._checked(target, text, configured, everything), is_run=run.is_run)
 
     def _checked(
         self, target: CheckTarget, text: str, configured: Configured, found: Iterable[FingerprintedFinding]
     ) -> CheckedFile:
-        """Return what is said of a file in which all rules find `found`."""
+        """Return the result for a file in which all rules find `found`."""
         found = self._elsewhere.settled(target, text, configured, list(found))
         not_analysed = sum(finding.diagnostic.rule == NOT_ANALYSED for finding in found)
         findings = _at_levels(found, self._levels(target, configured))
@@ -289,12 +289,12 @@ def _at_levels(findings: Iterable[FingerprintedFinding], levels: Levels) -> list
 
 
 def warning_as_error(finding: Diagnostic) -> Diagnostic:
-    """Return `finding`, as an error if it is a warning."""
+    """Return `finding`, raised to an error if it is a warning."""
     return replace(finding, level=Level.ERROR) if finding.level is Level.WARNING else finding
 
 
 def _differences(text: str, found: Sequence[FingerprintedFinding]) -> list[FingerprintedFinding]:
-    """Return the differences between what was found and what the file expects, as findings themselves."""
+    """Return the differences between the findings and the expectations in `text`, as findings themselves."""
     from tdls.analysis.checking.fingerprint import Fingerprint
     from tdls.cli.checking.verification import verify
 

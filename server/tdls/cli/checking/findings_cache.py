@@ -1,7 +1,7 @@
-"""What all rules find in a text, by all that this rests on: the text, libraries, catalogues, and tdls itself.
+"""Cache of the findings of all rules in a text, by all inputs: the text, libraries, catalogues, and tdls itself.
 
-Kept by the text, with what was asked of the catalogue then: what was found holds with every catalogue that gives the
-same answers. Of a text there may be several entries, for as many projects, or states of one.
+Entries are stored by the text, with the queries to the catalogue made while checking: findings are valid with every
+catalogue that gives the same answers. A text may have several entries, for several projects or states of one.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 
 class NotKeptError(Exception):
-    """A finding has something that does not hold elsewhere."""
+    """A finding has a note in a file that a cache entry cannot name."""
 
 
 def encode(findings: Iterable[FingerprintedFinding], libraries: Sequence[Path]) -> str:
-    """Return `findings` as text. Files in notes are numbers of `libraries`. Raises NotKeptError for other files."""
+    """Return `findings` as text; notes name files by index in `libraries`. Raises NotKeptError for other files."""
     return json.dumps([_encoded(finding, libraries) for finding in findings], separators=(",", ":"))
 
 
@@ -70,8 +70,8 @@ def _decoded(item: list[Any], libraries: Sequence[Path]) -> FingerprintedFinding
         message=message,
         span=FileSpan(start, end),
         notes=tuple(
-            Note(said, FileSpan(begin, stop), libraries[number] if number is not None else None)
-            for said, begin, stop, number in notes
+            Note(words, FileSpan(begin, stop), libraries[number] if number is not None else None)
+            for words, begin, stop, number in notes
         ),
         help=advice,
         fixes=tuple(
@@ -94,47 +94,47 @@ def _number(note: Note, libraries: Sequence[Path]) -> int | None:
 
 FINDINGS = Basis("findings", EVERYTHING)
 _MOST_ENTRIES = 6
-"""Of one text."""
+"""Maximum number of entries for one text."""
 
 
 class _Entry(NamedTuple):
-    """What was found in a text once, and what that rests on besides the text. All of it is what JSON can say."""
+    """The findings in a text, and their inputs other than the text. All fields are values of JSON."""
 
     written: list[str]
     """The libraries that the text names."""
     libraries: str
-    """A hash of the texts of all libraries, and of the payload's if that is another file."""
+    """Hash of the texts of all libraries, and of the payload's if that is another file."""
     payload: tuple[list[str], list[str], list[str], bool]
     """The `WrittenPaths` of the text."""
     asked: dict[str, list[str]]
-    """What was asked of the catalogue."""
+    """Queries to the catalogue."""
     answers: str
-    """A hash of what it answered."""
+    """Hash of the catalogue's answers to `asked`."""
     catalogue: str
-    """A hash of all that it says."""
+    """Hash of the whole catalogue."""
     found: str
-    """As `encode` has it."""
+    """The findings, as `encode` writes them."""
 
 
 class FindingsCache:
-    """Findings of scripts, before settings and the command line choose among them."""
+    """Cached findings of scripts, before settings and the command line select among them."""
 
     def __init__(self, store: Store, configurations: Configurations, split: str) -> None:
         self._store = store
         self._configurations = configurations
         self._split = split
         self._answers: dict[int, AnswerDigests] = {}
-        """Of catalogues, by identity; the configurations keep them alive."""
+        """By the identity of the catalogue; the configurations keep catalogues alive."""
         self._digests: dict[Path, str] = {}
 
     @classmethod
     def of_user(cls, configurations: Configurations, split: str) -> FindingsCache | None:
-        """Return the cache of the user, None if there is no place for one."""
+        """Return the cache of the user, None if there is no folder for one."""
         store = Store.of_user()
         return cls(store, configurations, split) if store is not None else None
 
     def get(self, path: Path | None, text: str, configured: Configured) -> list[FingerprintedFinding] | None:
-        """Return the findings in the script `text` at `path`, None if they are not known."""
+        """Return the findings in the script `text` at `path`, None if they are not cached."""
         answers = self._answers_of(configured.catalogue)
         if answers.fingerprint is None:
             return None
@@ -151,7 +151,7 @@ class FindingsCache:
     def put(
         self, path: Path | None, configured: Configured, file: SourceFile, findings: Sequence[FingerprintedFinding]
     ) -> None:
-        """Keep the findings in the script `file` at `path`, whose catalogue noted what it was asked for them."""
+        """Store the findings in the script `file` at `path`, whose catalogue recorded the queries made for them."""
         from tdls.project.libraries import written_libraries, written_payload
 
         answers = self._answers_of(configured.catalogue)
@@ -172,15 +172,15 @@ class FindingsCache:
         self._store.put(key, "\n".join(map(json.dumps, [entry, *others][:_MOST_ENTRIES])))
 
     def sweep(self) -> None:
-        """Drop what has not been used for long."""
+        """Drop entries that have not been used for long."""
         self._store.sweep()
 
     def _key(self, path: Path | None, text: str, configured: Configured) -> str:
-        """Return what stands for the text and all but its libraries and what the catalogue says."""
+        """Return the key of a text: a hash of all inputs but the libraries and the answers of the catalogue."""
         return FINDINGS.key(split_of(path, self._split), str(configured.catalogue.target), text)
 
     def _entries(self, key: str) -> Iterator[_Entry]:
-        """Yield what is kept for a key, the last one that was kept first."""
+        """Yield the entries of a key, the newest first."""
         kept = self._store.get(key)
         try:
             yield from (_Entry(*json.loads(line)) for line in kept.split("\n")) if kept is not None else ()
@@ -199,7 +199,7 @@ class FindingsCache:
         libraries: Sequence[Path],
         payload: tuple[list[str], list[str], list[str], bool],
     ) -> str:
-        """Return what stands for the texts of libraries and of the payload of the script at `path`."""
+        """Return a hash of the texts of the libraries and of the payload of the script at `path`."""
         *named, has_none = payload
         if not any(named) and not (has_none and configured.settings.payload):
             return digest(*map(self._digest_of, libraries))
@@ -209,7 +209,7 @@ class FindingsCache:
         return digest("payload", self._digest_of(other) if other is not None else "", *map(self._digest_of, libraries))
 
     def _digest_of(self, library: Path) -> str:
-        """Return what stands for the text of a library or payload, nothing if it cannot be read."""
+        """Return a hash of the text of a library or payload, an empty string if it cannot be read."""
         known = self._digests.get(library)
         if known is None:
             text = self._configurations.library_text(library)

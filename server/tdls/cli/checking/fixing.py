@@ -1,4 +1,4 @@
-"""What ``tdls check`` does to files: ``--fix``, ``--add-ignore``, and ``--diff``, which shows it only."""
+"""Changes of files by ``tdls check``: ``--fix``, ``--add-ignore``, and ``--diff``, which only shows the changes."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FixPlan:
-    """What is to be done to files."""
+    """How files are to be changed."""
 
     is_wanted: bool = False
     unsafe: bool = False
-    """Whether fixes count that may change what a script does."""
+    """Whether to apply fixes that may change the behaviour of a script."""
     shows_only: bool = False
     adds_ignore: bool = False
     """Whether findings are silenced by comments, with this `reason`, rather than fixed."""
@@ -43,7 +43,7 @@ class FixPlan:
 
 
 class FixResult(NamedTuple):
-    """What became of one file; `before` and `after` are empty where nothing was to be done."""
+    """The result for one file; `before` and `after` are empty where nothing was to be done."""
 
     target: CheckTarget
     before: str = ""
@@ -52,18 +52,18 @@ class FixResult(NamedTuple):
     taken_back: tuple[Change, ...] = ()
     is_settled: bool = True
     failed_check: CheckedFile | None = None
-    """Why nothing was fixed: the file cannot be read, or checking it shows a mistake in tdls."""
+    """Set where nothing was fixed: the file cannot be read, a rule failed, or the check shows a mistake in tdls."""
     crash: str | None = None
-    """The traceback of a mistake in tdls that showed while fixing."""
+    """Traceback of a mistake in tdls that showed while fixing."""
 
     @property
     def is_changed(self) -> bool:
-        """True if there is something to write."""
+        """True if there is a new text to write."""
         return self.before != self.after
 
 
 def fix_target(plan: FixPlan, checker: Checker, target: CheckTarget) -> FixResult:
-    """Do what `plan` says to the text of `target`; writes nothing, and never raises."""
+    """Apply `plan` to the text of `target`; writes no file, and never raises."""
     checked = checker.check(target)
     if checked.crash is not None or checked.unreadable is not None or checked.failures:
         return FixResult(target, failed_check=checked)
@@ -78,7 +78,7 @@ def fix_target(plan: FixPlan, checker: Checker, target: CheckTarget) -> FixResul
 
 
 def lost_target(target: CheckTarget, reason: str) -> FixResult:
-    """Return the result for a file whose process was ended, for a `reason`."""
+    """Return the result for a file whose worker process was ended, with the `reason`."""
     return FixResult(target, crash=reason)
 
 
@@ -98,9 +98,9 @@ def _fixed(plan: FixPlan, checker: Checker, loaded: Loaded) -> FixResult:
 
 
 def _silencing(plan: FixPlan, name: str, file: SourceFile, findings: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield `findings` with a comment as their only fix, but for those that are known, or about such comments.
+    """Yield `findings` with a comment as their only fix, without known findings and those on such comments.
 
-    What is told once in a file is silenced for all of it.
+    A finding that is reported once per file is silenced in the whole file.
     """
     from tdls.analysis.checking.fingerprint import fingerprint
     from tdls.analysis.rules import COMMENT_RULES, find_rule
@@ -128,7 +128,7 @@ _MOST_PASSES = 5
 
 
 def fixing_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options to a command; their values are its parameter `plan`."""
+    """Add the fixing options to a command, which receives them as its parameter `plan`."""
 
     @wraps(function)
     def with_plan(*, fix: bool, unsafe: bool, diff: bool, add_ignore: bool, reason: str, **rest: Any) -> Any:
@@ -154,23 +154,23 @@ def _plan(*, fix: bool, unsafe: bool, diff: bool, add_ignore: bool, reason: str)
 
 @dataclass(slots=True)
 class Fixing:
-    """Carries out a plan; what is found afterwards is for others to tell."""
+    """Carries out a plan; the caller checks the changed files and reports their findings."""
 
     plan: FixPlan
     quiet: bool = False
     changed: set[str] = field(default_factory=set)
     """Names of the files that are, or would be, changed."""
     has_failed: bool = False
-    """True if a file could not be written or, where changes are only shown, read."""
+    """True if a file could not be written, a rule failed or, where changes are only shown, a file could not be read."""
     has_crashed: bool = False
     _changes: int = 0
     _texts: int = 0
     _said: set[str] = field(default_factory=set)
 
     def run(self, targets: Sequence[CheckTarget], settings: CheckSettings, jobs: int | None) -> list[CheckTarget]:
-        """Fix `targets`, and return them as they are to be checked. Texts from standard input go to standard output.
+        """Fix `targets`, and return them with their new texts. Texts from standard input go to standard output.
 
-        Files may be libraries of each other: they are looked at again until none changes.
+        Files may be libraries of each other: passes repeat until no file changes, at most `_MOST_PASSES` times.
         """
         targets = list(targets)
         for _ in range(1 if self.plan.shows_only else _MOST_PASSES):
@@ -184,11 +184,11 @@ class Fixing:
 
     @property
     def writes_text(self) -> bool:
-        """True if standard output gets a text; findings have to go elsewhere then."""
+        """True if standard output gets a fixed text, so that findings have to go to standard error."""
         return self._texts > 0
 
     def exit_status(self, status: int = console.EXIT_CLEAN) -> int:
-        """Return the exit status, where that of the check alone would be `status`; without a check there is none."""
+        """Return the exit status, where that of the check alone would be `status`; omit `status` without a check."""
         if self.has_crashed:
             return console.EXIT_INTERNAL
         if self.has_failed:
@@ -198,7 +198,7 @@ class Fixing:
     def _carried_out(
         self, targets: Sequence[CheckTarget], settings: CheckSettings, jobs: int | None
     ) -> Iterator[FixResult]:
-        """Write the files one by one; a result that could not be written counts as not changed."""
+        """Yield results, writing changed files one by one; a file that could not be written counts as unchanged."""
         for result in on_targets(targets, settings, jobs, partial(fix_target, self.plan), lost_target):
             self._complain(result)
             if result.is_changed and self.plan.shows_only:
@@ -243,12 +243,12 @@ class Fixing:
             self._warn(f"{name}: fixes undo each other; not all of them are applied")
 
     def fail(self, message: str) -> None:
-        """Say that something cannot be read or written."""
+        """Report that a file cannot be read, fixed or written."""
         self.has_failed = True
         self._warn(message, level="error")
 
     def _warn(self, message: str, level: str = "warning") -> None:
-        """Say something once, however often files are looked at."""
+        """Write `message` to standard error once, in however many passes it occurs."""
         if message not in self._said:
             self._said.add(message)
             console.complain(message, level)
@@ -259,5 +259,5 @@ class Fixing:
                 console.write_exactly(target.text)
                 self._texts += 1
         if self.changed and not self.quiet:
-            what = "comments written" if self.plan.adds_ignore else "fixes applied"
-            console.complain(f"{what}: {self._changes}, files changed: {len(self.changed)}", level="note")
+            changes = "comments written" if self.plan.adds_ignore else "fixes applied"
+            console.complain(f"{changes}: {self._changes}, files changed: {len(self.changed)}", level="note")

@@ -1,4 +1,4 @@
-"""One invocation of ``tdls --check``: from the files that are named to the exit status."""
+"""One invocation of ``tdls --check``: selects, fixes and checks files, writes reports, and gives the exit status."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Invocation:
-    """All that the command line says."""
+    """All options of the command line."""
 
     names: tuple[str, ...]
     stdin_filename: str | None
@@ -45,7 +45,7 @@ class Invocation:
     diff_base: str | None
     jobs: int | None
     with_payload: bool = False
-    """Whether files without transform operations are checked that nobody names."""
+    """Whether files without transform operations are checked even if the command line does not name them."""
     with_programs: bool = False
     """Whether Python programs below folders are checked."""
 
@@ -55,7 +55,7 @@ class Invocation:
             raise click.UsageError("--verify-diagnostics compares all that is found; it changes no files")
         if self.diff_base is not None and (self.fixes.is_wanted or self.settings.verify):
             raise click.UsageError("--diff-base chooses among findings; it goes with no option that needs all of them")
-        if self._asks_nobody and not self.output.quiet:
+        if self._is_unattended and not self.output.quiet:
             progress.begin("looking for files")
         try:
             return self._run()
@@ -106,13 +106,13 @@ class Invocation:
         return ChangedLines.since(self.diff_base, targets)
 
     @property
-    def _asks_nobody(self) -> bool:
-        """True if nobody types or answers anything, and nothing is said, before files are checked."""
+    def _is_unattended(self) -> bool:
+        """True if the terminal is neither read nor written to before files are checked."""
         return not (self.settings.runs or self.fixes.is_wanted or STANDARD_INPUT in self.names)
 
 
 def exit_status(tally: Tally, output: OutputPlan) -> int:
-    """Return the exit status that stands for all files; complain about settings, and files that gave none."""
+    """Return the exit status for all files; report problems of settings, and files that could not be checked."""
     for complaint in () if output.quiet else tally.complaints:
         console.complain(complaint, level="warning")
     for name, message in tally.unreadable.items():
@@ -130,7 +130,7 @@ def exit_status(tally: Tally, output: OutputPlan) -> int:
 
 
 def report_failures(tally: Tally) -> None:
-    """Say which rules failed, once for each reason for which rules do."""
+    """Report the rules that failed, with one file for each reason."""
     if not tally.failures:
         return
     from tdls.analysis.checking.file_findings import failures_in_words

@@ -1,4 +1,4 @@
-"""Where the output of ``tdls --check`` goes: standard output, and files in other formats at the same time."""
+"""Outputs of ``tdls --check``: standard output, and files in other formats at the same time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Report(NamedTuple):
-    """One output: a format, and the file that it is written to, None for standard output."""
+    """One output: a format, and the file to write, None for standard output."""
 
     format: str
     path: Path | None = None
@@ -27,11 +27,11 @@ class Report(NamedTuple):
 def asked_for(
     format_: str, output_files: Sequence[str], inputs: Iterable[Path | None], *, statistics: bool = False
 ) -> list[Report]:
-    """Return the outputs that the command line asks for; the first one may be for standard output.
+    """Return the outputs of the command line; the first one may be for standard output.
 
-    `output_files` are ``PATH``, which takes the place of standard output, or ``FORMAT=PATH``. With `statistics` they
-    take the place of findings in what would go to standard output. Raises InputError for two outputs to one file, and
-    for one of the `inputs`, which would be lost.
+    `output_files` are ``PATH``, which replaces standard output, or ``FORMAT=PATH``. With `statistics`, these replace
+    findings in the output for standard output. Raises InputError for two outputs to one file, for a directory, and for
+    one of the `inputs`, which would be lost.
     """
     if statistics:
         format_ = _with_statistics(format_)
@@ -51,17 +51,17 @@ def asked_for(
 
 
 def written_files(output_files: Sequence[str]) -> list[Path]:
-    """Return the files that ``--output-file`` names."""
+    """Return the files that ``--output-file`` names, without the formats."""
     return [Path(text.partition("=")[2] if _names_format(text) else text) for text in output_files]
 
 
 def rendered(
     results: Iterable[CheckedFile], reports: Sequence[Report], options: RenderOptions, tally: Tally
 ) -> Iterator[str]:
-    """Yield what goes to standard output, and write the files; `tally` is complete afterwards.
+    """Yield the text for standard output, and write the files; `tally` is complete afterwards.
 
-    Files, and documents that only a whole one of can be read, appear when they are complete. Raises InputError for a
-    file that cannot be written.
+    Files, and documents that can only be read as a whole, appear when they are complete. Raises InputError for a file
+    that cannot be written.
     """
     with ExitStack() as stack:
         outputs = [_RenderedOutput(report, options, stack) for report in reports]
@@ -77,7 +77,7 @@ def rendered(
 
 
 class _RenderedOutput:
-    """A renderer and where its pieces go; those of a document for standard output are `kept` until it is complete."""
+    """A renderer and its stream; the pieces of a document for standard output are `kept` until it is complete."""
 
     def __init__(self, report: Report, options: RenderOptions, stack: ExitStack) -> None:
         is_file = report.path is not None
@@ -99,7 +99,7 @@ class _RenderedOutput:
 
 
 def _of_file(output: Renderer, checked: CheckedFile, tally: Tally) -> list[str]:
-    """Return what `output` says of a file; a mistake of tdls is noted and does not spoil what is said of others."""
+    """Return the pieces of `output` for a file; a mistake in tdls is recorded in `tally` and spoils no other file."""
     if checked.crash is not None or checked.unreadable is not None:
         return []
     try:
@@ -134,7 +134,7 @@ def _names_format(text: str) -> bool:
 
 @contextmanager
 def _written(path: Path) -> Iterator[TextIO]:
-    """Give a stream whose text replaces the file at `path` in the end, and is dropped if there is an exception."""
+    """Yield a stream whose text replaces the file at `path` in the end, and is dropped after an exception."""
     is_special = path.exists() and not path.is_file()
     target = path if is_special else path.resolve()
     temporary = target if is_special else target.with_name(f".{target.name}.{os.getpid()}.tmp")

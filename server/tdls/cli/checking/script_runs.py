@@ -1,4 +1,4 @@
-"""What MLIR's interpreter says of the scripts that are checked."""
+"""``tdls check --run``: runs scripts with MLIR's interpreter, and turns its diagnostics into findings."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 _RULE = failed_run.RULE
 _MEBIBYTE = 1 << 20
 _ENDED_BY_ITSELF = (Status.SUCCESS, Status.FAILURE, Status.INVALID)
-_TOLD = (Level.ERROR, Level.WARNING)
+_REPORTED_LEVELS = (Level.ERROR, Level.WARNING)
 
 
 class RunFindings(NamedTuple):
-    """What the runs of a file's parts gave; no part was run where `is_run` is false."""
+    """The findings of the runs of a file's parts; no part was run where `is_run` is false."""
 
     findings: list[Diagnostic]
     is_run: bool
@@ -53,9 +53,9 @@ class ScriptRuns:
     """Runs the scripts of an invocation one by one. Each backend is opened once, and ends with the process."""
 
     def __init__(self, *, as_mlir: bool = False, requires_matches: bool = False) -> None:
-        """With `as_mlir`, failures are said where MLIR says them, not where the script failed.
+        """With `as_mlir`, failures are reported where MLIR reports them, not where the script failed.
 
-        With `requires_matches`, what looks for payload and finds nothing is an error.
+        With `requires_matches`, an operation that looks for payload and finds none is an error.
         """
         self._as_mlir = as_mlir
         self._requires_matches = requires_matches
@@ -66,8 +66,8 @@ class ScriptRuns:
     ) -> RunFindings:
         """Run the parts of a file that have a payload and an entry point.
 
-        Of what MLIR says, what comments silence and what is `said` already, with places in `file`, is left out. Raises
-        BackendError if nothing can run scripts.
+        Leaves out diagnostics of MLIR that comments silence, or that repeat findings of `said`, which have places in
+        `file`. Raises BackendError if no backend can run scripts.
         """
         path = target.path.absolute() if target.path is not None else None
         script = Script.of(str(path or target.name), file)
@@ -82,12 +82,12 @@ class ScriptRuns:
             return RunFindings([], is_run=False)
         choice = configured.settings.run.backend_choice
         results = [(self._run(choice, request), request) for request in requests]
-        found = [finding for result, request in results for finding in _said_by_run(result, request, file, said)]
+        found = [finding for result, request in results for finding in _findings_of_run(result, request, file, said)]
         found = [_traceable(finding, file, target) for finding in found]
         return RunFindings(not_silenced(file, found), is_run=True)
 
     def _run(self, choice: BackendChoice, request: RunRequest) -> RunResult:
-        """Raises BackendError, and from then on the same one whenever this backend is asked for."""
+        """Run one request. Raises BackendError, and the same one again for later requests to this backend."""
         known = self._backends.get(choice)
         if isinstance(known, BackendError):
             raise known
@@ -103,7 +103,7 @@ class ScriptRuns:
             raise
 
     def _unmet(self, result: RunResult, request: RunRequest, backend: ExplainingBackend) -> list[RunDiagnostic]:
-        """Return errors for matches that found something else than they are to; runs again where any are to."""
+        """Return errors for unexpected matches; runs again where matches are expected or required."""
         is_asked = self._requires_matches or expects_matches(request)
         if not is_asked or result.status not in ENDED_BY_ITSELF:
             return []
@@ -123,7 +123,7 @@ def _options(configured: Configured) -> RunOptions:
 
 
 def _has_all(file: SourceFile, request: RunRequest) -> bool:
-    """Tell whether there is something to run, and something to run it on."""
+    """Return whether the request has an entry point and a payload."""
     in_others = any(f"@{request.entry_point}" in other.text for other in request.others)
     has_entry = in_others or _entry(file, request) is not None
     return has_entry and has_payload(request)
@@ -134,32 +134,34 @@ def _entry(file: SourceFile, request: RunRequest) -> EntryPoint | None:
     return next((point for point in points if point.name == request.entry_point), None)
 
 
-def _beside(result: RunResult, request: RunRequest) -> dict[str, SourceFile]:
-    """Return the other files that `result` speaks of."""
+def _mentioned_files(result: RunResult, request: RunRequest) -> dict[str, SourceFile]:
+    """Return the other files that `result` mentions."""
     names = mentioned(result)
     catalogue = request.script.catalogue
     return {other.name: SourceFile.of(other.text, catalogue) for other in request.others if other.name in names}
 
 
-def _said_by_run(
-    result: RunResult, request: RunRequest, file: SourceFile, said: Sequence[Diagnostic]
+def _findings_of_run(
+    result: RunResult, request: RunRequest, file: SourceFile, reported: Sequence[Diagnostic]
 ) -> Iterator[Diagnostic]:
-    """Yield what `result` says that is not `said` yet."""
+    """Yield the findings of `result` that do not repeat those of `reported`."""
     entry = _entry(file, request)
     begin = entry.span if entry is not None else FileSpan(0, 0)
     name = request.script.name
-    marks = marks_of(result, {name: file}, name, begin, reproduction(request), _beside(result, request))[name]
-    found = [finding for finding in marks.findings if finding.level in _TOLD]
+    marks = marks_of(result, {name: file}, name, begin, reproduction(request), _mentioned_files(result, request))[name]
+    found = [finding for finding in marks.findings if finding.level in _REPORTED_LEVELS]
     if not found and result.status is not Status.SUCCESS:
         found = [Diagnostic(_RULE.name, Level.ERROR, summary(result), begin)]
-    told = [
+    in_part = [
         (diagnostic, find_rule(diagnostic.rule))
-        for diagnostic in said
+        for diagnostic in reported
         if file.context_at(diagnostic.span.start).part == request.part
     ]
-    if result.status is Status.INVALID and any(rule is not None and rule.is_told_on_reading for _, rule in told):
+    if result.status is Status.INVALID and any(rule is not None and rule.is_told_on_reading for _, rule in in_part):
         return
-    known = {id(_operation(file, diagnostic)) for diagnostic, rule in told if rule is not None and not rule.is_silent}
+    known = {
+        id(_operation(file, diagnostic)) for diagnostic, rule in in_part if rule is not None and not rule.is_silent
+    }
     for finding in found:
         has_own_place = result.status in _ENDED_BY_ITSELF and finding.span != begin
         if not has_own_place or id(_operation(file, finding)) not in known:
@@ -167,7 +169,7 @@ def _said_by_run(
 
 
 def _traceable(finding: Diagnostic, file: SourceFile, target: CheckTarget) -> Diagnostic:
-    """Return a finding with what shows the payload as it was before the step that failed."""
+    """Return a finding with the command that shows the payload before the step that failed."""
     if finding.failed_step is None:
         return finding
     if target.path is None:
@@ -179,6 +181,5 @@ def _traceable(finding: Diagnostic, file: SourceFile, target: CheckTarget) -> Di
 
 
 def _operation(file: SourceFile, finding: Diagnostic) -> Operation | None:
-    """Return the operation that `finding` is about."""
     context = file.context_at(finding.span.start)
     return operation_at(context.model, context.to_local(finding.span.start))

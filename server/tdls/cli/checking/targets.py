@@ -1,4 +1,4 @@
-"""What an invocation of ``tdls --check`` checks."""
+"""The files that ``tdls --check`` checks, and the settings, catalogues, libraries and payloads that apply to them."""
 
 from __future__ import annotations
 
@@ -36,35 +36,35 @@ class Configured(NamedTuple):
     loaded: LoadedSettings
     catalogue: Catalogue
     complaints: tuple[str, ...]
-    """What is wrong with the settings, for people."""
+    """Problems of the settings, as sentences for users."""
 
     @property
     def settings(self) -> Settings:
-        """The settings themselves."""
+        """The settings, without the files that they come from."""
         return self.loaded.settings
 
 
 class Configurations:
-    """Settings by folder, and the libraries and payloads they lead to; everything is read once."""
+    """Settings by folder, with the libraries and payloads that they name; every file is read once."""
 
     def __init__(self, catalogues: Sequence[Path], overrides: Overrides = _NOTHING_SAID) -> None:
-        """`catalogues` are those of the command line, which win. Raises InputError for unusable ones."""
+        """`catalogues` are those of the command line, which take precedence. Raises InputError for unusable ones."""
         self.real_paths = RealPaths()
         self._catalogues = tuple(catalogues)
         self._overrides = overrides
         self._loaded: dict[tuple[tuple[Path, ...], tuple[ScannedProject, ...]], Catalogue] = {}
         self._targeted: dict[tuple[int, int | None], Catalogue] = {}
-        """By the identity of what is loaded, which is kept, and the LLVM version that scripts are for."""
+        """By the identity of the loaded catalogue, which is kept, and the LLVM version that scripts are for."""
         self._sources: dict[ScannedProject, ProjectCatalogue] = {}
         self._by_folder: dict[Path, Configured] = {}
         self._libraries: dict[tuple[Path, int], SourceFile | None] = {}
         self._texts: dict[Path, str | None] = {}
         self._common: dict[int, list[Path]] = {}
-        """Libraries of settings by their identity; the settings are kept as long."""
+        """Libraries by the identity of the settings that name them; the settings are kept as long."""
         self._catalogue((), ())
 
     def of(self, path: Path | None) -> Configured:
-        """Return what holds for the file at `path`; for a text without a file, what holds in the current folder."""
+        """Return the settings for the file at `path`; for a text without a file, those for the current folder."""
         folder = self.real_paths.of(path).parent if path is not None else Path.cwd()
         known = self._by_folder.get(folder)
         if known is None:
@@ -72,7 +72,7 @@ class Configurations:
         return known
 
     def libraries(self, path: Path | None, file: SourceFile, configured: Configured) -> list[SourceFile]:
-        """Return the libraries of the script `file` at `path`, as far as they can be read."""
+        """Return the readable libraries of the script `file` at `path`."""
         from tdls.project.libraries import written_libraries
 
         paths = self.library_paths(path, written_libraries(file), configured)
@@ -80,7 +80,7 @@ class Configurations:
         return [library for library in found if library is not None]
 
     def payload(self, path: Path | None, file: SourceFile, configured: Configured) -> SourceFile | None:
-        """Return the file that the script `file` at `path` is run on, if it is known, and can be read."""
+        """Return the payload of the script `file` at `path`, None if it is not known or cannot be read."""
         from tdls.project.libraries import placed_payload, usable_payload, written_payload
 
         payload = placed_payload(path, written_payload(file), configured.settings)
@@ -88,7 +88,7 @@ class Configurations:
         return usable_payload(found) if found is not None else None
 
     def library_paths(self, path: Path | None, written: Iterable[str], configured: Configured) -> list[Path]:
-        """Return where the libraries are of the script at `path`, which names the libraries `written`."""
+        """Return the paths of the libraries of the script at `path`, which itself names the libraries `written`."""
         from tdls.project.libraries import libraries_of_settings, placed_libraries
 
         settings = configured.settings
@@ -145,7 +145,7 @@ class Configurations:
 
 
 def catalogue_here(catalogues: Sequence[Path]) -> Catalogue:
-    """Return what is known in the current folder, with `catalogues` on top. Raises InputError for unusable ones."""
+    """Return the catalogue for the current folder, with `catalogues` on top. Raises InputError for unusable ones."""
     return Configurations(catalogues).of(None).catalogue
 
 
@@ -165,14 +165,14 @@ def without_excluded(paths: Iterable[Path], overrides: Overrides) -> list[Path]:
 
 
 def sentence(problem: SettingsProblem) -> str:
-    """Return what is wrong with settings as one line."""
+    """Return a problem of settings, with its place, as one line."""
     place = shown_file(problem.file) if problem.file is not None else "settings"
     line = f":{problem.line + 1}" if problem.line is not None else ""
     return f"{place}{line}: {problem.message}; {problem.help}"
 
 
 def shown_file(file: Path) -> str:
-    """Return the path of a file with settings, from the current folder on if it is below it."""
+    """Return the path of a settings file, from the current folder on if it is below that."""
     return str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)
 
 
@@ -201,12 +201,11 @@ def find_targets(
     quiet: bool = False,
     with_programs: bool = False,
 ) -> tuple[list[CheckTarget], list[UnreadablePath]]:
-    """Return what to check, standard input first and files sorted, and what cannot be checked.
+    """Return the files to check, standard input first and files sorted, and the paths that cannot be read.
 
-    Settings, with `overrides`, exclude files that are not named; with `forces_exclude` named ones, too. Below folders
-    Python programs are taken `with_programs`, and where settings say so. Says on
-    standard error which directories have nothing to check, unless it is to be `quiet`. Raises InputError if standard
-    input cannot be read.
+    Settings, with `overrides`, exclude files that are not named; with `forces_exclude` named ones, too. Python programs
+    below folders are included `with_programs`, and where settings enable that. Warns on standard error of directories
+    without files to check, unless `quiet`. Raises InputError if standard input cannot be read.
     """
 
     def takes_programs(folder: Path) -> bool:
@@ -230,9 +229,9 @@ def find_targets(
 
 
 def without_payload(targets: Iterable[CheckTarget], names: Iterable[str]) -> tuple[list[CheckTarget], int]:
-    """Return the `targets` that are among `names` or have scripts in them, and how many others there are.
+    """Return the `targets` that are among `names` or contain scripts, and the number of the others.
 
-    What cannot be read is kept: it is reported where it is checked.
+    Unreadable files are kept: the check reports them.
     """
     named = set(map(Path, names))
     found = list(targets)
@@ -250,6 +249,6 @@ def _may_have_scripts(target: CheckTarget) -> bool:
 
 
 def _not_followed(links: Sequence[Path]) -> str:
-    """Say that links were not followed; a few are named."""
+    """Return the warning that links were not followed; it names the first few."""
     named = ", ".join(map(str, links[:_NAMED])) + (f" and {len(links) - _NAMED} more" if len(links) > _NAMED else "")
     return f"{named}: not followed, since it leads out of the repository; what is named on the command line is checked"

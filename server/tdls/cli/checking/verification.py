@@ -1,4 +1,4 @@
-"""Comparing findings with the ``expected-*`` comments of a test, as ``mlir-opt --verify-diagnostics`` does.
+"""Compares findings with the ``expected-*`` comments of a test, as ``mlir-opt --verify-diagnostics`` does.
 
 Behaviour and wording follow SourceMgrDiagnosticVerifierHandler of mlir/lib/IR/Diagnostics.cpp: one
 expectation a line, at its end; a finding is allowed by any expectation of its line, kind and text; every
@@ -31,7 +31,7 @@ _CLOSING = "}}"
 
 @dataclass(frozen=True, slots=True)
 class VerificationMismatch:
-    """A difference between what was found and what was expected, with MLIR's message for it."""
+    """A difference between findings and expectations, with MLIR's message for it."""
 
     message: str
     span: FileSpan
@@ -45,23 +45,23 @@ def verify(text: str, diagnostics: Iterable[Diagnostic]) -> list[VerificationMis
     """
     reading = _read_expectations(text)
     by_line: dict[int | None, list[_Expectation]] = {}
-    for wanted in reading.expectations:
-        by_line.setdefault(wanted.line, []).append(wanted)
+    for expected in reading.expectations:
+        by_line.setdefault(expected.line, []).append(expected)
     mismatches = reading.mismatches
     for item in _emitted(diagnostics):
         mismatch = _match(item, by_line.get(reading.line(item.span), ()))
         if mismatch is not None:
             mismatches.append(mismatch)
-    for wanted in reading.expectations:
-        if not wanted.is_met:
-            message = f'expected {wanted.kind} "{wanted.text}" was not produced'
-            mismatches.append(VerificationMismatch(message, wanted.span))
+    for expected in reading.expectations:
+        if not expected.is_met:
+            message = f'expected {expected.kind} "{expected.text}" was not produced'
+            mismatches.append(VerificationMismatch(message, expected.span))
     return mismatches
 
 
 @dataclass(frozen=True, slots=True)
 class _Emitted:
-    """A finding or a note in MLIR's words; `shown` is where to report it if it has no place in this file."""
+    """A finding or a note in MLIR's terms; `shown` is the span to report it at if it has no place in this file."""
 
     kind: str
     message: str
@@ -71,7 +71,7 @@ class _Emitted:
 
 @dataclass(slots=True)
 class _Expectation:
-    """What a comment asks for; `line` is 1-based, None where the place is unknown."""
+    """An expectation of a comment; `line` is 1-based, None where the place is unknown."""
 
     kind: str
     line: int | None
@@ -82,7 +82,7 @@ class _Expectation:
 
 
 class _BracedText(NamedTuple):
-    """What an expectation says between its braces, and the place of the whole."""
+    """The text between the braces of an expectation, and the span of the whole expectation."""
 
     start: int
     end: int
@@ -91,7 +91,7 @@ class _BracedText(NamedTuple):
 
 @dataclass(slots=True)
 class _Expectations:
-    """The expectations of a text, what is wrong with how they are written, and where its lines start."""
+    """The expectations of a text, the mistakes in their spelling, and the offsets at which lines start."""
 
     expectations: list[_Expectation] = field(default_factory=list)
     mismatches: list[VerificationMismatch] = field(default_factory=list)
@@ -118,13 +118,13 @@ def _emitted(diagnostics: Iterable[Diagnostic]) -> Iterator[_Emitted]:
 
 def _match(item: _Emitted, candidates: Iterable[_Expectation]) -> VerificationMismatch | None:
     near_miss: _Expectation | None = None
-    for wanted in candidates:
-        if not wanted.pattern.occurs_in(item.message):
+    for expected in candidates:
+        if not expected.pattern.occurs_in(item.message):
             continue
-        if wanted.kind == item.kind:
-            wanted.is_met = True
+        if expected.kind == item.kind:
+            expected.is_met = True
             return None
-        near_miss = wanted
+        near_miss = expected
     if near_miss is None:
         return VerificationMismatch(f"unexpected {item.kind}: {item.message}", item.shown)
     message = f"'{item.kind}' diagnostic emitted when expecting a '{near_miss.kind}'"
@@ -146,10 +146,10 @@ def _read_expectations(text: str) -> _Expectations:
                 waiting.pop().line = number
             last_plain_line = number
         else:
-            wanted = _BracedText(
+            braced = _BracedText(
                 offset + match.start(), offset + line_end + len(_CLOSING), line[match.end() : line_end]
             )
-            read = _expectation(match, wanted, number, reading.mismatches)
+            read = _expectation(match, braced, number, reading.mismatches)
             if read is not None:
                 _place(read, match["place"], last_plain_line, len(lines))
                 reading.expectations.append(read)
@@ -172,7 +172,7 @@ def _expectation(
 
 
 def _place(expectation: _Expectation, place: str | None, last_plain_line: int, line_count: int) -> None:
-    """Set the line; the one of ``@below`` is the last line until the line it applies to has been read."""
+    """Set the line of `expectation`; for ``@below`` it is the last line until the line it applies to is read."""
     if place is None or expectation.line is None:
         return
     if place == "unknown":
@@ -186,7 +186,7 @@ def _place(expectation: _Expectation, place: str | None, last_plain_line: int, l
 
 
 def _pattern(text: str, *, is_regex: bool) -> GivenPattern:
-    """Return what finds the text of an expectation; that of ``expected-*-re`` has patterns in double braces.
+    """Return the pattern for the text of an expectation; ``expected-*-re`` has regular expressions in double braces.
 
     Raises ValueError.
     """

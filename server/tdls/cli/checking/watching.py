@@ -1,4 +1,4 @@
-"""``--watch``: the same again whenever a file changes."""
+"""``--watch``: checks again whenever a file changes."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from tdls.settings.sources import Overrides
 
 _SUFFIXES = frozenset({".mlir", ".toml", ".json", ".td", ".cpp", ".h", ".py"})
-"""Of scripts, libraries, settings, and what describes operations."""
+"""Suffixes of scripts, libraries, settings, and files that define operations."""
 _PAUSE = 200
-"""Milliseconds after which the watcher says that nothing has changed, for the first time once it has begun."""
+"""Milliseconds after which the watcher reports that nothing has changed; its first report means that it has begun."""
 
 
 def run_and_watch(run: Callable[[], int], names: Iterable[str], overrides: Overrides, written: Iterable[Path]) -> int:
-    """Call `run` once changes would be seen, and after each change of what it may read; ends with an interrupt.
+    """Call `run` once changes are being watched, and after each change of a file that it may read.
 
-    `names` are the files and folders of the command line, `written` the files that `run` writes itself. Raises
-    InputError if the package that watches files is not installed.
+    `names` are the files and folders of the command line, `written` the files that `run` writes itself. Ends with a
+    KeyboardInterrupt. Raises InputError if the package that watches files is not installed, or a file does not exist.
     """
     watch = _watcher()
     paths = [Path(name) for name in names]
@@ -56,7 +56,7 @@ def _watcher() -> Any:
 
 
 def _folders(paths: Iterable[Path], overrides: Overrides) -> Iterator[Path]:
-    """Yield the folders of scripts, and of the settings, libraries and catalogues that count for them."""
+    """Yield the folders of scripts, and of the settings, libraries and catalogues that apply to them."""
     from tdls.cli.checking.targets import Configurations
     from tdls.settings.paths import named_files, named_libraries
 
@@ -71,7 +71,7 @@ def _folders(paths: Iterable[Path], overrides: Overrides) -> Iterator[Path]:
 
 
 def _again(run: Callable[[], int]) -> None:
-    """Run once more on an empty screen; what is wrong with the input is said, and may be right the next time."""
+    """Call `run` on an empty screen; errors in the input are shown, since the next change may correct them."""
     if sys.stdout.isatty():
         click.clear()
     try:

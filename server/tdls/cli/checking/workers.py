@@ -1,4 +1,4 @@
-"""Doing the same to many files in several processes; everything that passes between processes is plain data."""
+"""Runs one task on many files in several processes; everything that passes between processes is plain data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _Result = TypeVar("_Result")
 _MOST_WORKERS = 61
-"""Windows can wait for no more."""
+"""Maximum number of processes: Windows cannot wait for more."""
 _BYTES_WORTH_A_WORKER = 250_000
 """Starting a worker takes about as long as checking a script of this size."""
 _BYTES_WORTH_A_RUN = 50_000
@@ -28,9 +28,9 @@ _ENDED = "the process that looked at this file was ended, by a crash of Python o
 
 
 def check_targets(targets: Sequence[CheckTarget], settings: CheckSettings, jobs: int | None) -> Iterator[CheckedFile]:
-    """Yield what came out of every target, in their order.
+    """Yield the result for every target, in their order.
 
-    `jobs` is the number of processes, None to choose by the size of targets that nobody has looked at yet. Raises
+    `jobs` is the number of processes, None to choose by the size of the targets that are not cached. Raises
     InputError for an unusable catalogue file.
     """
     checker = Checker(settings)
@@ -48,16 +48,16 @@ def on_targets(
     task: Callable[[Checker, CheckTarget], _Result],
     lost: Callable[[CheckTarget, str], _Result],
 ) -> Iterator[_Result]:
-    """Yield what `task`, a function of a module, gives for every target, in their order; see `check_targets`.
+    """Yield the result of `task`, a function of a module, for every target, in their order; see `check_targets`.
 
-    `lost` gives the result for a target that ended the process at work on it, from what is to be said of that.
+    `lost` makes the result for a target whose worker process ended, from the reason.
     """
     return _with_checker(Checker(settings), targets, settings, jobs, _FileTask(task, lost))
 
 
 @dataclass(frozen=True, slots=True)
 class _FileTask(Generic[_Result]):
-    """What is done to each target, and what is said of one that nothing can be done to."""
+    """The function for each target, and the one that makes the result for a target whose process ended."""
 
     run: Callable[[Checker, CheckTarget], _Result]
     lost: Callable[[CheckTarget, str], _Result]
@@ -81,10 +81,10 @@ def _with_checker(
     return _in_workers(targets, settings, workers, task)
 
 
-def _suitable_jobs(targets: Sequence[CheckTarget], besides: int) -> int:
-    """Return the number of processes for `targets`, each of which costs `besides` its text that many bytes."""
+def _suitable_jobs(targets: Sequence[CheckTarget], extra: int) -> int:
+    """Return the number of processes for `targets`, each of which costs as much as its text and `extra` bytes."""
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(available, sum(_size(target) + besides for target in targets) // _BYTES_WORTH_A_WORKER)
+    return min(available, sum(_size(target) + extra for target in targets) // _BYTES_WORTH_A_WORKER)
 
 
 def _size(target: CheckTarget) -> int:
@@ -99,7 +99,7 @@ def _size(target: CheckTarget) -> int:
 def _in_workers(
     targets: Sequence[CheckTarget], settings: CheckSettings, workers: int, task: _FileTask[_Result]
 ) -> Iterator[_Result]:
-    """Yield results in the order of targets; if a process dies, the rest is done one by one."""
+    """Yield results in the order of targets; if a process dies, run the remaining targets one by one."""
     from concurrent.futures.process import BrokenProcessPool
 
     done = 0
@@ -113,7 +113,7 @@ def _in_workers(
 
 
 def _one_by_one(targets: Sequence[CheckTarget], settings: CheckSettings, task: _FileTask[_Result]) -> Iterator[_Result]:
-    """Yield results in the order of targets, and what is to be said of each that ends the process at work on it."""
+    """Yield results in the order of targets; those that end their worker process get the result of `task.lost`."""
     done = 0
     while done < len(targets):
         for result in _until_lost(targets[done:], settings, task):
@@ -150,7 +150,7 @@ def _pooled(
             left -= 1
             yield result
     finally:
-        # A pool that ends while Python does complains of it, so what has nothing left to do is waited for.
+        # A pool that is still ending when Python exits prints a complaint, so wait for one without work left.
         pool.shutdown(wait=left == 0, cancel_futures=True)
 
 
@@ -161,7 +161,7 @@ class _CheckWorker:
 
 
 def _start_worker(settings: CheckSettings) -> None:
-    """Prepare a worker; interrupts are the parent's business, and its end is that of the worker."""
+    """Prepare a worker: the parent handles interrupts, and the worker ends with it."""
     import signal
 
     from tdls.system import work_for_parent

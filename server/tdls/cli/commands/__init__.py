@@ -1,1 +1,1 @@
-"""One file per command."""
+"""The commands of ``tdls``, one module each, which define ``command``."""

@@ -1,4 +1,4 @@
-"""``tdls allow``: lets the settings of a folder do what takes somebody's consent."""
+"""``tdls allow``: shows and records the user's consent to settings of a folder that need it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from tdls.settings.sources import load_settings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.settings.consent import ConsentRequest
     from tdls.settings.sources import LoadedSettings
 
 
@@ -53,7 +52,7 @@ def command(folder: Path, yes: bool, lists: bool) -> int:
 
 
 def the_store() -> ConsentStore:
-    """Return what the user has allowed. Raises InputError where it has no place."""
+    """Return the store of the user's consents. Raises InputError if there is no folder for it."""
     store = ConsentStore.of_user()
     if store is None:
         raise console.InputError(NO_FOLDER)
@@ -65,12 +64,8 @@ def _page(loaded: LoadedSettings, folder: Path) -> Iterator[str]:
         yield f"{folder}: no settings that take consent"
         return
     for request in loaded.consent_requests:
-        yield f"{request}  ({_standing(request, loaded)})"
-
-
-def _standing(request: ConsentRequest, loaded: LoadedSettings) -> str:
-    known = "not allowed yet" if request in loaded.refused else "allowed"
-    return f"{request.reach}; {known}"
+        known = "not allowed yet" if request in loaded.refused else "allowed"
+        yield f"{request}  ({request.reach}; {known})"
 
 
 def _all_allowed(store: ConsentStore) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""``tdls check``, also spelled ``tdls --check``: its options."""
+"""``tdls check``, also spelled ``tdls --check``: the options, as an `Invocation`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tdls check-python``: its options."""
+"""``tdls check-python``: the options, as a `ProgramCheck`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tdls clean``: removes what tdls keeps to be faster the next time."""
+"""``tdls clean``: removes the user's caches."""
 
 from __future__ import annotations
 

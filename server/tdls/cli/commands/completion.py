@@ -1,4 +1,4 @@
-"""``tdls completion``: what makes a shell complete tdls's commands, options and their values."""
+"""``tdls completion``: prints the script for a shell to complete tdls's commands, options and their values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tdls.cli.console import console
 
 _PROGRAM = "tdls"
 _VARIABLE = "_TDLS_COMPLETE"
-"""With which the shell asks; click derives the same name from that of the program."""
+"""Variable by which the shell requests completions; click derives the same name from that of the program."""
 
 
 @click.command("completion", short_help="Print what makes a shell complete tdls.")

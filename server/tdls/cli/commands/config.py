@@ -1,4 +1,4 @@
-"""``tdls config``: the settings that hold for a file, where they come from, and whether they are sound."""
+"""``tdls config``: shows the settings for a file with their origins, checks them, and prints their schema."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Setting(NamedTuple):
-    """A setting that holds. `place` is ``FILE:LINE`` (from 1), ``command line`` or ``default``."""
+    """An effective setting. `place` is ``FILE:LINE`` (from 1), ``command line`` or ``default``."""
 
     key: tuple[str, ...]
     value: Any
@@ -54,7 +54,7 @@ def show(path: Path, format_: str, overrides: Overrides) -> int:
 
     What is shown is a configuration file itself. Paths are as they are written: they count from the file that has them.
     """
-    loaded = _loaded(path, overrides)
+    loaded = load_settings(path.resolve(), RULE_CODES, overrides=overrides)
     settings = list(_settings(loaded))
     if format_ == "json":
         rows = [{"key": ".".join(row.key), "value": row.value, "from": row.place} for row in settings]
@@ -92,12 +92,8 @@ def schema() -> int:
     return console.EXIT_CLEAN
 
 
-def _loaded(path: Path, overrides: Overrides) -> LoadedSettings:
-    return load_settings(path.resolve(), RULE_CODES, overrides=overrides)
-
-
 def _settings(loaded: LoadedSettings) -> Iterator[Setting]:
-    """Yield every setting, rules with what follows from the lists that select them."""
+    """Yield every setting, rules with the effect of the lists that select them."""
     rules = {rule.name: rule for rule in RULES}
     for key, definition in flat(keys(RULE_CODES)):
         found = _last(key, loaded.layers)
@@ -112,13 +108,13 @@ def _settings(loaded: LoadedSettings) -> Iterator[Setting]:
 
 
 def _without_consent(setting: Setting, loaded: LoadedSettings) -> Setting:
-    """Return `setting` with the remark that it does not count, if it has to be allowed first."""
+    """Return `setting`, marked as not allowed if it has no effect before the user consents."""
     refused = {request.consent.key for request in loaded.refused}
     return setting._replace(place=f"{setting.place}, not allowed") if ".".join(setting.key) in refused else setting
 
 
 def _last(key: tuple[str, ...], layers: tuple[Layer, ...]) -> Setting | None:
-    """Return what the last of `layers` that knows `key` says."""
+    """Return the setting `key` of the last of `layers` that has it."""
     for layer in reversed(layers):
         value: Any = layer.keys
         for name in key:
@@ -129,7 +125,7 @@ def _last(key: tuple[str, ...], layers: tuple[Layer, ...]) -> Setting | None:
 
 
 def _of_rule(rule: Rule, found: Setting | None, loaded: LoadedSettings) -> Setting:
-    """Return the level that the rule has in the end: lists of rules may decide that it is off."""
+    """Return the effective level of the rule: lists of rules may switch it off."""
     key = ("rules", rule.name)
     if found is not None and found.value == OFF:
         return found
@@ -155,7 +151,7 @@ def _place(layer: Layer, key: tuple[str, ...]) -> str:
 
 
 def _toml(settings: list[Setting]) -> Iterator[str]:
-    """Yield a configuration file with comments that say where each line comes from."""
+    """Yield a configuration file with a comment on the origin of each line."""
     table: tuple[str, ...] = ()
     lines = [(row, _assignment(row)) for row in settings]
     width = max(len(text) for _, text in lines)
@@ -172,7 +168,7 @@ def _assignment(row: Setting) -> str:
 
 
 def _value(value: Any) -> str:
-    """Return a value of TOML as it may be written."""
+    """Return a value in the syntax of TOML."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{json.dumps(name)} = {_value(inner)}" for name, inner in value.items()) + "}"
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""``tdls dap``."""
+"""``tdls dap``: serves the Debug Adapter Protocol, and records the runs that clients launch."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def command(trust: Trust) -> int:
 
 
 def _launched(arguments: dict[str, Any], trust: Trust) -> RecordedRun:
-    """Record what a launch asks for. Raises RequestRefusedError."""
+    """Record the run of a launch request. Raises RequestRefusedError."""
     script = arguments.get("script") or arguments.get("program")
     if not isinstance(script, str):
         raise RequestRefusedError("a launch has to name a `script`")

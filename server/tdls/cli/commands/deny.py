@@ -1,4 +1,4 @@
-"""``tdls deny``: takes back what was allowed."""
+"""``tdls deny``: revokes consent given with ``tdls allow``."""
 
 from __future__ import annotations
 
@@ -43,5 +43,5 @@ def command(folder: Path, everything: bool) -> int:
 
 
 def _of(folder: Path, allowed: Collection[Consent]) -> set[Consent]:
-    asked = {request.consent for request in load_settings(folder.resolve(), RULE_CODES).consent_requests}
-    return {consent for consent in allowed if consent in asked or consent.folder == str(folder.resolve())}
+    requested = {request.consent for request in load_settings(folder.resolve(), RULE_CODES).consent_requests}
+    return {consent for consent in allowed if consent in requested or consent.folder == str(folder.resolve())}

@@ -1,4 +1,4 @@
-"""``tdls doctor``: what tdls found, and whether it can run scripts."""
+"""``tdls doctor``: reports settings, catalogue, cache and backends, and tries to run a script."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _INSTALL = "pip install 'tdls[mlir]'"
 
 
 class _DoctorReport(NamedTuple):
-    """All that is reported; `settings` is the file with settings, None if there is none."""
+    """The data of the report; `settings` is the file with settings, None if there is none."""
 
     folder: Path
     settings: Path | None
@@ -152,7 +152,7 @@ def _protection() -> Iterator[tuple[str, str]]:
 
 
 def _confinement() -> str:
-    """Return what a process that runs scripts was kept from when that was tried."""
+    """Return the restrictions that a trial found on a process that runs scripts."""
     held, tried = protection(), tried_confinement()
     kept = [
         words
@@ -189,7 +189,7 @@ def _known(findings: _DoctorReport) -> str:
 
 
 def _project(findings: _DoctorReport) -> Iterator[tuple[str, str]]:
-    """Yield the places where definitions were looked for, the one that wins first."""
+    """Yield the places that were searched for definitions, the one that wins first."""
     places = [place for source in reversed(_scanned(findings.configured)) for place in source.places]
     yield "project", places[0] if places else "nothing is read"
     yield from (("", place) for place in places[1:])

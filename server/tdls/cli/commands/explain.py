@@ -1,4 +1,4 @@
-"""``tdls explain``: what a rule means."""
+"""``tdls explain``: prints or writes the documentation of rules."""
 
 from __future__ import annotations
 

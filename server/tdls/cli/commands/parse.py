@@ -1,4 +1,4 @@
-"""``tdls parse``: the syntax tree."""
+"""``tdls parse``: prints the syntax tree."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ def _lines(document: dict[str, Any]) -> Iterator[str]:
 
 
 def _operation_lines(operation: dict[str, Any], indent: str) -> Iterator[str]:
-    names = [name if count == 1 else f"{name}:{count}" for name, count in _results(operation)]
+    groups = ((group["name"], group["count"]) for group in operation["results"])
+    names = [name if count == 1 else f"{name}:{count}" for name, count in groups]
     results = f"{', '.join(names)} = " if names else ""
     symbol = f" @{operation['symbol']}" if operation["symbol"] is not None else ""
     broken = " broken" if operation["broken"] else ""
@@ -78,7 +79,8 @@ def _block_lines(block: dict[str, Any], indent: str) -> Iterator[str]:
 
 
 def _detail_rows(operation: dict[str, Any]) -> Iterator[str]:
-    groups = _group_of_each(operation["operand_groups"])
+    ranges: dict[str, tuple[int, int]] = operation["operand_groups"] or {}
+    groups = {index: name for name, (start, end) in ranges.items() for index in range(start, end)}
     types = operation["operand_types"] or []
     for index, operand in enumerate(operation["operands"]):
         group = f"{groups[index]} = " if index in groups else ""
@@ -93,15 +95,6 @@ def _detail_rows(operation: dict[str, Any]) -> Iterator[str]:
     for successor in operation["successors"]:
         arguments = f"({', '.join(successor['arguments'])})" if successor["arguments"] else ""
         yield f"successor {successor['label']}{arguments}"
-
-
-def _group_of_each(groups: dict[str, tuple[int, int]] | None) -> dict[int, str]:
-    """Return the ODS name of each operand by its index."""
-    return {index: name for name, (start, end) in (groups or {}).items() for index in range(start, end)}
-
-
-def _results(operation: dict[str, Any]) -> list[tuple[str, int]]:
-    return [(group["name"], group["count"]) for group in operation["results"]]
 
 
 def _argument(argument: dict[str, Any]) -> str:

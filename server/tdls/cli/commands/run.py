@@ -1,4 +1,4 @@
-"""``tdls run``: what a script does to its payload."""
+"""``tdls run``: runs a script, and prints its transformed payload."""
 
 from __future__ import annotations
 
@@ -124,9 +124,9 @@ def command(
 
 
 class _Printing(NamedTuple):
-    """What is printed of runs.
+    """Output options of runs.
 
-    `explains` is for what was matched, `times` for how long that took, `requires` for what was not, as errors.
+    `explains` reports matches, `times` the time they took, `requires` missing matches as errors.
     """
 
     emit: str
@@ -138,12 +138,12 @@ class _Printing(NamedTuple):
 
     @property
     def asks(self) -> bool:
-        """True if the command line asks what was matched."""
+        """True if the command line requests matches."""
         return self.explains or self.requires
 
 
 def _offset(text: str, place: str) -> int:
-    """Return the offset that ``LINE[:COLUMN]`` means, both from 1; without a column that of the line's first word."""
+    """Return the offset of ``LINE[:COLUMN]``, both from 1; without a column, that of the line's first word."""
     found = _PLACE.fullmatch(place)
     if found is None or int(found[1]) == 0 or int(found[2] or 1) == 0:
         raise click.BadParameter(f"{place!r} is not LINE or LINE:COLUMN", param_hint="'--until'")
@@ -151,7 +151,7 @@ def _offset(text: str, place: str) -> int:
 
 
 def _run_planned(to_run: ScriptToRun, requests: Iterable[RunRequest], printing: _Printing) -> list[int]:
-    """Run all requests, and return the exit statuses for how they ended; raises BackendError."""
+    """Run all requests, and return their exit statuses. Raises BackendError."""
     backend = to_run.opened()
     try:
         ended = list(_run_all(backend, requests, to_run, printing))
@@ -163,7 +163,7 @@ def _run_planned(to_run: ScriptToRun, requests: Iterable[RunRequest], printing: 
 
 
 class _Ended(NamedTuple):
-    """A run that was reported: its exit status, and what there is to say of it in a document."""
+    """A run that was reported: its exit status, and its object in the JSON document."""
 
     status: int
     document: dict[str, Any]
@@ -172,7 +172,6 @@ class _Ended(NamedTuple):
 def _run_all(
     backend: ExplainingBackend, requests: Iterable[RunRequest], to_run: ScriptToRun, printing: _Printing
 ) -> Iterator[_Ended]:
-    """Run and report each request."""
     for number, request in enumerate(requests):
         result = backend.run(request)
         report(request, result, to_run.script, printing.coloured)
@@ -190,7 +189,7 @@ def _run_all(
 
 
 def _text(request: RunRequest, result: RunResult, to_run: ScriptToRun, emit: str) -> str | None:
-    """Return the text that a run gave, None if it failed."""
+    """Return the output of a run, None if it failed; warn if there is no payload."""
     if result.status is not Status.SUCCESS:
         return None
     if not has_payload(request):
@@ -200,7 +199,7 @@ def _text(request: RunRequest, result: RunResult, to_run: ScriptToRun, emit: str
 
 
 def _matched(explanation: Explanation, request: RunRequest, to_run: ScriptToRun, printing: _Printing) -> int:
-    """Say what was matched, and return the exit status for that."""
+    """Report matches, and return the exit status for them."""
     errors = list(unmet(request, explanation))
     report_unmet(request, errors, to_run.script, printing.coloured)
     if not printing.explains:

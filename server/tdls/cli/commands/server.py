@@ -1,4 +1,4 @@
-"""``tdls server``."""
+"""``tdls server``: serves the Language Server Protocol, and ends the process with all that it started."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def command(log_file: str | None, log_level: str, trust: Trust) -> int:
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=log_level.upper(), handlers=[handler])
     if log_level == "warning":
-        logging.getLogger("pygls").setLevel(logging.ERROR)
+        logging.getLogger("pygls").setLevel(logging.ERROR)  # warns of every request that is cancelled too late
     output = reserved_output()
     try:
         with imported_for_good():
@@ -58,7 +58,7 @@ def command(log_file: str | None, log_level: str, trust: Trust) -> int:
 
 
 def _to_the_end(server: TdlsServer, serve: Callable[[], None]) -> NoReturn:
-    """Serve one client, and end this process with all that it started."""
+    """Serve one client, and end this process with all processes that it started."""
     from tdls.system import end_this_process, exit_on_signals
 
     exit_on_signals()
@@ -73,7 +73,7 @@ def _to_the_end(server: TdlsServer, serve: Callable[[], None]) -> NoReturn:
 
 
 def _status(serve: Callable[[], None]) -> int | None:
-    """Serve, and return the exit status; None where it depends on how the editor went."""
+    """Serve, and return the exit status; None if it depends on whether the editor sent a shutdown request."""
     from tdls.text.jsonrpc import BrokenFramingError
 
     try:
@@ -90,10 +90,7 @@ def _status(serve: Callable[[], None]) -> int | None:
 
 
 def reserved_output() -> BinaryIO:
-    """Return standard output for the protocol alone: whatever else is printed goes to standard error."""
+    """Return standard output for the protocol alone: everything else that is printed goes to standard error."""
     reserved = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return reserved
-
-
-# warns of every request that is cancelled too late

@@ -1,4 +1,4 @@
-"""``tdls trace``: what each step of a script does, and what payload and handles are at any of them."""
+"""``tdls trace``: prints the effect of each step of a script, or payload and handles at one of them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _PART_MARKER = "// -----\n"
 
 
 class _At(NamedTuple):
-    """A place in the script, and which time it is executed."""
+    """A place in the script, and the number of its execution, from 1."""
 
     offset: int
     execution: int
@@ -97,7 +97,7 @@ def _at(text: str, place: str) -> _At:
 def _recorded(
     to_run: ScriptToRun, wishes: RunOptionValues, at: _At | None, format_name: str, coloured: bool
 ) -> list[tuple[Recording, dict[str, Any] | None]]:
-    """Record all that is to be run, with what it matched if a page can show that, and print the state at `at`.
+    """Record all requests, with their matches if the format is a page of HTML, and print the state at `at`.
 
     Raises PlanError, BackendError, RecordingError and InputError.
     """
@@ -111,9 +111,12 @@ def _recorded(
             _complain_of(recording, to_run.script.name)
             if at is None:
                 _complain_of_states(recording, to_run.script.name)
-            is_told = format_name == "html" and is_worth_explaining(request, recording.result)
+            shows_matches = format_name == "html" and is_worth_explaining(request, recording.result)
             found.append(
-                (recording, matches_object(timed(explained(request, backend), request, backend)) if is_told else None)
+                (
+                    recording,
+                    matches_object(timed(explained(request, backend), request, backend)) if shows_matches else None,
+                )
             )
             if at is not None and recording.result.status is not Status.INVALID:
                 console.write(_state(recording, at, backend, format_name))
@@ -123,7 +126,7 @@ def _recorded(
 
 
 def _complain_of(recording: Recording, name: str) -> None:
-    """Say why there is nothing to see; raises InputError where there is no payload."""
+    """Warn of missing steps. Raises InputError if there is no payload."""
     if recording.result.status is Status.INVALID:
         return
     if not has_payload(recording.request):
@@ -139,7 +142,7 @@ def _complain_of(recording: Recording, name: str) -> None:
 
 
 def _complain_of_states(recording: Recording, name: str) -> None:
-    """Say that what some steps changed is not told."""
+    """Warn of steps whose changes are not known."""
     missing = sum(recording.change(step) is None for step in recording.steps if step.after is not None)
     if missing:
         message = (
@@ -188,7 +191,7 @@ def _state(recording: Recording, at: _At, backend: RecordingBackend, format_name
 
 
 def _found(recording: Recording, at: _At) -> tuple[int, str]:
-    """Return the passing that `at` means, and what to call it."""
+    """Return the number of the state that `at` means, and its title. Raises InputError."""
     name = recording.request.script.name
     states = executions_at(recording, name, at.offset)
     if states is None:

@@ -1,4 +1,4 @@
-"""``tdls versions``: which versions of LLVM scripts fit."""
+"""``tdls versions``: lists the versions of LLVM that scripts fit, and the findings for the others."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 1
 WHEN_READ = tuple(rule.name for rule in RULES if rule.is_told_on_reading)
-"""Rules about what keeps MLIR from reading a script."""
+"""Rules for problems that keep MLIR from reading a script."""
 
 
 class Fitting(NamedTuple):
-    """A script, and what keeps it from being read by each version of LLVM."""
+    """A script, and its results for each version of LLVM: the findings keep that version from reading it."""
 
     name: str
     versions: dict[int, CheckedFile]
@@ -48,7 +48,7 @@ class Fitting(NamedTuple):
 
     @property
     def any(self) -> CheckedFile:
-        """What holds for all versions: whether the file can be read, and what is wrong with its settings."""
+        """The result for one version: whether the file can be read, and problems of its settings, are alike for all."""
         return next(iter(self.versions.values()))
 
     @property
@@ -58,7 +58,7 @@ class Fitting(NamedTuple):
 
     @property
     def is_known(self) -> bool:
-        """True if all was looked for, in all versions."""
+        """True if the file was checked by all rules, for all versions."""
         return all(
             checked.unreadable is None and checked.crash is None and not checked.failures
             for checked in self.versions.values()
@@ -95,7 +95,7 @@ def command(
     targets, problems = find_targets(paths, stdin_filename, overrides)
     targets, left_out = (targets, 0) if payload else without_payload(targets, paths)
     settings = CheckSettings(catalogues, overrides, selection=RuleSelection(WHEN_READ), uses_cache=not no_cache)
-    found = _looked_at(targets, settings, jobs)
+    found = _results_by_version(targets, settings, jobs)
     unreadable = {problem.path: problem.message for problem in problems}
     unreadable |= {fitting.name: fitting.any.unreadable for fitting in found if fitting.any.unreadable is not None}
     readable = [fitting for fitting in found if fitting.is_known]
@@ -104,7 +104,7 @@ def command(
     return _exit_status(found, readable, unreadable)
 
 
-def _looked_at(targets: Sequence[CheckTarget], settings: CheckSettings, jobs: int | None) -> list[Fitting]:
+def _results_by_version(targets: Sequence[CheckTarget], settings: CheckSettings, jobs: int | None) -> list[Fitting]:
     by_version = {
         version: list(
             check_targets(targets, replace(settings, overrides=settings.overrides.with_target(version)), jobs)
@@ -181,7 +181,7 @@ def _document(found: Sequence[Fitting], unreadable: dict[str, str], left_out: in
 
 
 def _findings(fitting: Fitting) -> dict[str, list[dict[str, Any]]]:
-    """Return what does not fit, by the versions that it does not fit."""
+    """Return the findings by the version that they keep from reading the script."""
     return {
         str(version): [described(finding.diagnostic, checked.source, open_source) for finding in checked.findings]
         for version, checked in fitting.versions.items()

@@ -1,1 +1,1 @@
-"""Where the command line meets the terminal, and options that several commands have."""
+"""Terminal and standard streams, inputs of commands, and options that several commands have."""

@@ -1,4 +1,4 @@
-"""Where the command line meets the terminal: streams, colour, and the ways an invocation can fail."""
+"""Output to the terminal, its colour, the exit statuses, and the errors that end an invocation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _LONGEST_ERROR = 300
-"""Characters of an exception that are shown: some name all of a tree."""
+"""Maximum number of characters of an exception to show: some messages contain a whole tree."""
 EXIT_CLEAN = 0
 EXIT_FINDINGS = 1
 EXIT_USAGE = 2
@@ -23,11 +23,11 @@ EXIT_INTERNAL = 70
 """``EX_SOFTWARE`` of BSD's sysexits.h."""
 EXIT_INTERRUPTED = 130
 EXIT_OF_SIGNALS = 128
-"""What is added to the number of the signal by which the system asked for the end."""
+"""Added to the number of the signal by which the system requested the end."""
 
 
 class InputError(click.ClickException):
-    """What was asked for cannot be read or does not exist; shown as one line, exit status 2."""
+    """An input cannot be read or does not exist; shown as one line, exit status 2."""
 
     exit_code = EXIT_USAGE
 
@@ -39,7 +39,7 @@ class InputError(click.ClickException):
 def write(pieces: Iterable[str], *, to_error: bool = False) -> None:
     """Write to standard output, or to standard error.
 
-    Raises OutputClosedError when nobody reads standard output any more, OutputLostError when it cannot be written.
+    Raises OutputClosedError when the reader of standard output is gone, OutputLostError when it cannot be written.
     """
     stream = sys.stderr if to_error else sys.stdout
     stream.writelines(pieces)
@@ -47,7 +47,7 @@ def write(pieces: Iterable[str], *, to_error: bool = False) -> None:
 
 
 def write_lines(lines: Iterable[str]) -> None:
-    """Write lines for people, which may have names and texts of others in them. Raises as `write` does."""
+    """Write lines for people, with foreign names and texts in them escaped. Raises as `write` does."""
     from tdls.text.printable import printable
 
     write(f"{printable(line)}\n" for line in lines)
@@ -61,7 +61,7 @@ def write_exactly(text: str) -> None:
 
 
 def complain(message: str, level: str = "error") -> None:
-    """Write one line to standard error; what `message` quotes of others cannot begin another one."""
+    """Write one line to standard error; foreign text in `message` is escaped, and cannot begin another line."""
     from tdls.text.printable import printable
 
     bold = {"error": "red", "note": "cyan"}.get(level, "yellow")
@@ -71,14 +71,14 @@ def complain(message: str, level: str = "error") -> None:
 
 
 def report_internal_error(when: str, trace: str) -> None:
-    """Say on standard error that tdls itself is at fault; `trace` ends with the exception."""
-    what = trace.strip().splitlines()[-1]
-    what = what if len(what) <= _LONGEST_ERROR else f"{what[:_LONGEST_ERROR]} ..."
-    report_mistake(f"internal error{f' {when}' if when else ''}: {what}", trace)
+    """Report a mistake in tdls itself on standard error; `trace` is the traceback, ending with the exception."""
+    error = trace.strip().splitlines()[-1]
+    error = error if len(error) <= _LONGEST_ERROR else f"{error[:_LONGEST_ERROR]} ..."
+    report_mistake(f"internal error{f' {when}' if when else ''}: {error}", trace)
 
 
 def report_mistake(message: str, trace: str) -> None:
-    """Say on standard error what a mistake of tdls itself led to; `trace` is for those who look for it."""
+    """Report the effect of a mistake in tdls itself on standard error; `trace` is shown if TDLS_DEBUG is set."""
     if os.environ.get("TDLS_DEBUG"):
         sys.stderr.write(trace)
     complain(message)
@@ -89,7 +89,7 @@ def report_mistake(message: str, trace: str) -> None:
 
 
 def wants_colour(choice: str, stream: TextIO) -> bool:
-    """Tell whether to colour what goes to `stream`.
+    """Return whether to colour the output to `stream`.
 
     `choice` is ``auto``, ``always`` or ``never``; ``auto`` follows https://no-color.org.
     """

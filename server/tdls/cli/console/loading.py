@@ -1,4 +1,4 @@
-"""What commands read before they can work: texts and catalogues."""
+"""Reads the inputs of commands: texts, catalogues, and the definitions of projects."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.catalogue.model import OperationDefinition
     from tdls.catalogue.source import CatalogueSource
     from tdls.project.catalogue import ProjectCatalogue
     from tdls.project.scanning.listing import ScannedProject
@@ -50,7 +49,7 @@ def load_catalogue(files: Iterable[Path], sources: Iterable[CatalogueSource] = (
 
 
 def scanned(project: ScannedProject) -> ProjectCatalogue:
-    """Return what `project` defines. Takes long only where something has changed since somebody asked last."""
+    """Return the definitions of `project`, showing progress. Slow only if sources changed since the last scan."""
     from tdls.project.catalogue import ProjectCatalogue
     from tdls.project.scanning.scanner import Scanner
 
@@ -71,9 +70,9 @@ def _source(file: Path) -> CatalogueSource:
 
 
 def all_conflicts(found: Sequence[ProjectCatalogue], files: Sequence[CatalogueSource] = ()) -> list[Conflict]:
-    """Return what `found`, the one that wins last, do not agree about, each in itself and all together, by name.
+    """Return the operations that `found` define differently, within one and among them, by name.
 
-    `files` are catalogues that win over them.
+    The last one of `found` wins; `files` are catalogues that win over them.
     """
     conflicts = [conflict for source in found for conflict in source.conflicts]
     ordered: list[CatalogueSource] = [*reversed(files), *reversed(found)]
@@ -83,7 +82,7 @@ def all_conflicts(found: Sequence[ProjectCatalogue], files: Sequence[CatalogueSo
 
 
 def conflict_lines(conflicts: Iterable[Conflict], root: Path) -> Iterator[str]:
-    """Yield a line for each of `conflicts`, with files as seen from `root`."""
+    """Yield a line for each of `conflicts`, with paths relative to `root`."""
     for name, claims in conflicts:
         yield f"  {name}: {', then '.join(_shown(claim, root) for claim in claims)}"
 
@@ -98,11 +97,8 @@ def _between(winner: CatalogueSource, others: Iterable[CatalogueSource]) -> Iter
         variants = [variants[0] for table in tables if (variants := table.variants(definition.name))]
         differing = [other for other in variants if shape(other) != shape(definition)]
         if differing:
-            yield Conflict(definition.name, tuple(map(_claim, (definition, *differing))))
-
-
-def _claim(definition: OperationDefinition) -> Claim:
-    return Claim(definition.source, definition.defined_at)
+            claims = (Claim(each.source, each.defined_at) for each in (definition, *differing))
+            yield Conflict(definition.name, tuple(claims))
 
 
 def _shown(claim: Claim, root: Path) -> str:

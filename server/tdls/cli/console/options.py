@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def files(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Let the shell complete the name of a file or folder."""
+    """Complete names of files and folders by the shell."""
     del context, parameter
     from click.shell_completion import CompletionItem
 
@@ -31,7 +31,7 @@ def files(context: click.Context, parameter: click.Parameter, incomplete: str) -
 
 
 def rules(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Offer the rules that the last of several names, with commas between them, may become; codes if it is like one."""
+    """Complete the last of several names of rules with commas between them; to codes if it begins with a capital."""
     del context, parameter
     from click.shell_completion import CompletionItem
 
@@ -47,7 +47,7 @@ def rules(context: click.Context, parameter: click.Parameter, incomplete: str) -
 
 
 def operations(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Offer the operations that upstream has; those of a project would take a scan."""
+    """Complete names of upstream operations; those of a project would need a scan."""
     del context, parameter
     from click.shell_completion import CompletionItem
 
@@ -77,7 +77,7 @@ python_option = click.option(
 
 
 def colour_option(purpose: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return the option ``--color``, whose value is the parameter `colour`; `purpose` says what is coloured."""
+    """Return the option ``--color``, whose value is the parameter `colour`; `purpose` begins its help."""
     return click.option(
         "--color",
         "colour",
@@ -89,7 +89,7 @@ def colour_option(purpose: str) -> Callable[[Callable[..., Any]], Callable[..., 
 
 
 def target_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--target-llvm``, which sets a key of the parameter `overrides` of `command`; goes above their options."""
+    """Add ``--target-llvm``, which adds to the parameter `overrides` of `command` after all values of ``--config``."""
 
     @click.option(
         "--target-llvm",
@@ -140,7 +140,7 @@ def trust_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def selection_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say which rules are checked, which are the parameter `selection` of `command`."""
+    """Add the options that select the rules to check, which are the parameter `selection` of `command`."""
 
     @_rules_option("--select", "Check these rules, whatever settings say: names, codes, beginnings of codes, or 'all'.")
     @_rules_option("--extend-select", "Check these rules besides.")
@@ -161,7 +161,7 @@ def _rules_option(name: str, purpose: str) -> Callable[[Callable[..., Any]], Cal
 
 
 def _selectors(option: str, values: Iterable[str]) -> tuple[str, ...]:
-    """Return the selectors of an option that may be repeated, each time with several. Raises InputError."""
+    """Return the selectors of a repeatable option, each value of which may have several. Raises InputError."""
     from tdls.analysis.checking.selection import unknown_rules
 
     selectors = tuple(name.strip() for value in values for name in value.split(",") if name.strip())
@@ -171,7 +171,7 @@ def _selectors(option: str, values: Iterable[str]) -> tuple[str, ...]:
 
 
 def _overrides(configuration: Iterable[str], isolated: bool) -> Overrides:
-    """Return what ``--config`` and ``--isolated`` mean. Raises InputError."""
+    """Return the overrides of ``--config`` and ``--isolated``. Raises InputError."""
     from tdls.analysis.checking.selection import RULE_CODES
 
     files = [Path(text) for text in configuration if _is_file(text)]
@@ -221,7 +221,7 @@ _OPTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class OutputPlan:
-    """What the command line asks for; `files` are as in `reports.asked_for`."""
+    """Output options of the command line; `files` are as in `reports.asked_for`."""
 
     format: str = "full"
     files: tuple[str, ...] = ()
@@ -232,7 +232,7 @@ class OutputPlan:
 
 
 def output_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options to a command; their values are its parameter `output`."""
+    """Add the output options to a command, which receives them as its parameter `output`."""
 
     @wraps(function)
     def with_plan(**values: Any) -> Any:
@@ -263,7 +263,7 @@ _PROCESS_OPTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class RunOptionValues:
-    """What the command line says of a run; None and () where it says nothing."""
+    """Options of the command line for a run; None and () where an option is not given."""
 
     payload: Path | None
     entry_point: str | None
@@ -276,14 +276,14 @@ class RunOptionValues:
 
 
 def process_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add what a process is that runs something: the parameters `python`, `timeout` and `memory` of `command`."""
+    """Add the options of processes that run scripts: the parameters `python`, `timeout` and `memory` of `command`."""
     for option in reversed(_PROCESS_OPTIONS):
         command = option(command)
     return command
 
 
 def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options, which are the parameter `wishes` of `command`."""
+    """Add the options for a run, which are the parameter `wishes` of `command`."""
 
     @click.option("--payload", type=click.Path(path_type=Path), metavar="FILE", help="Apply the script to this file.")
     @click.option(

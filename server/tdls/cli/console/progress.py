@@ -1,6 +1,6 @@
-"""A line on the terminal that says what is being done, where that takes long.
+"""A status line on the terminal that names the current work, where that takes long.
 
-It stands on standard error, if that is a terminal, from `begin` to `end`. What else is said there goes before it.
+It is on standard error, if that is a terminal, from `begin` to `end`. Other messages appear above it.
 """
 
 from __future__ import annotations
@@ -15,41 +15,41 @@ if TYPE_CHECKING:
 
 _Item = TypeVar("_Item")
 _PATIENCE = 0.3
-"""Seconds that may pass without a line."""
+"""Seconds before the line is shown first."""
 _INTERVAL = 0.1
-"""Seconds between two looks at what is being done."""
+"""Seconds between updates of the line."""
 
 
 def begin(doing: str) -> None:
-    """Say what is being done, once that takes long, in a line that stays until `end`."""
+    """Show `doing` in the status line, once the work takes long, until `end`."""
     if _Process.line is None and sys.stderr.isatty():
         _Process.line = _StatusLine(doing)
 
 
 def say(doing: str, done: int = 0, count: int = 0) -> None:
-    """Say what is being done from here on, if anybody is shown that, and how much of how much is done."""
+    """Set the text of the status line, if there is one: `doing`, and `done` of `count` if that is known."""
     if _Process.line is not None:
         _Process.line.text = f"{doing}: {done:,} of {count:,}" if count else doing
 
 
 def step_aside() -> None:
-    """Leave the line to what is said now; what is being done is said again behind that."""
+    """Erase the status line for another message; it is drawn again below that."""
     if _Process.line is not None:
         _Process.line.erase()
 
 
 def end() -> None:
-    """Take the line away."""
+    """Remove the status line."""
     line, _Process.line = _Process.line, None
     if line is not None:
         line.end()
 
 
 def with_progress(find: Callable[[], Iterable[_Item]], total: int, *, hidden: bool = False) -> Iterator[_Item]:
-    """Yield the items that `find` looks for, saying how many of `total` there are, and take the line away.
+    """Yield the items of `find`, counting them up to `total` in the status line, and remove the line.
 
-    Where standard output is a terminal, too, all items are waited for, so that the line and what is said of them do not
-    mix. Raises what `find` raises, at once.
+    If standard output is a terminal, too, all items are collected first, so that the line does not mix with their
+    output. Exceptions of the call of `find` are raised at once.
     """
     if hidden:
         end()
@@ -72,13 +72,13 @@ def _counted(items: Iterable[_Item], total: int) -> Iterator[_Item]:
 
 
 class _Process:
-    """What this process shows."""
+    """The status line of this process."""
 
     line: _StatusLine | None = None
 
 
 class _StatusLine:
-    """The last line of the terminal, which a thread keeps up to date."""
+    """The last line of the terminal, which a thread redraws."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -88,12 +88,12 @@ class _StatusLine:
         threading.Thread(target=self._keep_up, daemon=True).start()
 
     def erase(self) -> None:
-        """Make room, until the line is drawn again."""
+        """Clear the line until the thread draws it again."""
         with self._drawing:
             self._draw("")
 
     def end(self) -> None:
-        """Draw no more, and leave nothing."""
+        """Stop the thread, and clear the line."""
         self._is_over.set()
         self.erase()
 

@@ -1,4 +1,4 @@
-"""Standard streams that say so when they cannot be written, whatever writes to them."""
+"""Standard streams that raise exceptions of their own when they cannot be written."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import io
 import os
 import sys
 
-TYPE_CHECKING = False  # `typing` takes longer to import than all that a short answer needs
+TYPE_CHECKING = False  # importing `typing` takes longer than all else that ``--version`` needs
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TextIO
 
 _STREAMS = (("stdin", os.O_WRONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY))
-"""The standard streams by number, and how the place of one that is closed is taken: so that nobody else gets it, that
-reading and writing fail, and that messages which nobody can see are lost."""
+"""The standard streams by descriptor, and the flags to reopen a closed one with: no other file gets the descriptor,
+reading and writing fail, and messages to a closed standard error are lost."""
 
 
 class OutputClosedError(Exception):
@@ -21,11 +21,11 @@ class OutputClosedError(Exception):
 
 
 class OutputLostError(Exception):
-    """Standard output takes no more: its disk is full, or it was closed before tdls began. The message says so."""
+    """Standard output takes no more: its disk is full, or it was closed before tdls began, as the message says."""
 
 
 def prepare_streams() -> None:
-    """Take the places of closed streams, and let what cannot be written or encoded be known, or be spelled out.
+    """Reopen closed streams, detect failing writes, and escape characters that cannot be encoded.
 
     Writing to standard output raises OutputClosedError or OutputLostError from here on; standard error never raises.
     """
@@ -43,14 +43,14 @@ def prepare_streams() -> None:
 
 
 def abandon_output() -> None:
-    """Point standard output to nowhere, so that Python's last flush does not fail."""
+    """Redirect standard output to the null device, so that Python's last flush does not fail."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
 
 
 class _StandardOutput(io.FileIO):
-    """Standard output."""
+    """Standard output, whose failing writes raise OutputClosedError or OutputLostError."""
 
     def write(self, data: Any) -> int | None:  # type: ignore[override]
         try:
@@ -62,7 +62,7 @@ class _StandardOutput(io.FileIO):
 
 
 class _Messages(io.FileIO):
-    """Standard error: there is nobody to tell that it cannot be written."""
+    """Standard error: failing writes are dropped, since they cannot be reported."""
 
     def write(self, data: Any) -> int | None:  # type: ignore[override]
         try:
@@ -72,10 +72,10 @@ class _Messages(io.FileIO):
 
 
 def _watched(stream: TextIO, kind: Callable[..., io.FileIO]) -> TextIO:
-    """Return a stream to the same place whose failures are those of `kind`.
+    """Return a stream to the same descriptor that writes through `kind`.
 
-    A terminal of Windows, which takes Unicode in a way of its own, and what tests put in a stream's place stay as they
-    are.
+    Streams that are no plain files stay as they are: terminals of Windows, which have their own way of writing Unicode,
+    and replacements by tests.
     """
     buffer = getattr(stream, "buffer", None)
     raw = getattr(buffer, "raw", buffer)
@@ -89,7 +89,7 @@ def _watched(stream: TextIO, kind: Callable[..., io.FileIO]) -> TextIO:
 
 
 def _take(number: int, flags: int) -> None:
-    """Open nothing as the descriptor `number`, which is closed."""
+    """Open the null device as the closed descriptor `number`."""
     opened = os.open(os.devnull, flags)
     if opened != number:
         os.dup2(opened, number)

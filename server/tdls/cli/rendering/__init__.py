@@ -1,1 +1,1 @@
-"""How findings look: one file per output format, all pure functions from findings to text."""
+"""Output of results as text: findings in several formats, recorded runs, syntax trees and the page of rules."""

@@ -1,4 +1,4 @@
-"""What came out of a check, as plain data that every format is made from."""
+"""Results of a check, as plain data from which every format is made."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 class SourceText:
-    """A file's text under the name people know it by; its lines are found when they are first asked for.
+    """A file's name and text; the index of its lines is made on first use.
 
-    `name` is what the system knows the file by; `shown_name` may be printed.
+    `name` is the name for the file system; `shown_name` may be printed.
     """
 
     def __init__(self, name: str, text: str) -> None:
@@ -32,16 +32,16 @@ class SourceText:
 
     @property
     def shown_name(self) -> str:
-        """The name as it may be printed."""
+        """The name, escaped for printing."""
         return printable(self.name)
 
     @cached_property
     def lines(self) -> LineIndex:
-        """Where each line starts."""
+        """The index of line starts."""
         return LineIndex(self.text)
 
     def place(self, offset: int) -> str:
-        """Return ``NAME:LINE:COLUMN`` of `offset`, 1-based, the column in characters, as it may be printed."""
+        """Return ``NAME:LINE:COLUMN`` of `offset`, 1-based, the column in characters, escaped for printing."""
         line, column = self.lines.position(offset)
         return f"{self.shown_name}:{line + 1}:{column + 1}"
 
@@ -59,20 +59,20 @@ FAILING_LEVELS = frozenset({Level.ERROR, Level.WARNING})
 
 
 class FingerprintedFinding(NamedTuple):
-    """A diagnostic, and what tells it from others of its file when lines have moved."""
+    """A diagnostic, and its fingerprint, which identifies it in its file after lines have moved."""
 
     diagnostic: Diagnostic
     fingerprint: Fingerprint
 
 
 class Hinted(NamedTuple):
-    """What hints say of a file that a summary counts, whether or not they are shown."""
+    """Facts from the hints in a file that a summary counts, whether or not the hints are shown."""
 
     is_template: bool = False
     unknown_operations: tuple[str, ...] = ()
-    """Names of transform operations that no source knows."""
+    """Names of transform operations that no source defines."""
     libraries: tuple[str, ...] = ()
-    """Files, as settings name them, that define sequences which are called, and are no libraries."""
+    """Files that define called sequences but are no libraries, as settings would name them."""
 
 
 _NOTHING_HINTED = Hinted()
@@ -80,9 +80,9 @@ _NOTHING_HINTED = Hinted()
 
 @dataclass(frozen=True, slots=True)
 class CheckedFile:
-    """What came out of one file, with findings in the order of the text.
+    """The result for one file, with findings in the order of the text.
 
-    `text` is empty where nothing was found. `complaints` are about the settings of its project.
+    `text` is empty where there are no findings. `complaints` are problems of the settings of its project.
     `unreadable` says why the file could not be read; `crash` is the traceback of a mistake in tdls.
     """
 
@@ -93,14 +93,14 @@ class CheckedFile:
     unreadable: str | None = None
     crash: str | None = None
     is_run: bool | None = None
-    """Whether there was something to run; None if nobody asked for runs."""
+    """Whether a part of the file was run; None if runs are off."""
     unrunnable: str | None = None
-    """Why nothing can be run."""
+    """Why no script can be run."""
     not_analysed: int = 0
-    """In how many sections a limit left something out, whether or not findings say so."""
+    """Number of sections that a limit kept from full analysis, whether or not findings report it."""
     hinted: Hinted = _NOTHING_HINTED
     failures: tuple[RuleFailure, ...] = ()
-    """The rules that failed, each once; what they would find is missing."""
+    """The rules that failed, each once; their findings are missing."""
 
     @property
     def source(self) -> SourceText:
@@ -109,7 +109,7 @@ class CheckedFile:
 
 
 class FailedRule(NamedTuple):
-    """How a rule failed in the file `name`, the first of so many `files`."""
+    """The failure of a rule in the file `name`, the first of `files` files in which it failed."""
 
     failure: RuleFailure
     name: str
@@ -118,33 +118,33 @@ class FailedRule(NamedTuple):
 
 @dataclass(slots=True)
 class Tally:
-    """What has been seen so far while files pass by."""
+    """Counts over the results so far."""
 
     files: int = 0
     left_out: int = 0
-    """How many files were not looked at, since they have no transform operations and nobody named them."""
+    """Number of files not checked, since they have no transform operations and the command line does not name them."""
     files_with_findings: int = 0
     levels: Counter[Level] = field(default_factory=Counter)
     unreadable: dict[str, str] = field(default_factory=dict)
     """Why files could not be read, by name."""
     crashes: dict[str, str] = field(default_factory=dict)
-    """Tracebacks of mistakes in tdls, by name of the file."""
+    """Tracebacks of mistakes in tdls, by the name of the file."""
     runs: Counter[bool] = field(default_factory=Counter)
-    """How many files were run, and how many have nothing to run."""
+    """Number of files of which a part was run, and of those without one."""
     unrunnable: dict[str, None] = field(default_factory=dict)
     """Why files could not be run, each reason once."""
     not_analysed: int = 0
-    """In how many sections of files a limit left something out."""
+    """Number of sections that a limit kept from full analysis."""
     templates: int = 0
-    """How many files are templates."""
+    """Number of files that are templates."""
     unknown_operations: Counter[str] = field(default_factory=Counter)
-    """In how many files each operation is used that no source knows."""
+    """Number of files that use each operation that no source defines."""
     libraries: Counter[str] = field(default_factory=Counter)
-    """How many files call sequences of each file that is no library."""
+    """Number of files that call sequences of each file that is no library."""
     failures: dict[str, FailedRule] = field(default_factory=dict)
-    """What failed, by the name of the rule."""
+    """The failures, by the name of the rule."""
     complaints: dict[str, None] = field(default_factory=dict)
-    """What is wrong with settings, each one once, in the order in which it was met."""
+    """Problems of settings, each once, in the order in which they occurred."""
 
     def add(self, checked: CheckedFile) -> None:
         """Count one more file."""
@@ -173,17 +173,17 @@ class Tally:
 
     @property
     def has_failures(self) -> bool:
-        """True if something was found that makes a check fail."""
+        """True if a finding makes the check fail."""
         return any(self.levels[level] for level in FAILING_LEVELS)
 
 
 class RenderOptions(NamedTuple):
-    """What formats need besides findings.
+    """Options of formats.
 
-    `open_source` gives the text of another file that a note points into, None if that cannot be read.
+    `open_source` returns the text of another file that a note points into, None if that cannot be read.
     """
 
     open_source: Callable[[Path], SourceText | None]
     coloured: bool = False
     quiet: bool = False
-    """Findings only, no summary."""
+    """Whether to print findings only, without a summary."""

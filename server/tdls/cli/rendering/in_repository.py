@@ -1,4 +1,4 @@
-"""How services that host repositories name files, and tell findings of one run from those of another."""
+"""Paths and fingerprints of findings, for services that host repositories and compare runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def repository_path(name: str, variable: str | None = None) -> str:
-    """Return the path of a file as repositories write it: with slashes, and relative where that is possible.
+    """Return the path of a file as repositories write it: with slashes, and relative where possible.
 
     The environment variable `variable` names the root of the checkout in a job of the service. Where it is not set,
     paths count from the current folder.
@@ -29,9 +29,9 @@ def repository_path(name: str, variable: str | None = None) -> str:
 
 
 def with_fingerprints(checked: CheckedFile, path: str) -> Iterator[tuple[FingerprintedFinding, str]]:
-    """Yield the findings of a file, which is called `path`, each with a text that is no other finding's.
+    """Yield the findings of the file `path`, each with a unique fingerprint in hexadecimal digits.
 
-    It stays the same while lines move: findings that are alike are told apart by their order.
+    Fingerprints stay the same while lines move: equal findings are numbered in their order.
     """
     seen: dict[tuple[str, ...], int] = {}
     for finding in checked.findings:

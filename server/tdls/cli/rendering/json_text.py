@@ -1,4 +1,4 @@
-"""JSON that every reader takes, whatever names files have."""
+"""JSON that every reader accepts, also for file names that are no Unicode."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def json_text(value: Any, *, indent: int | None = None, ensure_ascii: bool = Tru
 
 
 def path_members(name: str) -> dict[str, str]:
-    """Return the member ``path`` for a file, and ``uri`` where its name is no Unicode and the path does not say all."""
+    """Return the member ``path`` for a file, and ``uri`` if its name is no Unicode, which ``path`` cannot express."""
     if well_formed(name) == name:
         return {"path": name}
     return {"path": name, "uri": Path(os.path.abspath(name)).as_uri()}  # noqa: PTH100 - links stay as they are written

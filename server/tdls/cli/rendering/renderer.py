@@ -1,4 +1,4 @@
-"""What a format is: pieces of text for the beginning, for each file, and for the end."""
+"""The interface of output formats, which yield text for the beginning, each file and the end, and formats by name."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ if TYPE_CHECKING:
 
 
 class Renderer:
-    """A format that shows finding after finding; others override more than `finding`."""
+    """A format that prints finding after finding; other formats override more than `finding`."""
 
     is_document = False
-    """Whether nobody can read a part of the output."""
+    """Whether the output can only be read as a whole."""
 
     def __init__(self, options: RenderOptions) -> None:
         self.options = options
 
     def begin(self) -> Iterator[str]:
-        """Yield what comes before all files."""
+        """Yield the text before all files."""
         yield from ()
 
     def file(self, checked: CheckedFile) -> Iterator[str]:
-        """Yield what is said of one file; files come in the order of the output."""
+        """Yield the text for one file; files come in the order of the output."""
         source = checked.source
         for finding in checked.findings:
             yield self.finding(finding, source)
 
     def finding(self, finding: FingerprintedFinding, source: SourceText) -> str:
-        """Return what is said of one finding."""
+        """Return the text for one finding."""
         raise NotImplementedError
 
-    def end(self, tally: Tally) -> Iterator[str]:  # noqa: ARG002 - for those that override it
-        """Yield what comes after all files."""
+    def end(self, tally: Tally) -> Iterator[str]:  # noqa: ARG002 - for overriding methods
+        """Yield the text after all files."""
         yield from ()
 
 
@@ -51,11 +51,11 @@ _CLASSES = {
     "statistics": ("statistics", "StatisticsFormat"),
 }
 FORMATS = tuple(name for name in _CLASSES if name != "statistics")
-"""What ``--format`` takes; ``--statistics`` has an option of its own."""
+"""Values of ``--format``; the table of ``--statistics`` has an option of its own."""
 
 
 def renderer(name: str, options: RenderOptions) -> Renderer:
-    """Return a renderer of the format `name`; it is good for one document."""
+    """Return a renderer of the format `name` for one document."""
     module, class_name = _CLASSES[name]
     format_class = getattr(importlib.import_module(f"tdls.cli.rendering.formats.{module}"), class_name)
     return cast("Renderer", format_class(options))

@@ -1,4 +1,4 @@
-"""All rules on one page of Markdown: a table first, then each of them."""
+"""All rules on one page of Markdown: a table, then a section for each rule."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TABLE = "| code | rule | level | fix | what it says |\n| --- | --- | --- | --- 
 
 
 def rules_page(rules: Sequence[Rule]) -> str:
-    """Return the page about `rules`, which are in the order of their codes."""
+    """Return the page of `rules`, given in the order of their codes."""
     sections = (f"## {_title(rule)}\n\n{rule.explanation('###')}" for rule in rules)
     return "\n".join([_HEAD, how_to_silence("NAME"), _TABLE + "".join(map(_row, rules)), *sections])
 
@@ -40,5 +40,5 @@ def _title(rule: Rule) -> str:
 
 
 def _anchor(title: str) -> str:
-    """Return what links call a heading, as GitHub makes it."""
+    """Return the anchor of a heading, as GitHub makes it."""
     return "".join(letter for letter in title.lower().replace(" ", "-") if letter.isalnum() or letter in "-_")

@@ -20,7 +20,7 @@ _NO_WIDTH_CATEGORIES = {"Mn", "Me"}
 
 
 def visible(character: str) -> str:
-    """Return what to print for one code point: tabs become spaces, control characters pictures of themselves.
+    """Return the printed form of one code point: tabs become spaces, control characters pictures of themselves.
 
     Format characters (Cf) could reorder or hide code on the terminal, so they show as replacement characters,
     as in rustc's output; the joiners inside emoji are among them.
@@ -51,7 +51,7 @@ def _character_width(character: str) -> int:
 
 
 LONGEST_LINE = 140
-"""Code points of a line that are shown; data in a script may be megabytes on one line."""
+"""Maximum number of code points to show of a line; data in a script may be megabytes on one line."""
 _BEFORE_RANGE = 40
 _SHOWN_WHOLE = 4
 _SHOWN_OF_MANY = 2
@@ -60,7 +60,7 @@ _ELLIPSIS = "..."
 
 @dataclass(frozen=True, slots=True)
 class SnippetLine:
-    """One printed line: what marks the range, then source; `number` is None for a line that has no source."""
+    """One printed line: marks of the range, then source; `number` is None for a line without source."""
 
     number: int | None
     marks: str
@@ -68,7 +68,7 @@ class SnippetLine:
 
 
 def snippet(source: SourceText, span: FileSpan) -> list[SnippetLine]:
-    """Return the lines that `span` touches, with carets below or, over several lines, a bracket beside."""
+    """Return the lines that `span` touches, with carets below or, over several lines, a bracket on the left."""
     start = source.lines.position(span.start)
     end = _end_of_range(source, span, start)
     if start.line == end.line:
@@ -103,7 +103,7 @@ def _multiple_lines(source: SourceText, start: Position, end: Position) -> list[
 
 
 def _lines_between(source: SourceText, first: int, end: int) -> list[SnippetLine]:
-    """Return the lines ``[first, end)`` beside the bracket's bar; of many only the first ones."""
+    """Return the lines ``[first, end)`` with the bar of the bracket; of many lines only the first ones."""
     is_long = end - first > _SHOWN_WHOLE
     shown = range(first, first + _SHOWN_OF_MANY if is_long else end)
     lines = [

@@ -8,7 +8,7 @@ from tdls.syntax.layout import comments
 
 if TYPE_CHECKING:
     from tdls.cli.rendering.checked import SourceText
-    from tdls.syntax.tree import Block, Member, NamedAttribute, Node, Operation, Successor, Tree, ValueUse
+    from tdls.syntax.tree import Block, Member, NamedAttribute, Node, Operation, Tree, ValueUse
     from tdls.text.span import Span
 
 
@@ -20,7 +20,7 @@ class TreeDocument:
         self._source = source
 
     def document(self) -> dict[str, Any]:
-        """Return the whole file: operations and aliases in order, then what could not be read."""
+        """Return the whole file: operations and aliases in order, then problems of syntax."""
         return {
             "version": 1,
             "path": self._source.name,
@@ -58,7 +58,10 @@ class TreeDocument:
             "result_groups": operation.result_groups,
             "attributes": [_attribute(attribute) for attribute in operation.attributes],
             "symbol_uses": ["::".join(f"@{part}" for part in use.path) for use in operation.symbols],
-            "successors": [_successor(successor) for successor in operation.successors],
+            "successors": [
+                {"label": successor.label, "arguments": [_value(use) for use in successor.arguments]}
+                for successor in operation.successors
+            ],
             "regions": [
                 {
                     "range": self._range(region),
@@ -101,7 +104,3 @@ def _value(use: ValueUse) -> str:
 
 def _attribute(attribute: NamedAttribute) -> dict[str, Any]:
     return {"name": attribute.name, "value": attribute.value}
-
-
-def _successor(successor: Successor) -> dict[str, Any]:
-    return {"label": successor.label, "arguments": [_value(use) for use in successor.arguments]}

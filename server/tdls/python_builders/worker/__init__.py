@@ -1,1 +1,1 @@
-"""What runs in the user's own Python: the program, and what watches what it builds. Imports no MLIR by itself."""
+"""Runs in the user's own Python: executes the program, and observes the modules that it builds. Imports no MLIR."""

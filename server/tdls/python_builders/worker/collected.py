@@ -1,4 +1,4 @@
-"""The modules with scripts that a program builds, kept until they can be printed."""
+"""Keeps the modules with scripts that a program builds until they can be printed; reads the calls behind them."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
     from types import CodeType, FrameType, TracebackType
 
 _OWN = (str(Path(__file__).parents[2]) + os.sep, "<frozen ")
-"""How the names of files begin that are of tdls, or of how Python imports."""
+"""Prefixes of the names of tdls's own files and of Python's import system."""
 _MOST_FRAMES = 100
 _UNIT = 2
-"""Bytes of an instruction, for each of which Python knows the place."""
+"""Bytes of an instruction; Python has one place for each instruction."""
 
 
 def stack_of_frame(frame: FrameType | None) -> list[list[Any]]:
-    """Return the calls that led to `frame`, from it outward, each as the fields of a `Frame`; none of tdls's own."""
+    """Return the calls that led to `frame`, innermost first, each as the fields of a `Frame`, without tdls's own."""
     return list(islice(_frames(frame), _MOST_FRAMES))
 
 
 def stack_of_traceback(traceback: TracebackType | None) -> list[list[Any]]:
-    """Return the calls that led to where an exception was raised, from there outward, as `stack_of_frame`."""
+    """Return the calls that led to the raise of an exception, innermost first, as `stack_of_frame` does."""
     calls: list[list[Any]] = []
     while traceback is not None:
         code = traceback.tb_frame.f_code
@@ -36,13 +36,13 @@ def stack_of_traceback(traceback: TracebackType | None) -> list[list[Any]]:
 
 
 def first_line(function: Any) -> list[Any] | None:
-    """Return the line where a function of Python begins, as the fields of a `Frame`; None for others."""
+    """Return the first line of a function of Python, as the fields of a `Frame`; None for other callables."""
     code = getattr(_innermost(function), "__code__", None)
     return [code.co_filename, _name(code), code.co_firstlineno, 0, 0, 0] if code is not None else None
 
 
 def own_location(ir: Any, context: Any) -> Any:
-    """Return the calls that led here as a location of MLIR."""
+    """Return the current calls as a location of MLIR."""
     calls = [_location(ir, context, call) for call in stack_of_frame(sys._getframe())]
     if not calls:
         return ir.Location.unknown(context)
@@ -80,7 +80,7 @@ def _is_own(code: CodeType) -> bool:
 
 
 def _innermost(function: Any) -> Any:
-    """Return what a function wraps, or a partial one applies."""
+    """Return the function behind wrappers and partial applications."""
     for _ in range(_MOST_FRAMES):
         inner = getattr(function, "__wrapped__", None) or getattr(function, "func", None)
         if inner is None:
@@ -92,15 +92,15 @@ def _innermost(function: Any) -> Any:
 _MODULE = "builtin.module"
 _SCRIPT_DIALECT = "transform."
 _MOST_MODULES = 200
-"""How many modules with scripts are told."""
+"""Maximum number of modules with scripts to report."""
 _MOST_HELD = 2_000
-"""Of more modules than that, those go which have no script by then."""
+"""Number of held operations from which on those without a script are dropped."""
 _ERROR = "ERROR"
 """The severity that makes a module invalid."""
 _PRINTED_OPERATION = "see current operation"
-"""How a note begins that has nothing but the operation, as it is printed."""
+"""Beginning of notes that contain only the printed operation."""
 _ELEMENTS = 32
-"""Constants of more elements are printed without them: nothing that is said of a script rests on them."""
+"""Constants of more elements are printed without them: no finding in a script depends on them."""
 
 
 class _Held(NamedTuple):
@@ -108,25 +108,25 @@ class _Held(NamedTuple):
 
     operation: Any
     told: set[tuple[tuple[str, str], ...]]
-    """The scripts that it had when it was printed."""
+    """The scripts in it when it was printed, by the names and locations of their operations."""
 
 
 class Collected:
-    """Takes what a program makes, and prints what of it has scripts.
+    """Takes the operations that a program makes, and prints the modules with scripts.
 
-    A module counts as it is at the end of the program. One that is handed to a pass or an interpreter counts as it is
-    before that, since it may come back without the payload that its script was for; if it has other scripts later, it
-    counts once more.
+    A module is printed as it is at the end of the program. One that is passed to a pass manager or an interpreter is
+    printed before that, since the pass may remove the payload that its script was for; it is printed once more if it
+    has other scripts later.
     """
 
     def __init__(self) -> None:
         self.left_out = 0
-        """How many modules with scripts were not printed, since there were too many."""
+        """Number of modules with scripts that were not printed, since there were more than `_MOST_MODULES`."""
         self._held: list[_Held] = []
         self._printed: list[dict[str, Any]] = []
 
     def hold(self, operation: Any) -> None:
-        """Keep an operation that may become one with a script."""
+        """Keep an operation that has a script or may get one."""
         if len(self._held) >= _MOST_HELD:
             self._held = [
                 held for held in self._held if held.told or (_is_alive(held) and any(_scripts(held.operation)))
@@ -143,9 +143,9 @@ class Collected:
         self._print(root, held.told, is_complete=True)
 
     def modules(self, *, is_complete: bool) -> list[dict[str, Any]]:
-        """Return what is known of each module with scripts, in the order in which they were printed.
+        """Return the text, locations and verifier's diagnostics of each module with scripts, in the order of printing.
 
-        Unless that `is_complete`, the program ended in the midst of building: what is printed need not verify.
+        Unless `is_complete`, the program ended while building: the modules may be invalid, and are not verified.
         """
         roots: list[Any] = []
         for held in filter(_is_alive, self._held):
@@ -169,10 +169,10 @@ class Collected:
 
 
 def _is_alive(held: _Held) -> bool:
-    """Tell whether the program has not erased it."""
+    """Return whether the program has not erased the operation."""
     try:
         return bool(held.operation.name)
-    except Exception:  # what bindings raise for that differs
+    except Exception:  # versions of the bindings raise different ones
         return False
 
 
@@ -181,7 +181,7 @@ def _root(operation: Any) -> Any:
     while True:
         try:
             parent = operation.parent
-        except ValueError:  # how older bindings say that there is none
+        except ValueError:  # older bindings raise this where there is no parent
             return operation
         if parent is None:
             return operation
@@ -202,7 +202,7 @@ def _scripts(operation: Any) -> Iterator[Any]:
 
 
 def _printed(root: Any, *, is_complete: bool) -> dict[str, Any]:
-    """Return what MLIR prints of `root`, without and with locations, and what its verifier says of it."""
+    """Return the text of `root`, without and with locations, and its verifier's diagnostics."""
     flags = {"large_elements_limit": _ELEMENTS, "print_generic_op_form": not is_complete}
     diagnostics = _refusals(root) if is_complete else []
     text = root.get_asm(**flags)
@@ -210,12 +210,11 @@ def _printed(root: Any, *, is_complete: bool) -> dict[str, Any]:
 
 
 def _refusals(root: Any) -> list[dict[str, Any]]:
-    """Return the errors of MLIR's verifier."""
     seen: list[Any] = []
 
     def take(diagnostic: Any) -> bool:
         if str(diagnostic.severity).endswith(_ERROR):
-            seen.append(_said(diagnostic))
+            seen.append(_diagnostic_fields(diagnostic))
         return True
 
     handler = root.context.attach_diagnostic_handler(take)
@@ -223,7 +222,7 @@ def _refusals(root: Any) -> list[dict[str, Any]]:
         is_valid = root.verify()
     except Exception as error:  # MLIRError of newer bindings
         is_valid = False
-        seen += map(_said, getattr(error, "error_diagnostics", ()))
+        seen += map(_diagnostic_fields, getattr(error, "error_diagnostics", ()))
     finally:
         handler.detach()
     if is_valid:
@@ -231,6 +230,8 @@ def _refusals(root: Any) -> list[dict[str, Any]]:
     return seen or [{"message": "it does not verify", "location": str(root.location), "notes": []}]
 
 
-def _said(diagnostic: Any) -> dict[str, Any]:
-    notes = [_said(note) for note in diagnostic.notes if not str(note.message).startswith(_PRINTED_OPERATION)]
+def _diagnostic_fields(diagnostic: Any) -> dict[str, Any]:
+    notes = [
+        _diagnostic_fields(note) for note in diagnostic.notes if not str(note.message).startswith(_PRINTED_OPERATION)
+    ]
     return {"message": str(diagnostic.message).strip(), "location": str(diagnostic.location), "notes": notes}

@@ -26,26 +26,26 @@ _MAIN = "__main__"
 
 
 class NoEntryError(Exception):
-    """There is nothing to run; the message is one line for people."""
+    """The entry does not exist or is no function; the message is one line for people."""
 
 
 class Program:
-    """What is to be run: `entry` with `arguments`, as a `BuildRequest` has them."""
+    """The program to run: `entry` with `arguments`, as a `BuildRequest` has them."""
 
     def __init__(
         self, entry: str, arguments: Sequence[str], *, is_function: bool, returns_payload: bool = False
     ) -> None:
         self.first: list[Any] | None = None
-        """The line where it begins, as the fields of a `Frame`, once that is known."""
+        """The first line of the program or function, as the fields of a `Frame`, once it is known."""
         self.payload: str | None = None
-        """What the function returned, as MLIR reads it, if it `returns_payload`: a text or an operation."""
+        """The text or operation that the function returned, as text that MLIR reads, if it `returns_payload`."""
         self._returns_payload = returns_payload
         self._entry = entry
         self._arguments = list(arguments)
         self._is_function = is_function
 
     def run(self, watching: Watching, collected: Collected) -> None:
-        """Run it, and keep what it returns. Raises NoEntryError, and whatever the program raises."""
+        """Run it, and keep its return value. Raises NoEntryError, and any exception of the program."""
         if not self._is_function:
             self._run_file()
             return
@@ -60,7 +60,7 @@ class Program:
                 self.payload = _text(returned)
 
     def _run_file(self) -> None:
-        """Run a file as Python does: the folder that it is in comes first of those in which modules are looked for."""
+        """Run a file as Python does: its folder is the first one to be searched for modules."""
         path = Path(self._entry)
         sys.argv = [self._entry, *self._arguments]
         sys.path.insert(0, str(path.resolve().parent))
@@ -96,7 +96,7 @@ class Program:
 
 
 def _values(arguments: Sequence[str]) -> tuple[list[Any], dict[str, Any]]:
-    """Return what a function is called with: by position, and by name."""
+    """Return the arguments of a function: by position, and by name."""
     positional: list[Any] = []
     named: dict[str, Any] = {}
     for argument in arguments:
@@ -117,7 +117,7 @@ def _value(text: str) -> Any:
 
 @contextlib.contextmanager
 def _ambience(ir: Any) -> Iterator[None]:
-    """Let a context and a location be current, which a function may leave to whoever calls it."""
+    """Make a context and a location current, which a function may expect from its caller."""
     if ir is None:
         yield
         return
@@ -126,14 +126,14 @@ def _ambience(ir: Any) -> Iterator[None]:
 
 
 def _text(returned: Any) -> str | None:
-    """Return what a function returned as MLIR reads it; None if that is neither a text nor one operation."""
+    """Return a returned payload as text that MLIR reads; None if it is neither a text nor has an operation."""
     if isinstance(returned, str):
         return returned
     return next((str(made.get_asm(assume_verified=True)) for made in _made(returned)), None)
 
 
 def _made(returned: Any) -> Iterator[Any]:
-    """Yield the operations in what a function returned: modules, operations, and lists or generators of them."""
+    """Yield the operations in a return value: modules, operations, and lists or generators of them."""
     if isinstance(returned, dict):
         returned = list(returned.values())
     if isinstance(returned, list | tuple) or inspect.isgenerator(returned):
@@ -144,7 +144,7 @@ def _made(returned: Any) -> Iterator[Any]:
 
 
 _LONGEST = 4_000
-"""Characters of a message."""
+"""Maximum number of characters of a message."""
 _MOST_CAUSES = 3
 
 
@@ -153,7 +153,7 @@ class TimeUpError(BaseException):
 
 
 def problem_of(error: BaseException) -> dict[str, Any] | None:
-    """Return what kept the program from its end, None if that is how it ends well."""
+    """Return the problem that `error` is, in the fields of a report, None for an exit with success."""
     if isinstance(error, NoEntryError):
         return {"kind": "no-entry", "message": str(error), "stack": [], "notes": []}
     stack = stack_of_traceback(error.__traceback__)
@@ -166,7 +166,7 @@ def problem_of(error: BaseException) -> dict[str, Any] | None:
 
 
 def exit_problem(code: Any, stack: list[list[Any]]) -> dict[str, Any] | None:
-    """Return that a program ended itself with `code`, as `sys.exit` takes it; None if that says that all is well."""
+    """Return the problem of an exit with `code`, as `sys.exit` takes it; None if it means success."""
     if code is None or code == 0:
         return None
     how = f"with exit status {code}" if isinstance(code, int) else f"with the words: {_cut(str(code))}"
@@ -174,7 +174,7 @@ def exit_problem(code: Any, stack: list[list[Any]]) -> dict[str, Any] | None:
 
 
 def _stack(error: BaseException) -> list[list[Any]]:
-    """Return the calls that led to an exception; of a program that cannot be read, the place in it comes first."""
+    """Return the calls that led to an exception; for a syntax error, its place comes first."""
     stack = stack_of_traceback(error.__traceback__)
     if not isinstance(error, SyntaxError) or error.filename is None:
         return stack
@@ -194,7 +194,7 @@ def _words(error: BaseException) -> str:
 
 
 def _causes(error: BaseException) -> Iterator[tuple[str, BaseException]]:
-    """Yield the exceptions that this one came of, and how."""
+    """Yield the causes and contexts of an exception, each with the words for the relation."""
     for _ in range(_MOST_CAUSES):
         cause, context = error.__cause__, error.__context__
         if cause is not None:

@@ -1,8 +1,8 @@
-"""The process that a program runs in, as `start_worker` starts it.
+"""The worker process for a program, as `start_worker` starts it.
 
-It says hello, takes one job, carries it out in a process of its own where the system can fork, and answers. It is
-confined to a folder, and starts no program. The program's process writes its answer to a file, so that it counts
-however that process ends.
+It sends a greeting, receives one job, carries it out in a process of its own where the system can fork, and answers.
+It is confined to a folder, and starts no program. The program's process writes its report to a file, so that the report
+survives in whatever way that process ends.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 _GRACE_SECONDS = 2.0
-"""What a program that does not listen gets beyond its time, before it is killed."""
+"""Seconds beyond its limit after which a program that ignores the alarm is killed."""
 _TRACE_SECONDS = 0.5
-"""When its calls are noted beyond its time."""
+"""Seconds beyond its limit after which the calls of a program are noted."""
 
 
 def main(_arguments: Sequence[str]) -> int:
@@ -61,7 +61,7 @@ def main(_arguments: Sequence[str]) -> int:
 
 
 def _isolated(job: dict[str, Any], requests: int, answers: int, answer: IO[bytes], calls: IO[bytes]) -> dict[str, Any]:
-    """Carry out `job` in a process of its own; return how that ended. It is confined once more: from this process."""
+    """Carry out `job` in a process of its own, and return its ending. It is confined again, also from this process."""
 
     def work() -> bytes:
         Confinement((tempfile.gettempdir(),), ()).confine_thread()
@@ -93,10 +93,10 @@ def _content(file: IO[bytes]) -> str:
 
 
 class _Work:
-    """One run of a program in this process; what comes of it is written to the file descriptor `answer`."""
+    """One run of a program in this process; the report is written to the file descriptor `answer`."""
 
     def __init__(self, job: dict[str, Any], answer: int, calls: int) -> None:
-        """`calls` is written to when the process dies or is stuck: what Python was at."""
+        """`calls` is the file descriptor for Python's current calls when the process dies or is stuck."""
         self._job = job
         self._answer = answer
         self._calls = calls
@@ -109,10 +109,10 @@ class _Work:
         self._exit = os._exit
 
     def carry_out(self) -> None:
-        """Run the program, and deliver what came of it."""
+        """Run the program, and write its report."""
         faulthandler.enable(self._calls)
         if isolation.is_available():
-            self._be_told_of_time()
+            self._limit_time()
         sys.meta_path.insert(0, self._watching)
         os._exit = self._exited
         problem: dict[str, Any] | None = None
@@ -130,8 +130,8 @@ class _Work:
             self._exit(0)
         self._deliver(problem)
 
-    def _be_told_of_time(self) -> None:
-        """Be told when the time is up, between two steps of Python; note the calls a little later, whatever goes on."""
+    def _limit_time(self) -> None:
+        """Set an alarm for the limit, handled between two steps of Python; note the calls later in any case."""
         faulthandler.dump_traceback_later(self._job["seconds"] + _TRACE_SECONDS, file=self._calls)
         if hasattr(signal, "SIGXFSZ"):
             faulthandler.register(signal.SIGXFSZ, self._calls, all_threads=False, chain=True)
@@ -144,13 +144,13 @@ class _Work:
         self._exit(0)
 
     def _exited(self, status: int) -> NoReturn:
-        """Be what the program calls as `os._exit`."""
+        """Replacement of `os._exit` for the program, which writes the report first."""
         if os.getpid() == self._process:
             self._deliver(exit_problem(status, stack_of_frame(sys._getframe())))
         self._exit(0)
 
     def _deliver(self, problem: dict[str, Any] | None) -> None:
-        """Write what there is to say: first without the modules, since printing them may be the end."""
+        """Write the report: first without the modules, since printing them may end the process."""
         if isolation.is_available():
             signal.setitimer(signal.ITIMER_REAL, 0.0)
         for stream in (sys.stdout, sys.stderr):
@@ -158,7 +158,7 @@ class _Work:
                 stream.flush()
         ir = self._watching.ir
         package = ir.__name__.rpartition(".")[0] if ir is not None else ""
-        told = {
+        report = {
             "problem": problem,
             "first": self._program.first,
             "bindings": str(Path(ir.__file__).parent) if ir is not None else "",
@@ -167,12 +167,12 @@ class _Work:
             "payload": self._program.payload,
             "modules": None,
         }
-        self._write(told)
+        self._write(report)
         modules = self._collected.modules(is_complete=problem is None)
-        self._write({**told, "modules": modules, "left_out": self._collected.left_out})
+        self._write({**report, "modules": modules, "left_out": self._collected.left_out})
 
-    def _write(self, told: dict[str, Any]) -> None:
+    def _write(self, report: dict[str, Any]) -> None:
         with os.fdopen(os.dup(self._answer), "wb") as file:
             file.seek(0)
             file.truncate()
-            file.write(json.dumps(told).encode("utf-8", "surrogatepass"))
+            file.write(json.dumps(report).encode("utf-8", "surrogatepass"))

@@ -1,4 +1,4 @@
-"""Watches what a program does with MLIR's bindings, whatever package they are in, from when it imports them."""
+"""Observes the operations that a program makes with MLIR's bindings, in any package, from their import on."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
     from tdls.python_builders.worker.collected import Collected
 
 _MOST_FRAMES = 100
-"""Calls that an operation tells."""
+"""Maximum number of calls in the location of an operation."""
 _LIBRARIES = "_mlir_libs"
-"""The folder that every package with the bindings has beside its module ``ir``."""
+"""The folder that every package with the bindings has next to its module ``ir``."""
 _MODULE = "builtin.module"
 _SCRIPT_DIALECT = "transform."
 _TRACING = "loc_tracebacks"
 
 
 class Watching(importlib.abc.MetaPathFinder):
-    """Finds modules as all others do, and changes those of the bindings when they have been imported."""
+    """Finds modules by the other finders, and changes those of the bindings after their import."""
 
     def __init__(self, collected: Collected) -> None:
         self.ir: Any = None
         """The module ``ir`` of the bindings that were imported first."""
         self.traces = True
-        """False once bindings were imported that do not tell who makes an operation."""
+        """False once bindings were imported that do not record the calls that make an operation."""
         self._collected = collected
         self._tracing = contextlib.ExitStack()
         """Ends with this process."""
@@ -48,7 +48,7 @@ class Watching(importlib.abc.MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Find a module of the bindings by what others find; None for all other modules."""
+        """Return the spec of other finders for a module of the bindings; None for all other modules."""
         package, change = next(
             (
                 (fullname[: -len(name) - 1], change)
@@ -105,33 +105,33 @@ class Watching(importlib.abc.MetaPathFinder):
     def _made(self, operation: Any) -> None:
         """Keep a module, and a script that is not in one.
 
-        Views are also made of what is there already, when somebody walks through it.
+        Views are also made of existing operations, when a program walks through them.
         """
         name = operation.name
         if (name == _MODULE or name.startswith(_SCRIPT_DIALECT)) and not _has_parent(operation):
             self._collected.hold(operation)
 
     def _parsed(self, ir: Any, operation: Any) -> None:
-        """Keep what was made of a text, whose places mean nothing outside of it: it is made where it is parsed."""
-        with contextlib.suppress(AttributeError):  # of older bindings, which change no locations
+        """Keep an operation parsed from a text, at the location of the call, as places in the text mean nothing."""
+        with contextlib.suppress(AttributeError):  # older bindings cannot change locations
             _relocate(operation, own_location(ir, operation.context))
         self._made(operation)
 
 
 class _ChangingLoader(importlib.abc.Loader):
-    """Loads a module as `loader` does, and has `change` called with it."""
+    """Loads a module as `loader` does, and calls `change` with it."""
 
     def __init__(self, loader: Any, change: Callable[[ModuleType], None]) -> None:
         self._loader = loader
         self._change = change
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """Return what the loader makes."""
+        """Return the module of the wrapped loader."""
         module: ModuleType | None = self._loader.create_module(spec)
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Execute `module`, and change it."""
+        """Execute `module`, and then change it."""
         self._loader.exec_module(module)
         self._change(module)
 
@@ -140,22 +140,22 @@ class _ChangingLoader(importlib.abc.Loader):
 
 
 def _found(own: object, fullname: str, path: Sequence[str] | None, target: ModuleType | None) -> ModuleSpec | None:
-    """Return what the other finders find."""
+    """Return the spec that the finders other than `own` find."""
     others = (finder for finder in sys.meta_path if finder is not own)
     return next((spec for finder in others if (spec := finder.find_spec(fullname, path, target)) is not None), None)
 
 
 def _has_bindings(package: str) -> bool:
-    """Tell whether a package that was imported is one with the bindings."""
+    """Return whether an imported package contains the bindings."""
     folders = getattr(sys.modules.get(package), "__path__", ())
     return any((Path(folder) / _LIBRARIES).is_dir() for folder in folders)
 
 
 def _trace(ir: Any, whole: contextlib.ExitStack) -> bool:
-    """Let each operation have the calls that made it for its location, and tell whether the bindings can do that.
+    """Make the calls that make an operation its location; return whether the bindings support that.
 
-    It goes on for as long as `whole`. Explicit locations give way where the bindings know of that; the program's own
-    tracing changes nothing.
+    Tracing lasts as long as `whole`. It replaces explicit locations where the bindings have that option, and makes the
+    program's own use of `loc_tracebacks` a no-op.
     """
     tracing = getattr(ir, _TRACING, None)
     if tracing is None:
@@ -175,7 +175,7 @@ def _trace(ir: Any, whole: contextlib.ExitStack) -> bool:
 
 
 def _follow(owner: Any, name: str, then: Callable[[Any], None]) -> None:
-    """Have `then` called with whatever the static method `name` of a class returns."""
+    """Call `then` with each value that the static method `name` of a class returns."""
     made = getattr(owner, name, None)
     if made is None:
         return
@@ -192,7 +192,7 @@ def _follow(owner: Any, name: str, then: Callable[[Any], None]) -> None:
 def _has_parent(operation: Any) -> bool:
     try:
         return operation.parent is not None
-    except ValueError:  # how older bindings say that there is none
+    except ValueError:  # older bindings raise this where there is no parent
         return False
 
 

@@ -1,4 +1,4 @@
-"""``tdls catalogue``: what tdls knows of operations, and catalogue files."""
+"""``tdls catalogue``: shows definitions of operations and their sources, writes and merges catalogue files."""
 
 from __future__ import annotations
 

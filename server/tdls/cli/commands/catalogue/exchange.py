@@ -1,4 +1,4 @@
-"""``tdls catalogue export`` and ``import``: what is known of a project as a catalogue file, and files put into one."""
+"""``tdls catalogue export``, ``import`` and ``list``: writes a project's definitions as a file, merges such files."""
 
 from __future__ import annotations
 
@@ -104,8 +104,8 @@ def _of_file(path: Path) -> CatalogueDocument:
 def _of_project(path: Path, output: Path | None, *, with_packages: bool) -> CatalogueDocument:
     """Return the definitions in the sources of the project of `path`, and in the catalogues of its settings.
 
-    The file to write, `output`, does not count: it would keep what is gone from the sources. `with_packages` adds
-    the definitions of installed Python packages. Raises InputError.
+    The file to write, `output`, does not count: it would keep definitions that are gone from the sources.
+    `with_packages` adds the definitions of installed Python packages. Raises InputError.
     """
     folder = path.resolve() if path.is_dir() else path.resolve().parent
     root = project_root(folder) or folder
@@ -119,7 +119,7 @@ def _of_project(path: Path, output: Path | None, *, with_packages: bool) -> Cata
 
 
 def _without_upstream(definitions: CatalogueDocument) -> CatalogueDocument:
-    """Return what tdls does not ship. Variants of one name stay together: a file that has one is asked for all."""
+    """Return the definitions that tdls does not ship. Variants of one name stay together: a file with one has all."""
     shipped = Catalogue.shipped()
     return replace(
         definitions,
@@ -130,7 +130,7 @@ def _without_upstream(definitions: CatalogueDocument) -> CatalogueDocument:
 
 
 def _own(definitions: tuple[_D, ...], shipped: Callable[[str], tuple[_D, ...]]) -> tuple[_D, ...]:
-    """Return the definitions of names of which a variant is not shipped; documentation alone makes no difference."""
+    """Return the definitions of names with a variant that is not shipped; documentation alone makes no difference."""
     own = {
         definition.name
         for definition in definitions

@@ -1,4 +1,4 @@
-"""``tdls catalogue show``: what tdls knows of one operation."""
+"""``tdls catalogue show``: prints the definition of one operation."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     )
 
 _INDENT = "  "
-_DECIDED_ELSEWHERE = {EffectSource.REGION: "as its region", EffectSource.CALLEE: "as the named sequence"}
+_EFFECT_OF_BODY = {EffectSource.REGION: "as its region", EffectSource.CALLEE: "as the named sequence"}
 
 
 @click.command("show", short_help="Show an operation.")
@@ -85,7 +85,7 @@ def _page(definition: OperationDefinition, others: list[OperationDefinition]) ->
 
 
 def _section(title: str, rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    """Yield a titled table with aligned columns, nothing where there are no rows."""
+    """Yield a titled table with aligned columns, nothing without rows."""
     if not rows:
         return
     yield ""
@@ -102,7 +102,7 @@ def _value_row(definition: OperationDefinition, value: OperandDefinition | Resul
 
 def _effect(definition: OperationDefinition, value: OperandDefinition | ResultDefinition) -> str:
     if value.effect is HandleEffect.UNKNOWN:
-        return _DECIDED_ELSEWHERE.get(definition.effect_source, "unknown")
+        return _EFFECT_OF_BODY.get(definition.effect_source, "unknown")
     exceptions = [
         f"{exception.effect.value} with {exception.attribute}{f' = {exception.value}' if exception.value else ''}"
         for exception in value.effect_when
@@ -112,7 +112,7 @@ def _effect(definition: OperationDefinition, value: OperandDefinition | ResultDe
 
 def _payload_effect(definition: OperationDefinition) -> str:
     if definition.payload_effect is PayloadEffect.UNKNOWN:
-        return _DECIDED_ELSEWHERE.get(definition.effect_source, "unknown")
+        return _EFFECT_OF_BODY.get(definition.effect_source, "unknown")
     return str(definition.payload_effect.value)
 
 

@@ -1,4 +1,4 @@
-"""``tdls catalogue sources``: what was found where in a project, and what was not understood."""
+"""``tdls catalogue sources``: lists the definitions in the files of a project, and files that were not understood."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ from tdls.settings.sources import load_settings
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tdls.catalogue.sources.work import SourceProblem
     from tdls.project.catalogue import ProjectCatalogue
     from tdls.project.definitions import DefiningFile
 
 _COUNTED = {"operations": "operation", "types": "type", "attributes": "attribute", "passes": "pass"}
-"""Tables of definitions, and what one of each is called."""
+"""Tables of definitions, and the singular of their names."""
 
 
 @click.command("sources", short_help="List what was found where in a project, and what was not understood.")
@@ -65,7 +64,7 @@ def _defining(source: ProjectCatalogue) -> list[DefiningFile]:
 
 
 def _defined(file: DefiningFile) -> str:
-    """``3 operations, 1 type (TableGen)``"""
+    """Return the counts of a file, such as ``3 operations, 1 type (TableGen)``."""
     counts = ((getattr(file, table), table, single) for table, single in _COUNTED.items())
     words = (f"{count} {table if count != 1 else single}" for count, table, single in counts if count)
     return f"{', '.join(words)} ({file.kind.value})"
@@ -84,7 +83,9 @@ def _document(root: Path, found: Sequence[ProjectCatalogue]) -> dict[str, Any]:
     return {
         "project": str(root),
         "places": [
-            _place(source, number) for source in found for number in range(len(source.definitions.searched_places))
+            {"path": str(searched.place), "files": {kind.value: count for kind, count in searched.counts}}
+            for source in found
+            for searched in source.definitions.searched_places
         ],
         "files": [
             {
@@ -95,7 +96,11 @@ def _document(root: Path, found: Sequence[ProjectCatalogue]) -> dict[str, Any]:
             for source in found
             for file in _defining(source)
         ],
-        "problems": [_problem(problem) for source in found for problem in source.problems],
+        "problems": [
+            {"path": str(problem.path), "line": problem.line + 1, "message": problem.message}
+            for source in found
+            for problem in source.problems
+        ],
         "conflicts": [
             {
                 "operation": conflict.name,
@@ -107,12 +112,3 @@ def _document(root: Path, found: Sequence[ProjectCatalogue]) -> dict[str, Any]:
             for conflict in all_conflicts(found)
         ],
     }
-
-
-def _place(source: ProjectCatalogue, number: int) -> dict[str, Any]:
-    searched = source.definitions.searched_places[number]
-    return {"path": str(searched.place), "files": {kind.value: count for kind, count in searched.counts}}
-
-
-def _problem(problem: SourceProblem) -> dict[str, Any]:
-    return {"path": str(problem.path), "line": problem.line + 1, "message": problem.message}

@@ -1,1 +1,1 @@
-"""One file per output format."""
+"""The output formats, a module for each or for two that share their parts."""

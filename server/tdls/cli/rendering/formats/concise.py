@@ -1,4 +1,4 @@
-"""The ``concise`` format: one line a finding, for editors and ``grep``."""
+"""The ``concise`` format: one line per finding, for editors and ``grep``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ``full`` format: a finding with the source it is about, in the manner of rustc."""
+"""The ``full`` format: findings with their lines of source in the style of rustc, and a summary."""
 
 from __future__ import annotations
 
@@ -35,50 +35,46 @@ class FullFormat(Renderer):
         return render(finding.diagnostic, source, self.options.open_source, self.options.coloured)
 
     def end(self, tally: Tally) -> Iterator[str]:
-        """Yield the summary, nothing when there was nothing to check."""
+        """Yield the summary, nothing if `quiet`."""
         if not self.options.quiet:
             yield summary(tally)
 
 
 def summary(tally: Tally) -> str:
-    """Return a line that says what was found, and what would help most; nothing when no file could be read."""
+    """Return a line of counts, and hints on settings that would help most; empty if no file could be read."""
     if tally.unreadable and not tally.files:
         return ""
     counts = [counted(tally.levels[level], level.value) for level in Level if tally.levels[level]]
-    besides = f"{_runs(tally)}{_left_out(tally)}{_templates(tally)}{_not_analysed(tally)}"
+    further = _runs(tally)
+    if tally.left_out:
+        further += f"; {left_out(tally.left_out)}"
+    if tally.templates:
+        further += f"; {counted(tally.templates, 'template')}"
+    if tally.not_analysed:
+        further += f"; {counted(tally.not_analysed, 'section')} not analysed in full"
     advice = "".join(f"hint: {line}\n" for line in _advice(tally))
     if not counts:
-        return f"no findings in {counted(tally.files, 'file')}{besides}\n{advice}"
+        return f"no findings in {counted(tally.files, 'file')}{further}\n{advice}"
     places = counted(tally.files_with_findings, "file")
     checked = f" ({tally.files} checked)" if tally.files > tally.files_with_findings else ""
-    return f"{', '.join(counts)} in {places}{checked}{besides}\n{advice}"
+    return f"{', '.join(counts)} in {places}{checked}{further}\n{advice}"
 
 
 def left_out(count: int) -> str:
-    """Return that `count` files were left out, and how to have them checked."""
+    """Return the words for `count` files that were left out, with the option that checks them."""
     return f"{counted(count, 'file')} without transform operations left out (--payload checks them)"
 
 
 def _runs(tally: Tally) -> str:
-    """Return how many files were run, and how many have no payload or no entry point; nothing if none were to be."""
+    """Return the numbers of files with and without something to run; empty if runs are off."""
     if not tally.runs:
         return ""
     left_out = f", {tally.runs[False]} with nothing to run" if tally.runs[False] else ""
     return f"; {counted(tally.runs[True], 'file')} run{left_out}"
 
 
-def _left_out(tally: Tally) -> str:
-    """Return how many files were left out, nothing if none was."""
-    return f"; {left_out(tally.left_out)}" if tally.left_out else ""
-
-
-def _templates(tally: Tally) -> str:
-    """Return how many files are templates, of which little is checked; nothing if none is."""
-    return f"; {counted(tally.templates, 'template')}" if tally.templates else ""
-
-
 def _advice(tally: Tally) -> Iterator[str]:
-    """Yield what settings would let tdls know more of what was checked."""
+    """Yield hints on settings that let tdls resolve more calls and operations."""
     if tally.libraries:
         entries = ", ".join(f'"{printable(entry)}"' for entry in _entries(list(tally.libraries)))
         yield f"scripts call sequences of files that are no libraries; in `tdls.toml`: libraries = [{entries}]"
@@ -90,15 +86,10 @@ def _advice(tally: Tally) -> Iterator[str]:
 
 
 def _entries(libraries: list[str]) -> list[str]:
-    """Return `libraries`, or their folders where they are many."""
+    """Return `libraries`, or their folders if there are more than `_MOST_NAMES`."""
     if len(libraries) <= _MOST_NAMES:
         return sorted(libraries)
     return sorted({library.rpartition("/")[0] or "." for library in libraries})
-
-
-def _not_analysed(tally: Tally) -> str:
-    """Return in how many sections a limit left something out; nothing if there are none."""
-    return f"; {counted(tally.not_analysed, 'section')} not analysed in full" if tally.not_analysed else ""
 
 
 def counted(count: int, noun: str) -> str:
@@ -107,7 +98,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def message_lines(message: str) -> str:
-    """Return a message with a bar before all lines but the first, so that none of them passes for another message."""
+    """Return a message with a bar before all lines but the first, so that no line looks like another message."""
     return printable_lines(message.rstrip("\n")).replace("\n", "\n  | ")
 
 
@@ -116,7 +107,7 @@ def render(
 ) -> str:
     """Return the finding as several lines, the last one empty.
 
-    `open_source` gives the text of other files that notes point into, None where that cannot be read.
+    `open_source` returns the text of other files that notes point into, None where that cannot be read.
     """
     sections = [_TitledSource(_title(diagnostic, coloured), _COLOURS[diagnostic.level], source, diagnostic.span)]
     for note in diagnostic.notes:
@@ -135,7 +126,7 @@ def render(
 def _source_of(
     note: Note, diagnostic: Diagnostic, source: SourceText, open_source: Callable[[Path], SourceText | None]
 ) -> SourceText | None:
-    """Return the text that a note is about; None where it cannot be read, or was shown already."""
+    """Return the text that a note points into; None where it cannot be read, or was shown already."""
     if note.path is not None:
         return open_source(note.path)
     return source if note.span != diagnostic.span else None

@@ -35,7 +35,7 @@ class GithubFormat(Renderer):
 
 
 def _place(diagnostic: Diagnostic, source: SourceText) -> Iterator[tuple[str, str]]:
-    """Yield the place as GitHub takes it: columns count only within one line, and the end is the last character."""
+    """Yield the place as GitHub reads it: columns only within one line, and the last character as the end."""
     start = source.lines.position(diagnostic.span.start)
     end = source.lines.position(max(diagnostic.span.end - 1, diagnostic.span.start))
     yield "file", printable_lines(repository_path(source.name, "GITHUB_WORKSPACE"))

@@ -1,4 +1,4 @@
-"""The ``json`` format; docs/json-output.md describes it and tests/cli checks it against the schema there."""
+"""The formats ``json`` and ``jsonl``; tests/cli checks them against the schema that docs/json-output.md describes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class JsonFormat(Renderer):
         self._separator = "\n    "
 
     def begin(self) -> Iterator[str]:
-        """Yield what comes before the findings."""
+        """Yield the document up to the findings."""
         tool = json_text({"name": "tdls", "version": tdls.__version__})
         yield f'{{\n  "version": {SCHEMA_VERSION},\n  "tool": {tool},\n  "diagnostics": ['
 
@@ -45,7 +45,7 @@ class JsonFormat(Renderer):
             self._separator = ",\n    "
 
     def end(self, tally: Tally) -> Iterator[str]:
-        """Yield what comes after the findings."""
+        """Yield the document after the findings: unreadable files, failed rules and counts."""
         yield "],\n" if self._separator == "\n    " else "\n  ],\n"
         unreadable = [{**path_members(name), "message": message} for name, message in tally.unreadable.items()]
         counts = {f"{level.value}s": tally.levels[level] for level in Level}
@@ -68,7 +68,7 @@ def render(diagnostic: Diagnostic, source: SourceText, open_source: Callable[[Pa
 def described(
     diagnostic: Diagnostic, source: SourceText, open_source: Callable[[Path], SourceText | None]
 ) -> dict[str, Any]:
-    """Return the finding as what JSON makes an object of."""
+    """Return the finding as a dictionary of plain data for a JSON object."""
     rule = find_rule(diagnostic.rule)
     return {
         **path_members(source.name),
@@ -85,7 +85,7 @@ def described(
 
 
 def _failed_step(diagnostic: Diagnostic, source: SourceText) -> dict[str, Any]:
-    """Return the member that says at which step a run failed, and how to see the payload before it; none of others."""
+    """Return the member for the step at which a run failed, with the command that shows the payload before it."""
     if diagnostic.failed_step is None:
         return {}
     line, column = source.lines.position(diagnostic.span.start)
@@ -117,7 +117,7 @@ def _position(source: SourceText, offset: int) -> dict[str, int]:
 
 
 class JsonLinesFormat(Renderer):
-    """The format ``jsonl``."""
+    """The format ``jsonl``: one JSON object per line and finding."""
 
     def finding(self, finding: FingerprintedFinding, source: SourceText) -> str:
         """Return the finding's line."""

@@ -1,6 +1,6 @@
-"""The ``junit`` format: XML as continuous integration shows it for tests; a file is a suite, a finding a failed test.
+"""The ``junit`` format: XML of test results; a file is a suite, a finding a failed test.
 
-There is no standard for it; this is what Jenkins, GitLab and others read (https://github.com/testmoapp/junitxml).
+There is no standard; Jenkins, GitLab and others read this form (https://github.com/testmoapp/junitxml).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _TOOL = "tdls"
 
 
 class JunitFormat(Renderer):
-    """The format ``junit``; it is written at the end, since numbers come first in it."""
+    """The format ``junit``; it is written at the end, since the document begins with the counts."""
 
     is_document = True
 
@@ -38,7 +38,7 @@ class JunitFormat(Renderer):
         yield from ()
 
     def end(self, tally: Tally) -> Iterator[str]:
-        """Yield the document; what could not be checked is an error."""
+        """Yield the document; unreadable files, crashes and failed rules are errors in it."""
         for name, message in tally.unreadable.items():
             self._suites.append(_suite(name, [_troubled(_passed(name, "unreadable"), "error", message)]))
         for name, crash in tally.crashes.items():
@@ -47,7 +47,9 @@ class JunitFormat(Renderer):
         for rule, failed in tally.failures.items():
             case = _passed(failed.name, f"rule {rule}")
             self._suites.append(_suite(failed.name, [_troubled(case, "error", failed.failure.reason)]))
-        root = ElementTree.Element("testsuites", {"name": _TOOL, **_totals(self._suites)})
+        counts = ("tests", "failures", "errors")
+        totals = {name: str(sum(int(suite.get(name, "0")) for suite in self._suites)) for name in counts}
+        root = ElementTree.Element("testsuites", {"name": _TOOL, **totals})
         root.extend(self._suites)
         ElementTree.indent(root)
         yield '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -75,10 +77,6 @@ def _suite(name: str, cases: list[ElementTree.Element]) -> ElementTree.Element:
     suite = ElementTree.Element("testsuite", {"name": printable(name), **numbers})
     suite.extend(cases)
     return suite
-
-
-def _totals(suites: list[ElementTree.Element]) -> dict[str, str]:
-    return {name: str(sum(int(suite.get(name, "0")) for suite in suites)) for name in ("tests", "failures", "errors")}
 
 
 def _passed(path: str, name: str) -> ElementTree.Element:

@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 
     from tdls.analysis.rule import Rule
     from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding, RenderOptions, SourceText, Tally
-    from tdls.text.diagnostic import Diagnostic, Fix, Note
+    from tdls.text.diagnostic import Fix, Note
     from tdls.text.span import FileSpan
 
 VERSION = "2.1.0"
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "%SRCROOT%"
 _CHECKOUT = "GITHUB_WORKSPACE"
-"""The root of the checkout in a job of GitHub; elsewhere paths count from the current folder."""
+"""Variable with the root of the checkout in a job of GitHub; without it, paths count from the current folder."""
 _FINGERPRINT = "tdls/v1"
 _LEVELS = {Level.ERROR: "error", Level.WARNING: "warning", Level.REMARK: "note", Level.HINT: "note"}
 
 
 class SarifFormat(Renderer):
-    """The format ``sarif``: one log with one run; results come first, what has to be known of all files last."""
+    """The format ``sarif``: one log with one run; results come first, data on all files last."""
 
     is_document = True
 
@@ -61,19 +61,24 @@ class SarifFormat(Renderer):
         self._artifacts.append(checked.name)
 
     def end(self, tally: Tally) -> Iterator[str]:
-        """Yield the files that were checked, and how the check went."""
+        """Yield the checked files, and the outcome of the check."""
         yield "\n      ],\n" if self._separator.startswith(",") else "],\n"
-        yield f'      "artifacts": {json_text(list(map(_artifact, self._artifacts)))},\n'
+        artifacts = [
+            {"location": _location(name), "roles": ["analysisTarget"], "sourceLanguage": "mlir"}
+            for name in self._artifacts
+        ]
+        yield f'      "artifacts": {json_text(artifacts)},\n'
         yield f'      "invocations": [{json_text(_invocation(tally))}]\n    }}\n  ]\n}}\n'
 
     def _result(self, finding: FingerprintedFinding, source: SourceText, fingerprint: str) -> dict[str, Any]:
         diagnostic = finding.diagnostic
         location = _physical(source, diagnostic.span)
         location["artifactLocation"]["index"] = len(self._artifacts)
+        text = diagnostic.message if diagnostic.help is None else f"{diagnostic.message}\n{diagnostic.help}"
         result: dict[str, Any] = {
             **_rule_reference(diagnostic.rule),
             "level": _LEVELS[diagnostic.level],
-            "message": {"text": _message(diagnostic)},
+            "message": {"text": text},
             "locations": [{"physicalLocation": location}],
             "partialFingerprints": {_FINGERPRINT: fingerprint},
         }
@@ -114,15 +119,11 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 @cache
 def _rule_reference(name: str) -> dict[str, Any]:
-    """Return what a result says of its rule; a finding of no rule has the name alone."""
+    """Return the members of a result that identify its rule: code and index, or only a name that is no rule's."""
     for index, rule in enumerate(RULES):
         if rule.name == name:
             return {"ruleId": rule.code, "ruleIndex": index}
     return {"ruleId": name}
-
-
-def _message(diagnostic: Diagnostic) -> str:
-    return diagnostic.message if diagnostic.help is None else f"{diagnostic.message}\n{diagnostic.help}"
 
 
 def _fix(fix: Fix, source: SourceText) -> dict[str, Any]:
@@ -154,15 +155,11 @@ def _region(source: SourceText, span: FileSpan) -> dict[str, int]:
 
 
 def _location(name: str) -> dict[str, Any]:
-    """Return where a file is: relative to the root of the checkout where that is possible."""
+    """Return the location of a file: relative to the root of the checkout where possible, else absolute."""
     path = repository_path(name, _CHECKOUT)
     if os.path.isabs(path):  # noqa: PTH117
         return {"uri": Path(path).as_uri()}
     return {"uri": quote(os.fsencode(path)), "uriBaseId": _ROOT}
-
-
-def _artifact(name: str) -> dict[str, Any]:
-    return {"location": _location(name), "roles": ["analysisTarget"], "sourceLanguage": "mlir"}
 
 
 def _invocation(tally: Tally) -> dict[str, Any]:

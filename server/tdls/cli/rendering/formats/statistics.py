@@ -1,4 +1,4 @@
-"""``--statistics``: how often each rule found something, most often first."""
+"""``--statistics``: the number of findings by rule, the largest first."""
 
 from __future__ import annotations
 

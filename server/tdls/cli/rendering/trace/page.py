@@ -1,4 +1,4 @@
-"""A recorded run as one page of HTML, which needs nothing else: steps, what each changed, and handles."""
+"""A recorded run as JSON, and as one self-contained page of HTML: steps, the changes of each, and handles."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tdls.text.difference import ChangedRange
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tdls.interpreter.model import Contents, PayloadItem, Place, RunDiagnostic
+    from tdls.interpreter.model import Contents, Place, RunDiagnostic
     from tdls.interpreter.recording.recording import HandleState, Recording, State
     from tdls.interpreter.recording.steps import Step
 
@@ -25,7 +25,7 @@ VERSION = 1
 
 
 def document(recording: Recording) -> dict[str, Any]:
-    """Return all of a recording whose states are known. Lines and columns count from 1, columns in characters."""
+    """Return a recording whose states are known as plain data. Lines and columns are from 1, columns in characters."""
     payloads: list[str] = []
     states = [_state_of(recording, passing, payloads) for passing in range(len(recording.passings))]
     result = recording.result
@@ -45,7 +45,7 @@ def document(recording: Recording) -> dict[str, Any]:
 
 
 def step_document(recording: Recording, step: Step) -> dict[str, Any]:
-    """Return a step; `before` and `after` are the numbers of states."""
+    """Return a step as plain data; `before` and `after` are the numbers of states."""
     line, column = line_and_column(recording, step)
     change = recording.change(step)
     return {
@@ -71,7 +71,7 @@ def step_document(recording: Recording, step: Step) -> dict[str, Any]:
 
 
 def state_document(state: State) -> dict[str, Any]:
-    """Return a state with its payload."""
+    """Return a state with its payload as plain data."""
     return {
         "payload": state.text,
         "handles": [_handle(handle) for handle in state.handles],
@@ -79,7 +79,7 @@ def state_document(state: State) -> dict[str, Any]:
 
 
 def _state_of(recording: Recording, passing: int, payloads: list[str]) -> dict[str, Any] | None:
-    """Return a state whose payload is a number in `payloads`, to which it is added unless it is the last one there."""
+    """Return a state whose payload is an index into `payloads`, to which it is appended unless it is the last one."""
     state = recording.known_state(passing)
     if state is None:
         return None
@@ -90,6 +90,7 @@ def _state_of(recording: Recording, passing: int, payloads: list[str]) -> dict[s
 
 
 def _handle(handle: HandleState) -> dict[str, Any]:
+    items = handle.contents.items if handle.contents is not None else ()
     return {
         "name": handle.name,
         "kind": handle.kind.value,
@@ -98,7 +99,7 @@ def _handle(handle: HandleState) -> dict[str, Any]:
         "since": handle.since.number if handle.since is not None else None,
         "is_current": handle.is_current,
         **_counted(handle.contents),
-        "items": [_item(item) for item in handle.contents.items] if handle.contents is not None else [],
+        "items": [{"name": item.name, "place": _place(item.place)} for item in items],
     }
 
 
@@ -106,10 +107,6 @@ def _counted(contents: Contents | None) -> dict[str, Any]:
     if contents is None:
         return {"count": None, "names": {}}
     return {"count": contents.count, "names": contents.names}
-
-
-def _item(item: PayloadItem) -> dict[str, Any]:
-    return {"name": item.name, "place": _place(item.place)}
 
 
 def _place(place: Place | None) -> dict[str, Any] | None:
@@ -131,18 +128,18 @@ _TEMPLATE = "page.html"
 
 
 def page(recordings: Sequence[Recording], matches: Sequence[dict[str, Any] | None]) -> str:
-    """Return the page of `recordings` whose states are known, with what each of them matched if that was asked."""
+    """Return the page of `recordings` whose states are known, each with its matches if these were requested."""
     name = recordings[0].request.script.name if recordings else ""
-    told = zip(recordings, matches, strict=True)
-    data = json_text([{**_data(recording), "matches": matched} for recording, matched in told])
+    pairs = zip(recordings, matches, strict=True)
+    data = json_text([{**_data(recording), "matches": matched} for recording, matched in pairs])
     template = (Path(__file__).parent / _TEMPLATE).read_text(encoding="utf-8")
-    # In a script element a `<` could end it; in strings of JSON, which alone have one, it may be written so.
+    # A `<` could end the script element; JSON has it in strings only, where this escape stands for it.
     html: str = pystache.render(template, {"title": name, "data": data.replace("<", "\\u003c")})
     return html
 
 
 def _data(recording: Recording) -> dict[str, Any]:
-    """Return the document of a recording, with payloads as changes of the one before, and what the page shows of it."""
+    """Return the document of a recording, with payloads as changes of the previous one, and more data for the page."""
     found = document(recording)
     payloads = [text.split("\n") for text in found["payloads"]]
     found["payloads"] = [_splice(before, after) for before, after in pairwise([[], *payloads])]
@@ -155,13 +152,13 @@ def _data(recording: Recording) -> dict[str, Any]:
 
 
 def _splice(before: list[str], after: list[str]) -> tuple[int, int, list[str]]:
-    """Return what makes `after` of `before`: from which line on, how many lines go, and which come."""
+    """Return the change from `before` to `after`: the first line, the number of removed lines, and the new lines."""
     begin, end_before, end_after = ChangedRange.between(before, after)
     return begin, end_before - begin, after[begin:end_after]
 
 
 def _origins(recording: Recording) -> Iterator[list[tuple[int, int, int]]]:
-    """Yield for each payload of the document how many lines come from which steps: one made, one changed them."""
+    """Yield for each payload its groups of lines: their count, the step that made and the step that changed them."""
     before: str | None = None
     for passing, known in following_origins(_states(recording)):
         text = recording.text(passing)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def trace_place(line: int, column: int, execution: int) -> str:
-    """Return what ``--at`` takes for an operation, all from 1; columns count characters."""
+    """Return the value of ``--at`` for an operation; all numbers are from 1, and columns count characters."""
     return f"{line}:{column}" + (f"#{execution}" if execution > 1 else "")
 
 
@@ -30,13 +30,13 @@ _PREFIX = "transform."
 
 
 def short_name(step: Step) -> str:
-    """Return the operation of `step` without the name of the dialect, and which iteration it is of the body around."""
+    """Return the operation of `step` without the name of the dialect, and its iteration of the body around if not 1."""
     name = step.operation.removeprefix(_PREFIX)
     return name if step.iteration == 1 else f"{name} #{step.iteration}"
 
 
 def line_and_column(recording: Recording, step: Step) -> tuple[int, int]:
-    """Return where the operation of `step` is written, from 1, in characters."""
+    """Return the line and column of the operation of `step`, from 1, in characters."""
     position = _lines(recording.source(step)).position(step.start)
     return position.line + 1, position.column + 1
 
@@ -47,28 +47,28 @@ def _lines(text: str) -> LineIndex:
 
 
 def place(recording: Recording, step: Step) -> str:
-    """Return the place of `step`, with the file unless that is the script."""
+    """Return the place of `step`, with the file unless it is the script."""
     line, column = line_and_column(recording, step)
     file = "" if step.file == recording.request.script.name else f"{step.file}:"
     return f"{file}{line}:{column}"
 
 
 def contents_in_words(kind: HandleKind, contents: Contents | None) -> str:
-    """Return what a handle stands for in a few words: ``3 linalg.matmul``, or the values of a parameter."""
+    """Return the contents of a handle in a few words: ``3 linalg.matmul``, or the values of a parameter."""
     if contents is None:
         return "?"
     if not contents.count:
         return "nothing"
     names = list(contents.names.items())
     if kind is HandleKind.PARAMETERS:
-        said = [name for name, count in names for _ in range(count)]
+        words = [name for name, count in names for _ in range(count)]
     else:
-        said = [f"{count} {name}" if name else str(count) for name, count in names]
-    return ", ".join([*said[:_NAMES], *(["..."] if len(said) > _NAMES else [])]) or str(contents.count)
+        words = [f"{count} {name}" if name else str(count) for name, count in names]
+    return ", ".join([*words[:_NAMES], *(["..."] if len(words) > _NAMES else [])]) or str(contents.count)
 
 
 def liveness_in_words(recording: Recording, handle: HandleState) -> str:
-    """Return whether a handle can be used, and if not since when."""
+    """Return whether a handle can be used, and if not, the step since which it cannot."""
     if handle.liveness is Liveness.LIVE:
         return "live"
     word = "stale" if handle.liveness is Liveness.STALE else "perhaps stale"
@@ -91,7 +91,8 @@ def step_lines(recording: Recording) -> Iterator[str]:
 
 def _row(recording: Recording, step: Step) -> list[str]:
     handles = (f"{new.name} = {contents_in_words(new.kind, new.contents)}" for new in recording.results(step))
-    ending = "failed" if _is_failed(recording, step) else ENDINGS.get(step.ended, "")
+    is_failed = recording.result.status is Status.FAILURE and recording.failing is step
+    ending = "failed" if is_failed else ENDINGS.get(step.ended, "")
     return [
         str(step.number),
         place(recording, step),
@@ -103,10 +104,6 @@ def _row(recording: Recording, step: Step) -> list[str]:
     ]
 
 
-def _is_failed(recording: Recording, step: Step) -> bool:
-    return recording.result.status is Status.FAILURE and recording.failing is step
-
-
 def _changed(recording: Recording, step: Step) -> str:
     change = recording.change(step)
     if change is None:
@@ -115,7 +112,7 @@ def _changed(recording: Recording, step: Step) -> str:
 
 
 def state_lines(recording: Recording, state: State, title: str) -> Iterator[str]:
-    """Yield a state as MLIR, with what is known of handles in comments before the payload."""
+    """Yield a state as MLIR, with the handles in comments before the payload."""
     yield f"// {title}"
     width = max((len(handle.name) for handle in state.handles), default=0)
     for handle in state.handles:
