@@ -159,7 +159,7 @@ def test_a_server_that_is_killed_says_nothing(client: LanguageClient, folder: Pa
 DYING_PARENT = """
 import os, signal
 from multiprocessing import popen_spawn_posix
-from tdls.system.child_process import spawn_context
+from tdls.processes import spawn_context
 
 if __name__ == "__main__":
     context = spawn_context()
@@ -182,7 +182,7 @@ def test_a_process_whose_parent_is_killed_while_it_starts_says_nothing(tmp_path:
 
 SLOW_END = """
 import multiprocessing, time
-from tdls.system.ending import end_this_process
+from tdls.processes import end_this_process
 semaphore = multiprocessing.get_context("spawn").Semaphore()
 end_this_process(3, lambda: time.sleep(60))
 """
@@ -196,7 +196,7 @@ def test_what_is_shared_by_processes_is_put_away_before_anything_that_may_take_a
 
 FAILING_THREAD = """
 import threading
-from tdls.system.ending import end_this_process
+from tdls.processes import end_this_process
 is_ending = threading.Event()
 def work():
     is_ending.wait()

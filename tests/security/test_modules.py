@@ -12,7 +12,7 @@ import pytest
 
 from rpc.client import LanguageClient
 from rpc.document import Document, Inbox
-from tdls.system import spawn_context
+from tdls.processes import spawn_context
 from tools_at_hand import require_bindings
 
 SCRIPT = """module attributes {transform.with_named_sequence} {

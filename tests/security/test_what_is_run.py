@@ -97,7 +97,7 @@ def test_what_lies_in_a_repository_is_not_what_runs_scripts(repository: Path) ->
 
 
 PLACES = {
-    "get_context(": ["tdls/system.py"],
+    "get_context(": ["tdls/processes.py"],
     "shutil.which(": ["tdls/system.py"],
     "os.system(": [],
     "shell=True": [],

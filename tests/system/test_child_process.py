@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tdls.system import spawn_context
+from tdls.processes import spawn_context
 
 if sys.platform == "win32":  # what a process gets from its parent comes over a pipe elsewhere
     pytest.skip("pipes are handed on by number", allow_module_level=True)

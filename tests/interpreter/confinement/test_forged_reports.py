@@ -93,7 +93,7 @@ FORGED_RECORDINGS = {
 }
 HEAD = """\
 import os, struct, zlib
-from tdls.interpreter.observation import journal
+from tdls.interpreter.instrumentation import journal
 from tdls.interpreter.recording import recorder
 from tdls.interpreter.worker import worker
 

@@ -139,7 +139,7 @@ def _pooled(
     """Yield results of other processes in the order of targets. Raises BrokenProcessPool if one of these dies."""
     from concurrent.futures import ProcessPoolExecutor
 
-    from tdls.system import spawn_context, without_interrupts
+    from tdls.processes import spawn_context, without_interrupts
 
     pool = ProcessPoolExecutor(workers, spawn_context(), _start_worker, (settings,))
     left = len(targets)
@@ -164,7 +164,7 @@ def _start_worker(settings: CheckSettings) -> None:
     """Prepare a worker: the parent handles interrupts, and the worker ends with it."""
     import signal
 
-    from tdls.system import work_for_parent
+    from tdls.processes import work_for_parent
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     work_for_parent()

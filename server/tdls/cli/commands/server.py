@@ -59,7 +59,7 @@ def command(log_file: str | None, log_level: str, trust: Trust) -> int:
 
 def _to_the_end(server: TdlsServer, serve: Callable[[], None]) -> NoReturn:
     """Serve one client, and end this process with all processes that it started."""
-    from tdls.system import end_this_process, exit_on_signals
+    from tdls.processes import end_this_process, exit_on_signals
 
     exit_on_signals()
     status: int | None = None

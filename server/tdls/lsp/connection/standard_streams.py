@@ -9,7 +9,7 @@ import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, BinaryIO
 
-from tdls.system import end_this_process_soon
+from tdls.processes import end_this_process_soon
 from tdls.text.jsonrpc import BrokenFramingError, FrameDecoder, received
 
 if TYPE_CHECKING:

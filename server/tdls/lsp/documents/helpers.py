@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tdls.analysis.checking.excerpts import Excerpt, look_at_excerpts, use_catalogue
-from tdls.system import spawn_context, work_for_parent
+from tdls.processes import spawn_context, work_for_parent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -8,8 +8,8 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING
 
+from tdls.processes import spawn_context
 from tdls.project.scanning.scanner import Scanner, prepare, scan
-from tdls.system import spawn_context
 
 if TYPE_CHECKING:
     from multiprocessing.sharedctypes import SynchronizedArray

@@ -50,6 +50,7 @@ _READERS = (
     "project",
     "settings",
     "syntax",
+    "processes.py",
     "system.py",
     "text",
 )

@@ -146,7 +146,7 @@ def _in_batches(tasks: Sequence[_ReadingTask]) -> Iterator[list[FileReading]]:
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
-    from tdls.system import spawn_context
+    from tdls.processes import spawn_context
 
     read: set[Path] = set()
     try:
@@ -166,7 +166,7 @@ def _batches(tasks: Sequence[_ReadingTask], count: int) -> list[list[_ReadingTas
 
 def _prepare() -> None:
     """Initialize a worker process. It ends after one scan, so garbage collection is off."""
-    from tdls.system import work_for_parent
+    from tdls.processes import work_for_parent
 
     work_for_parent()
     gc.disable()

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from tdls.caching.kept_files import KeptFile
+from tdls.processes import work_for_parent
 from tdls.project.definitions import SourceKind
 from tdls.project.scanning.assembly import READINGS, SCANS
 from tdls.project.scanning.listing import list_sources, signature_of
-from tdls.system import garbage_kept, work_for_parent
+from tdls.system import garbage_kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -1,0 +1,190 @@
+"""How processes of tdls start and end: worker processes, signals, and children that end with their parent.
+
+Worker processes look up no module in the current folder, which may be a stranger's.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import gc
+import multiprocessing
+import multiprocessing.spawn
+import multiprocessing.util
+import os
+import signal
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from tdls.system import collect_garbage_rarely
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from multiprocessing.context import SpawnContext
+
+_OWN_MODULES_ONLY = "-P" if sys.version_info >= (3, 11) else "-I"
+"""The option that keeps Python from importing modules from its start folder."""
+_SILENT_TRACKER = "-Wignore:::multiprocessing.resource_tracker"
+"""The option that silences the resource tracker, which cleans up after processes that end suddenly."""
+
+
+_QUIET_START = """
+import gc
+from pickle import UnpicklingError
+gc.disable()
+try:
+    {}
+except (EOFError, FileNotFoundError, UnpicklingError):
+    raise SystemExit(1)
+"""
+"""The first code of a child process: it ends if its parent is gone before it has sent the whole task, or has removed
+the resources it shares with the child.
+
+Garbage collection is off until `work_for_parent`, since modules imported before stay.
+"""
+
+
+def spawn_context() -> SpawnContext:
+    """Return the context for child processes that import nothing from the current folder, which may be a stranger's.
+
+    `multiprocessing` starts Python with code to execute, which puts that folder first on the module search path.
+    Later imports of children use the search path of this process. If this process ends suddenly, the children print
+    no errors, nor does the resource tracker; for that, this context has to start the first child.
+    """
+    arguments = multiprocessing.util._args_from_interpreter_flags  # type: ignore[attr-defined]
+    if not hasattr(arguments, "is_isolating"):
+
+        def isolating() -> list[str]:
+            return [*arguments(), _OWN_MODULES_ONLY, _SILENT_TRACKER]
+
+        isolating.is_isolating = True  # type: ignore[attr-defined]
+        multiprocessing.util._args_from_interpreter_flags = isolating  # type: ignore[attr-defined]
+        _start_quietly()
+    return multiprocessing.get_context("spawn")
+
+
+@contextmanager
+def without_interrupts() -> Iterator[None]:
+    """Let processes that `spawn_context` starts in the block ignore interrupts from the keyboard.
+
+    An interrupt goes to all processes of a terminal; a process in which Python is still starting would print a
+    traceback.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # which would lift the mask again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _start_quietly() -> None:
+    original = multiprocessing.spawn.get_command_line
+
+    def quiet(**given: Any) -> list[str]:
+        command = original(**given)
+        if "-c" in command:
+            program = command.index("-c") + 1
+            command[program] = _QUIET_START.format(command[program])
+        return command
+
+    multiprocessing.spawn.get_command_line = quiet
+
+
+def work_for_parent() -> None:
+    """Set up a worker process of `spawn_context`: turn garbage collection on again, and end with the parent."""
+    gc.freeze()
+    gc.enable()
+    collect_garbage_rarely()
+    _end_with_parent()
+
+
+def _end_with_parent() -> None:
+    """Let this process end when its parent does, even if the parent is killed."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        parent.join()
+        os._exit(0)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+_PATIENCE = 0.5
+"""Seconds to let abandoned work finish by itself."""
+_CLEANING = 0.4
+"""Seconds to let an ending process clean up."""
+
+
+def exit_on_signals() -> None:
+    """Let SIGINT and SIGTERM raise SystemExit in the main thread, whatever it does, with status 128 + signal number.
+
+    The process ends soon even if that exception is caught or the main thread hangs.
+    """
+
+    def leave(number: int, _: object) -> NoReturn:
+        threading.Thread(target=_give_up, args=(_PATIENCE + _CLEANING, 128 + number), daemon=True).start()
+        raise SystemExit(128 + number)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, leave)
+
+
+def end_this_process_soon() -> None:
+    """Send SIGTERM to this process, unless it ends by itself before long. Any thread may call this."""
+
+    def ask() -> None:
+        time.sleep(_PATIENCE)
+        if sys.platform == "win32":
+            import _thread
+
+            _thread.interrupt_main(signal.SIGTERM)
+        else:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=ask, daemon=True).start()
+
+
+def end_this_process(status: int, close: Callable[[], None]) -> NoReturn:
+    """End this process and its child processes at once, without waiting for its threads.
+
+    Errors in threads whose resources are gone are not reported. `close` and the functions registered with `atexit` are
+    called and have a moment; system resources of `multiprocessing` are released first, since other processes report
+    leaked ones.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+
+    threading.Thread(target=_give_up, args=(_CLEANING, status), daemon=True).start()
+    threading.excepthook = lambda _: None
+    _end_children()
+    with contextlib.suppress(Exception):
+        multiprocessing.util._run_finalizers(0)  # type: ignore[attr-defined]
+    with contextlib.suppress(Exception):
+        close()
+    _end_children()
+    with contextlib.suppress(Exception):
+        atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(status)
+
+
+def _end_children() -> None:
+    for child in multiprocessing.active_children():
+        child.kill()
+
+
+def _give_up(seconds: float, status: int) -> NoReturn:
+    time.sleep(seconds)
+    os._exit(status)
