@@ -11,6 +11,7 @@ import pytest
 from tdls.analysis import rules
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.rule_codes import RULE_CODES
 from tdls.analysis.rules import RULES, find_rule
 from tdls.catalogue.catalogue import Catalogue
 from tdls.cli.rendering.rules_page import rules_page
@@ -83,6 +84,7 @@ def test_every_file_of_the_package_is_a_registered_rule() -> None:
 
 def test_names_and_codes_are_unique_and_sorted_by_code() -> None:
     codes = [rule.code for rule in RULES]
+    assert list(RULE_CODES.items()) == [(rule.name, rule.code) for rule in RULES]
     assert codes == sorted(set(codes))
     assert all(re.fullmatch(r"TD\d{3}", code) for code in codes)
     assert all(find_rule(rule.name) is rule and find_rule(rule.code.lower()) is rule for rule in RULES)

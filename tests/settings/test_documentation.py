@@ -10,7 +10,7 @@ from pathlib import Path
 
 from jsonschema import Draft7Validator
 
-from tdls.analysis.checking.selection import RULE_CODES
+from tdls.analysis.rule_codes import RULE_CODES
 from tdls.settings.keys import flat, is_described, json_schema, keys
 from tdls.settings.model import InlayHints, Settings
 from tdls.settings.sources import load_settings

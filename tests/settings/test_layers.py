@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tdls.analysis.checking.selection import RULE_CODES, levels
+from tdls.analysis.checking.selection import levels
+from tdls.analysis.rule_codes import RULE_CODES
 from tdls.analysis.rules import RULES
 from tdls.settings.model import PathPattern, RuleSelection, Settings
 from tdls.settings.sources import Overrides, load_settings

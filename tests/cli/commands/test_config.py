@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import jsonschema
 import pytest
 
-from tdls.analysis.checking.selection import RULE_CODES
+from tdls.analysis.rule_codes import RULE_CODES
 from tdls.cli.main import main
 from tdls.settings.keys import json_schema
 

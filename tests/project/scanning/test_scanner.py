@@ -11,7 +11,7 @@ import pytest
 
 from projects.scanning import catalogue_of, scanned
 from projects.summaries import summaries
-from tdls.analysis.checking.selection import RULE_CODES
+from tdls.analysis.rule_codes import RULE_CODES
 from tdls.catalogue.catalogue import Catalogue
 from tdls.limits import MACRO_USES
 from tdls.project.scanning import reading

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.rule_codes import RULE_CODES
 from tdls.analysis.rules import RULES
 from tdls.settings.keys import OFF, PAYLOAD_SYNTAX
 from tdls.settings.layer import closest
@@ -47,8 +48,6 @@ def with_levels(findings: Iterable[Diagnostic], levels: Levels) -> list[Diagnost
     return [finding if finding.level is level else replace(finding, level=level) for finding, level in kept if level]
 
 
-RULE_CODES = {rule.name: rule.code for rule in RULES}
-"""Codes by name of the rule, for the readers of settings."""
 _NO_SELECTION = RuleSelection()
 
 

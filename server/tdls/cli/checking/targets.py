@@ -105,7 +105,7 @@ class Configurations:
         return self._texts[path]
 
     def _load(self, folder: Path) -> Configured:
-        from tdls.analysis.checking.selection import RULE_CODES
+        from tdls.analysis.rule_codes import RULE_CODES
 
         loaded = load_settings(folder, RULE_CODES, overrides=self._overrides)
         complaints = [sentence(problem) for problem in loaded.problems]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tdls.analysis.checking.selection import RULE_CODES
+from tdls.analysis.rule_codes import RULE_CODES
 from tdls.cli.console import console
 from tdls.files.writing import NotWrittenError
 from tdls.settings.consent import NO_FOLDER, ConsentStore, allow

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from tdls.analysis.checking.selection import RULE_CODES, decision
+from tdls.analysis.checking.selection import decision
+from tdls.analysis.rule_codes import RULE_CODES
 from tdls.analysis.rules import RULES
 from tdls.cli.checking.targets import Configurations, sentence, shown_file
 from tdls.cli.console import console

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tdls.analysis.checking.selection import RULE_CODES
+from tdls.analysis.rule_codes import RULE_CODES
 from tdls.cli.commands.allow import the_store
 from tdls.cli.console import console
 from tdls.files.writing import NotWrittenError

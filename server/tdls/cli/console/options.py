@@ -172,7 +172,7 @@ def _selectors(option: str, values: Iterable[str]) -> tuple[str, ...]:
 
 def _overrides(configuration: Iterable[str], isolated: bool) -> Overrides:
     """Return the overrides of ``--config`` and ``--isolated``. Raises InputError."""
-    from tdls.analysis.checking.selection import RULE_CODES
+    from tdls.analysis.rule_codes import RULE_CODES
 
     files = [Path(text) for text in configuration if _is_file(text)]
     inline = tuple(text for text in configuration if not _is_file(text))

@@ -14,7 +14,8 @@ from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
-from tdls.analysis.checking.selection import RULE_CODES, levels
+from tdls.analysis.checking.selection import levels
+from tdls.analysis.rule_codes import RULE_CODES
 from tdls.catalogue.documents import CatalogueError, load_json_catalogue
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.protocol.run_target import home_of

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tdls.analysis.checking.selection import RULE_CODES
+from tdls.analysis.rule_codes import RULE_CODES
 from tdls.cli.console import console
 from tdls.cli.console.loading import all_conflicts, conflict_lines, scanned
 from tdls.cli.rendering.json_text import json_text
