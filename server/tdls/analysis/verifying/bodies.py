@@ -103,15 +103,11 @@ _IMPLICIT = "SingleBlockImplicitTerminator"
 _TOP_LEVEL = "PossibleTopLevelTransformOpTrait"
 
 
-def children_with(*traits: str, region: int | None = None, since: int = 0) -> Check:
-    """Return a check that all operations of the body, or of one region, except the terminator have one of the traits.
-
-    MLIR checks some bodies only `since` a version; a script that may be for an older one is not checked.
-    """
+def children_with(*traits: str, region: int | None = None) -> Check:
+    """Return a check that all operations of the body, or of one `region`, but the terminator have one of `traits`."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        if (context.catalogue.target or 0) < since:
-            return
+        del context
         for number, inner in enumerate(operation.regions):
             if region not in (None, number):
                 continue
@@ -123,10 +119,18 @@ def children_with(*traits: str, region: int | None = None, since: int = 0) -> Ch
                     f"`{child.name}` cannot stand in the body of `{operation.name}`",
                     child.location,
                     (SectionNote("in this body", operation.location),),
-                    f"its operations have to implement `{traits[0]}`",
+                    _why_not(child, traits[0]),
                 )
 
     return check
+
+
+def _why_not(child: Operation, interface: str) -> str:
+    """Return why `child` cannot stand in a body whose operations implement `interface`, and what can."""
+    if is_transform_operation(child):
+        return f"its operations have to implement `{interface}`"
+    hint = "; `transform.param.constant` makes a parameter of a number" if child.has_trait("ConstantLike") else ""
+    return f"`{child.name}` is no operation of a script: its operations have to implement `{interface}`{hint}"
 
 
 def _lacks(operation: Operation, traits: Sequence[str]) -> bool:

@@ -46,8 +46,8 @@ def verifier_of(operation: Operation) -> Verifier:
 _ends_in_yield = bodies.last_is(YIELD)
 _STRUCTURED_MATCHER = "transform.match.structured"
 _SOLVED = "smt.yield"
-_ONLY_TRANSFORMS_SINCE = 24
-"""The first known version in which named sequences hold only transform operations."""
+_executable = bodies.children_with("TransformOpInterface", "MatchOpInterface")
+"""Where MLIR does not verify it, the interpreter crashes at an operation without the interface."""
 _IRDL = "irdl.dialect"
 _COPIES = ("memref.copy", "linalg.copy")
 _MATERIALIZE = "bufferization.materialize_in_destination"
@@ -72,10 +72,7 @@ VERIFIERS: dict[str, Verifier] = {
     "transform.structured.continuous_tile_sizes": Verifier(types=(type_relations.results_alike,)),
     "transform.named_sequence": Verifier(
         terminator=(_ends_in_yield,),
-        body=(
-            bodies.arguments_match_signature,
-            bodies.children_with("TransformOpInterface", "MatchOpInterface", since=_ONLY_TRANSFORMS_SINCE),
-        ),
+        body=(bodies.arguments_match_signature, _executable),
         yielded=(bodies.yields_signature,),
         attributes=(
             attribute_combinations.one_of("sym_visibility", "public", "private", "nested"),
@@ -87,7 +84,7 @@ VERIFIERS: dict[str, Verifier] = {
         body=(
             bodies.top_level_body,
             bodies.arguments_match_operands,
-            bodies.children_with("TransformOpInterface", "MatchOpInterface"),
+            _executable,
         ),
         yielded=(bodies.yields_results,),
         attributes=(attribute_combinations.operands_before("root", "extra_bindings"),),
@@ -98,17 +95,18 @@ VERIFIERS: dict[str, Verifier] = {
     ),
     "transform.alternatives": Verifier(
         terminator=(_ends_in_yield,),
-        body=(bodies.top_level_body, bodies.each_takes_operands, bodies.arguments_match_operands),
+        body=(bodies.top_level_body, bodies.each_takes_operands, bodies.arguments_match_operands, _executable),
         yielded=(bodies.yields_results,),
     ),
     "transform.tune.alternatives": Verifier(
         terminator=(_ends_in_yield,),
+        body=(_executable,),
         yielded=(bodies.yields_results,),
         attributes=(attribute_combinations.below_regions("selected_region_attr"),),
     ),
     "transform.foreach": Verifier(
         terminator=(_ends_in_yield,),
-        body=(bodies.arguments_like_operands,),
+        body=(bodies.arguments_like_operands, _executable),
         yielded=(bodies.yields_results,),
     ),
     "transform.apply_patterns": Verifier(body=(bodies.children_with("PatternDescriptorOpInterface"),)),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.bodies import symbol_in_table
 from tdls.analysis.verifying.complaint import Complaint, counted
@@ -30,9 +33,14 @@ def find(context: Context) -> Iterator[Finding]:
             continue
         if is_transform_definition(definition):
             found = _complaints(context, operation, definition)
-        elif mentions_dialect and operation.parent is not None:
-            found = _of_payload_in_script(context, operation)
+        elif mentions_dialect and any(map(is_transform_operation, operation.ancestors())):
+            found = chain(symbol_in_table(operation), _region_count(context, operation))
         else:
+            for wrong in _region_count(context, operation):
+                variants = context.catalogue.counting(operation.name)
+                never = all(variant.versions and not variant.regions for variant in variants)
+                subject = concerns_of(context).of(operation, is_certain=never)
+                yield replace(wrong.finding(RULE.name, RULE.level), subject=subject)
             continue
         for wrong in found:
             yield wrong.finding(RULE.name, RULE.level)
@@ -49,22 +57,17 @@ def _complaints(context: Context, operation: Operation, definition: OperationDef
         yield from check(context, operation)
 
 
-def _of_payload_in_script(context: Context, operation: Operation) -> Iterator[Complaint]:
-    yield from symbol_in_table(operation)
-    if operation.syntax.form is Form.GENERIC and any(map(is_transform_operation, operation.ancestors())):
-        yield from _region_count(context, operation)
-
-
 def _region_count(context: Context, operation: Operation) -> Iterator[Complaint]:
     """Only the generic form can spell a number of regions that no version of the definition allows."""
     if operation.syntax.form is not Form.GENERIC:
         return
     count = len(operation.regions)
     bounds = [_bounds(definition) for definition in context.catalogue.counting(operation.name)]
-    if any(least <= count and (most is None or count <= most) for least, most in bounds):
+    if not bounds or any(least <= count and (most is None or count <= most) for least, most in bounds):
         return
     least, most = bounds[0]
-    wanted = counted(least, "region") if least == most else f"at least {counted(least, 'region')}"
+    exactly = counted(least, "region") if least else "no region"
+    wanted = exactly if least == most else f"at least {counted(least, 'region')}"
     yield Complaint(f"`{operation.name}` has {wanted}, found {count}", operation.location)
 
 
@@ -107,8 +110,9 @@ RULE: Final = Rule(
     documentation="""\
 Most operations of the Transform dialect have regions of one block, whose arguments stand for their
 operands. What may stand in them is limited, too: pattern descriptors in `transform.apply_patterns`,
-operations that the interpreter can execute in `transform.sequence`, matchers in
-`transform.match.structured`.
+matchers in `transform.match.structured`. Named sequences, `transform.sequence`, `transform.foreach` and
+alternatives take operations that the interpreter can execute, and no payload operation such as
+`arith.constant`: some versions of MLIR reject it, others crash when they get to it.
 
 **Fix:** do as the message says. What does not belong into the body often belongs before or behind
 the operation.
