@@ -43,6 +43,7 @@ module {
 """
 """What the examples of rules are about that show when a script runs: operations in loops, two of each in a function."""
 FAILURES = (
+    "expected operations in the match part to implement MatchOpInterface",
     "could not find a parent op",
     "invalidated",
     "more than once",

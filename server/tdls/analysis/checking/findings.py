@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.checking.file_findings import SectionFindings, failures_of, findings_of, told
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.file.queries import Asked, Changed, IsDefinedBefore, Types, calls_by_name
-from tdls.analysis.file.source_file import SourceFile, called_symbols
+from tdls.analysis.file.source_file import SourceFile, called_symbols, executed_matchers
 from tdls.syntax.sections.section_facts import SectionMemory
 
 if TYPE_CHECKING:
@@ -212,7 +212,10 @@ def _changed(replaced: Replaced) -> Changed:
     before, after = (frozenset(symbol for piece in run for symbol in called_symbols(piece.section)) for run in runs)
     calls_before, calls_after = ([calls_by_name(piece.section) for piece in run] for run in runs)
     return Changed(
-        frozenset(id(piece.section) for piece in replaced.before), before ^ after, calls_before != calls_after
+        frozenset(id(piece.section) for piece in replaced.before),
+        before ^ after,
+        frozenset(symbol for piece in replaced.after for symbol in executed_matchers(piece.section)),
+        calls_before != calls_after,
     )
 
 

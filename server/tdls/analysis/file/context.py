@@ -20,6 +20,7 @@ from tdls.analysis.file.queries import (
     MayCallItself,
     Query,
     Types,
+    UsedAsMatcher,
     VisibleSymbols,
 )
 from tdls.limits import CALLEE_STEPS, RULE_STEPS, SYMBOL_NAMES, Budget
@@ -215,6 +216,10 @@ class Context:
     def is_called(self, symbol: str) -> bool:
         """Tell whether an operation of the surroundings passes handles to the named sequence `symbol`."""
         return bool(self.ask(IsCalled(symbol)))
+
+    def section_using_matcher(self, symbol: str) -> Section | None:
+        """Return the first section of the surroundings with an operation that executes the sequence as a matcher."""
+        return cast("Section | None", self.ask(UsedAsMatcher(symbol)))
 
     def may_call_itself(self, symbol: str) -> bool:
         """Tell whether the names in calls allow that the sequence `symbol` of the surroundings reaches itself."""

@@ -167,6 +167,9 @@ class QueriedFile(Protocol):
     def is_called(self, index: int, symbol: str) -> bool:
         """Tell whether an operation in a section's level passes its operands to ``@symbol``."""
 
+    def section_using_matcher(self, index: int, symbol: str) -> Section | None:
+        """Return the first section in a section's level with an operation that uses ``@symbol`` as a matcher."""
+
     def is_first(self, index: int, operation_name: str) -> bool:
         """Tell whether no section before this one in its level begins with `operation_name`."""
 
@@ -211,6 +214,8 @@ class Changed(NamedTuple):
     """The identities of the sections that were replaced."""
     called: frozenset[str]
     """The symbols that gained or lost calls from the replaced sections."""
+    matchers: frozenset[str]
+    """The symbols that the sections that replace them use as matchers."""
     has_other_calls: bool = True
     """False if each section calls the same symbols as before."""
 
@@ -283,6 +288,21 @@ class IsCalled(Query):
     def may_differ(self, asked: Asked, answer: object, changed: Changed) -> bool:  # noqa: D102
         del asked, answer
         return self.symbol in changed.called
+
+
+@dataclass(frozen=True, slots=True)
+class UsedAsMatcher(Query):
+    """Which section in this section's level is the first that uses a symbol as a matcher?"""
+
+    symbol: str
+    rests_on_insides: ClassVar[bool] = True
+
+    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
+        return file.section_using_matcher(index, self.symbol)
+
+    def may_differ(self, asked: Asked, answer: object, changed: Changed) -> bool:  # noqa: D102
+        del asked
+        return id(answer) in changed.sections or self.symbol in changed.matchers
 
 
 @dataclass(frozen=True, slots=True)

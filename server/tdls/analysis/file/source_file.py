@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from tdls.analysis.file.context import Context, DefiningOperation
 from tdls.analysis.file.prefilter import has_placeholder, key_of_mentioned, mentioned_symbols, mentions_transform
-from tdls.catalogue.model import EffectSource
+from tdls.catalogue.model import EffectSource, MatchCriterion
 from tdls.semantic.types import TypeTexts
 from tdls.syntax.embedded.masking import masked_program
 from tdls.syntax.layout import code_start, from_code_on
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tdls.syntax.sections.sectioned_text import Replaced
     from tdls.syntax.sections.sections import Section, SectionRange
     from tdls.syntax.tree import Operation as SyntaxOperation
+    from tdls.syntax.tree import SymbolUse
     from tdls.text.positions import Position
     from tdls.text.span import Span
 
@@ -440,6 +441,12 @@ class SourceFile:
         mentioning = self._mentions[level.key].get(key_of_mentioned(symbol), ())
         return any(symbol in called_symbols(self.sections.pieces[each].section) for each in mentioning)
 
+    def section_using_matcher(self, index: int, symbol: str) -> Section | None:
+        """Return the first section in the level of piece `index` that executes ``@symbol`` as a matcher."""
+        mentioning = self._mentions[self._level(index).key].get(key_of_mentioned(symbol), ())
+        sections = (self.sections.pieces[each].section for each in mentioning)
+        return next((section for section in sections if symbol in executed_matchers(section)), None)
+
     @cached_property
     def _levels_left_out(self) -> frozenset[_Key]:
         """The levels with a script that is not read, which may call any symbol."""
@@ -500,6 +507,23 @@ def called_symbols(section: Section) -> frozenset[str]:
 
 def _has_callee(operation: SyntaxOperation) -> bool:
     return operation.definition is not None and operation.definition.effect_source is EffectSource.CALLEE
+
+
+@SectionFact
+def executed_matchers(section: Section) -> frozenset[str]:
+    """Return the symbols of named sequences that upstream's operations in a section execute as matchers."""
+    operations = section.tree.walk() if mentions_transform(section) else iter(())
+    return frozenset(use.path[0] for each in operations for use in matcher_uses(each) if len(use.path) == 1)
+
+
+def matcher_uses(operation: SyntaxOperation) -> Iterator[SymbolUse]:
+    """Yield the symbols of the named sequences that an upstream operation executes as matchers."""
+    definition = operation.definition
+    attributes = definition.attributes if definition is not None and definition.versions else ()
+    names = {attribute.name for attribute in attributes if attribute.asks is MatchCriterion.MATCHERS}
+    for attribute in operation.attributes if names else ():
+        if attribute.name in names:
+            yield from (use for use in operation.symbols if attribute.value_start <= use.start < attribute.value_end)
 
 
 @SectionFact
