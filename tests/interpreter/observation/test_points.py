@@ -96,3 +96,36 @@ def test_each_operation_is_stopped_behind() -> None:
     stops = {stop_at(points, offset) for offset in range(text.index("%matmul ="), text.index("\n    %tiled,") + 1)}
     assert [points[stop].behind for stop in stops if stop is not None] == [points[1].behind]
     assert stop_at(points, 0) is None
+
+
+LIBRARY = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @is_matmul(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    transform.match.operation_name %op ["linalg.matmul"] : !transform.any_op
+    transform.yield %op : !transform.any_op
+  }
+  transform.named_sequence @mark(%op: !transform.any_op {transform.readonly}) {
+    transform.annotate %op "seen" : !transform.any_op
+    transform.yield
+  }
+}
+"""
+USER = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence private @is_matmul(!transform.any_op {transform.readonly}) -> !transform.any_op
+  transform.named_sequence private @mark(!transform.any_op {transform.readonly})
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %0 = transform.foreach_match in %root @is_matmul -> @mark : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+"""
+
+
+def test_matchers_of_libraries_that_only_the_script_uses_have_no_points() -> None:
+    script, library = script_of(USER), script_of(LIBRARY)
+    assert len(steps_of(library).points) == 4
+    points, has_matchers = steps_of(script, library)
+    assert has_matchers
+    assert [point.script for point in points] == [script, script, library, library]
+    assert all(LIBRARY.index("@mark") < point.offset for point in points[2:])

@@ -28,13 +28,14 @@ ACTION_ATTRIBUTES = ("action", "actions")
 """Attributes whose symbols are named sequences to run where a matcher accepts."""
 
 
-def matcher_names(file: SourceFile) -> frozenset[str]:
-    """Return the last names of the symbols that `file` uses as matchers, and of all symbols these refer to.
+def matcher_names(*files: SourceFile) -> frozenset[str]:
+    """Return the last names of the symbols that one of `files` uses as matchers, and of all symbols these refer to.
 
-    Reads only sections that use matchers or may define them.
+    `files` are all scripts of a run: a script uses matchers of its libraries. Reads only sections that use matchers or
+    may define them.
     """
-    pending = set(asked_matchers(file))
-    by_symbol = _by_symbol(context.section for context in file.contexts) if pending else {}
+    pending = {name for file in files for name in asked_matchers(file)}
+    by_symbol = _by_symbol(context.section for file in files for context in file.contexts) if pending else {}
     found: set[str] = set()
     while pending:
         name = pending.pop()

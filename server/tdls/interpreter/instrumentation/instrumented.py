@@ -67,11 +67,8 @@ class PointsOfRun(NamedTuple):
     @classmethod
     def of(cls, request: RunRequest) -> PointsOfRun:
         """Parse the scripts of `request`."""
-        steps = [steps_of(script) for script in (request.script, *request.libraries) if _MARK in script.text]
-        return cls(
-            points=[point for known in steps for point in known.points],
-            meets_itself=request.payload is None and any(known.has_matchers for known in steps),
-        )
+        points, has_matchers = steps_of(*(part for part in (request.script, *request.libraries) if _MARK in part.text))
+        return cls(points, meets_itself=request.payload is None and has_matchers)
 
 
 def instrumented(

@@ -63,26 +63,28 @@ class Point:
 
 
 class Steps(NamedTuple):
-    """The points of a script in text order. `has_matchers` if some sequence is applied to operations of the payload."""
+    """The points of scripts in text order. `has_matchers` if some sequence is applied to operations of the payload."""
 
     points: list[Point]
     has_matchers: bool
 
 
-def steps_of(script: Script) -> Steps:
-    """Return the points of `script`; never raises, parses only sections that may belong to scripts.
+def steps_of(*scripts: Script) -> Steps:
+    """Return the points of a run's scripts; never raises, parses only sections that may belong to scripts.
 
     Left out are regions whose operations the interpreter does not execute as steps (patterns, conversions), and
     matchers: only match operations may be in them.
     """
-    file = script.file
-    contexts = [context for context in file.contexts if mentions_transform(context.section)]
-    matchers = matcher_names(file)
+    matchers = matcher_names(*(script.file for script in scripts))
     found: list[Point] = []
-    for context in contexts:
-        for block in _bodies(context.model.operations, matchers):
-            found.extend(_PointReader(script, context).points(block))
-    return Steps(sorted(found, key=lambda point: point.offset), bool(matchers))
+    for script in scripts:
+        own: list[Point] = []
+        for context in script.file.contexts:
+            if mentions_transform(context.section):
+                for block in _bodies(context.model.operations, matchers):
+                    own.extend(_PointReader(script, context).points(block))
+        found += sorted(own, key=lambda point: point.offset)
+    return Steps(found, bool(matchers))
 
 
 def _bodies(operations: list[Operation], matchers: frozenset[str]) -> Iterator[Block]:
