@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from tdls.catalogue.shipped import shipped_source
-from tdls.catalogue.similarity import similar_names
 from tdls.catalogue.source import NamedDefinition, VersionedDefinition
+from tdls.text.similarity import similar_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tdls.catalogue.similarity import is_typing_error
 from tdls.catalogue.sources.tool_help import ToolSource
+from tdls.text.similarity import is_typing_error
 
 if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from difflib import get_close_matches
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,6 +23,7 @@ from tdls.settings.model import (
 from tdls.settings.paths import home_expanded, leads_out, placed_command, placed_program, unusable_patterns
 from tdls.settings.toml import line_of_key
 from tdls.text.diagnostic import Level
+from tdls.text.similarity import most_similar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -56,8 +56,10 @@ def unknown_selector(selector: str, rules: Mapping[str, str]) -> tuple[str, str]
     """Return a problem and advice for a selector that names none of `rules` (codes by name); None if it names one."""
     if any(specificity(selector, name, code) for name, code in rules.items()):
         return None
-    close = get_close_matches(selector, [*rules, *rules.values()], 1)
-    advice = f"did you mean `{close[0]}`?" if close else "`tdls explain` lists all rules, and `all` stands for them"
+    close = most_similar(selector, [*rules, *rules.values()])
+    advice = (
+        f"did you mean `{close}`?" if close is not None else "`tdls explain` lists all rules, and `all` stands for them"
+    )
     return f"there is no rule `{selector}`", advice
 
 
@@ -206,12 +208,12 @@ def _unfit(key: tuple[str, ...], expected: str, value: object) -> KeyProblem:
 
 def _unknown(key: tuple[str, ...], table: Table) -> KeyProblem:
     noun = "rule" if key[0] == "rules" else "setting"
-    close = get_close_matches(key[-1], table, 1)
+    close = most_similar(key[-1], table)
     known = ", ".join(f"`{name}`" for name in table)
     return KeyProblem(
         key,
         f"there is no {noun} `{'.'.join(key) if noun == 'setting' else key[-1]}`",
-        f"did you mean `{close[0]}`?" if close else f"known here: {known}",
+        f"did you mean `{close}`?" if close is not None else f"known here: {known}",
     )
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.analysis.file.facts import ContextFact
 from tdls.analysis.file.finding import SectionEdit, SectionFix
 from tdls.catalogue.shipped import shipped_source
-from tdls.catalogue.similarity import is_typing_error
 from tdls.semantic.transform_dialect import TRANSFORM, holds_payload_names, takes_payload_name
 from tdls.text.scanning import integer
+from tdls.text.similarity import is_typing_error
 from tdls.text.span import Span
 
 if TYPE_CHECKING:

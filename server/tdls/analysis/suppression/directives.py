@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from difflib import get_close_matches
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.rules import find_rule
 from tdls.syntax.layout import comments
 from tdls.syntax.sections.section_facts import SectionFact
+from tdls.text.similarity import most_similar
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -103,8 +103,8 @@ def similar_scope(word: str) -> SuppressionScope | None:
 
 
 def _slip(word: str) -> SuppressionScope | None:
-    close = get_close_matches(word.casefold(), list(_SCOPES), n=1, cutoff=_LEAST_SIMILARITY)
-    return _SCOPES[close[0]] if close else None
+    close = most_similar(word.casefold(), _SCOPES, _LEAST_SIMILARITY)
+    return _SCOPES[close] if close is not None else None
 
 
 def _is_meant(match: re.Match[str]) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from tdls.analysis.rule_codes import RULE_CODES
 from tdls.analysis.rules import COMMENT_RULES, RULES
 from tdls.analysis.rules.checking import malformed_suppression, unknown_suppressed_rule, unused_suppression
 from tdls.analysis.rules.language import syntax_error, template_placeholder, unknown_symbol
@@ -12,6 +12,7 @@ from tdls.analysis.suppression.directives import SuppressionScope, similar_scope
 from tdls.analysis.suppression.suppressions import suppressions_of
 from tdls.text.diagnostic import Diagnostic, Fix, Level, Tag, TextEdit
 from tdls.text.positions import Position
+from tdls.text.similarity import most_similar
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
@@ -113,10 +114,10 @@ def _unpaired(file: SourceFile, placed: PlacedDirective) -> Iterator[Diagnostic]
 
 def _unknown(file: SourceFile, placed: PlacedDirective, name: ListedName) -> Diagnostic:
     rule = unknown_suppressed_rule.RULE
-    close = get_close_matches(name.text.casefold(), [known_rule.name for known_rule in RULES], n=1)
+    close = most_similar(name.text.casefold(), RULE_CODES)
     place = placed.place(file, name.span)
-    fixes = [Fix(f"Change to `{close[0]}`", (TextEdit(place, close[0]),))] if close else []
-    advice = f"did you mean `{close[0]}`?" if close else "`tdls explain` lists all rules"
+    fixes = [Fix(f"Change to `{close}`", (TextEdit(place, close),))] if close is not None else []
+    advice = f"did you mean `{close}`?" if close is not None else "`tdls explain` lists all rules"
     message = f"no rule is called `{name.text}`, so nothing is silenced"
     return Diagnostic(rule.name, rule.level, message, place, help=advice, fixes=tuple(fixes))
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from tdls.analysis.rule_codes import RULE_CODES
 from tdls.analysis.rules import RULES, find_rule
 from tdls.cli.console import console
 from tdls.cli.console.options import rules
 from tdls.cli.rendering.rules_page import rules_page
 from tdls.files.writing import NotWrittenError, write_content
+from tdls.text.similarity import most_similar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,6 +83,6 @@ def _list() -> list[str]:
 
 
 def _unknown(name: str) -> str:
-    close = difflib.get_close_matches(name, [rule.name for rule in RULES], n=1)
-    advice = f"did you mean '{close[0]}'?" if close else "'tdls explain' lists all rules"
+    close = most_similar(name, RULE_CODES)
+    advice = f"did you mean '{close}'?" if close is not None else "'tdls explain' lists all rules"
     return f"no rule is called '{name}'; {advice}"

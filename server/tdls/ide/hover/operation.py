@@ -7,10 +7,10 @@ from urllib.parse import quote
 
 from tdls.catalogue.model import Arity, EffectSource, HandleEffect, PayloadEffect, handle_effect
 from tdls.catalogue.shipped import printed_example
-from tdls.catalogue.similarity import is_slip
 from tdls.ide.hover.attribute import attribute_line, name_in_cpp, origin_text, value_constraint
 from tdls.ide.markdown import code, code_block, codes, foreign, paragraphs, section
 from tdls.ide.signatures import operation_signature
+from tdls.text.similarity import is_slip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.analysis.handles.evaluation.navigation import has_unit, is_parent_asked, number_of
 from tdls.analysis.handles.evaluation.operations import operands_of
 from tdls.analysis.handles.matches import names_asked
-from tdls.catalogue.similarity import likeness
 from tdls.interpreter.matching.pattern_misses import asked_name, pattern_misses
 from tdls.interpreter.matching.probes import SearchKind
 from tdls.interpreter.matching.reports import counted
+from tdls.text.similarity import likeness
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

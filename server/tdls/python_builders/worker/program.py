@@ -8,13 +8,13 @@ import importlib
 import inspect
 import sys
 import traceback
-from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from tdls.files.reading import read_bytes
 from tdls.python_builders.worker.collected import first_line, stack_of_traceback
+from tdls.text.similarity import most_similar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -86,8 +86,8 @@ class Program:
             raise
         for part in attribute.split("."):
             if not hasattr(found, part):
-                similar = get_close_matches(part, [other for other in dir(found) if not other.startswith("_")], 1)
-                meant = f"; did you mean {similar[0]}?" if similar else ""
+                similar = most_similar(part, [other for other in dir(found) if not other.startswith("_")])
+                meant = f"; did you mean {similar}?" if similar is not None else ""
                 raise NoEntryError(f"the module {name} has no {attribute}{meant}")
             found = getattr(found, part)
         if not callable(found):

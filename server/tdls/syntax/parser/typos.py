@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tdls.catalogue.similarity import is_typing_error
 from tdls.syntax import scanner
+from tdls.text.similarity import is_typing_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.evaluation.conditions import ATTRIBUTES, conditions_of
@@ -14,6 +13,7 @@ from tdls.analysis.handles.payload.names import STRUCTURED, only_trait_of
 from tdls.analysis.handles.payload.written_payload import is_of_scalars
 from tdls.catalogue.model import MatchCriterion
 from tdls.semantic.transform_dialect import is_transform_name
+from tdls.text.similarity import most_similar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -228,9 +228,9 @@ def _nearest(names: frozenset[str], scope: PayloadOperation) -> str | None:
     """Return help text with the name in the payload that may be intended; None if there is none."""
     present = sorted({operation.name for operation in scope.walk() if not is_transform_name(operation.name)})
     for name in sorted(names):
-        near = get_close_matches(name, present, n=1, cutoff=_LEAST_SIMILAR)
-        if near:
-            return f"the nearest is `{near[0]}`"
+        near = most_similar(name, present, _LEAST_SIMILAR)
+        if near is not None:
+            return f"the nearest is `{near}`"
         kin = [other for other in present if other.partition(".")[2] == name.partition(".")[2]]
         if kin:
             return f"there is `{kin[0]}`"

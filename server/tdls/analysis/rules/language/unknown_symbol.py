@@ -6,11 +6,11 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
-from tdls.analysis.meaning.similar import SimilarNames
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import MatchCriterion
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.text.diagnostic import Level
+from tdls.text.similarity import SimilarNames
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.rule import FixKind, Rule
-from tdls.catalogue.similarity import is_slip
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, WITH_NAMED_SEQUENCE
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Level
+from tdls.text.similarity import is_slip
 from tdls.text.span import Span
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.edits import renaming
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.rule import FixKind, Rule
-from tdls.catalogue.similarity import is_slip
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.text.diagnostic import Level, Tag
+from tdls.text.similarity import is_slip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,17 +1,25 @@
-"""Suggests known names similar to an unknown one."""
+"""Names similar to an unknown one, for help such as `did you mean ...?`."""
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
+from tdls.limits import NAME_SEARCHES, SIMILAR_NAMES
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
 _LIMIT = 3
 _NAME_CUTOFF = 0.8
 _DIALECT_CUTOFF = 0.75
 _SIMILAR_LAST_PART = 0.8
 _SAME_NAMESPACE = 0.9
+
+
+def most_similar(name: str, names: Iterable[str], least: float = 0.6) -> str | None:
+    """Return the most similar of `names`; `least` is the minimum similarity by difflib, from 0 to 1 (equal)."""
+    return next(iter(_close(name, names, least, 1)), None)
 
 
 def similar_names(name: str, dialects: Iterable[str], operation_names: Callable[[str], Iterable[str]]) -> list[str]:
@@ -67,7 +75,26 @@ def _same_last_part(name: str, names: Iterable[str]) -> list[str]:
     return [candidate for candidate in names if candidate.rpartition(".")[2] == last]
 
 
-def _close(name: str, names: Iterable[str], cutoff: float) -> list[str]:
+def _close(name: str, names: Iterable[str], cutoff: float, most: int = _LIMIT) -> list[str]:
     from difflib import get_close_matches
 
-    return get_close_matches(name, list(names), _LIMIT, cutoff)
+    return get_close_matches(name, list(names), most, cutoff)
+
+
+class SimilarNames:
+    """Searches for names similar to misspelled ones in one section.
+
+    Finds nothing after `NAME_SEARCHES` searches, or among more than `SIMILAR_NAMES` names.
+    """
+
+    def __init__(self, least: float) -> None:
+        """`least` is the minimum difflib similarity, from 0 to 1 (equal)."""
+        self._least = least
+        self._searches = 0
+
+    def to(self, name: str, names: Sequence[Collection[str]]) -> str | None:
+        """Return the most similar of `names`, given in several collections; `name` is in none of them."""
+        self._searches += 1
+        if self._searches > NAME_SEARCHES.most or sum(map(len, names)) > SIMILAR_NAMES.most:
+            return None
+        return most_similar(name, chain(*names), self._least)
