@@ -41,6 +41,7 @@ RULE_CODES: Final = {
     "dead-arm": "TD223",
     "unknown-pass": "TD224",
     "positional-match": "TD225",
+    "no-match-operation": "TD226",
     "use-after-free": "TD301",
     "invalidated-handle": "TD302",
     "possibly-invalidated-handle": "TD303",
