@@ -100,9 +100,12 @@ def possible_definitions(
     to be in the order of the definition.
     """
     definition = operation.definition
-    if definition is None or operation.syntax.broken or not _fits(definition, len(operation.operands)):
+    if definition is None or not _fits(definition, len(operation.operands)):
         return None
     candidates = [_allowed(catalogue, definition, value) for value in operation.operands]
+    required = [operand for operand in definition.operands if operand.arity is Arity.ONE]
+    if len(candidates) == len(required):
+        candidates = [tuple(operand for operand in allowed if operand in required) for allowed in candidates]
     order = [operand.name for operand in definition.operands] if in_order_of_definition else operand_order(definition)
     in_order = [operand for name in order for operand in definition.operands if operand.name == name]
     if in_order:

@@ -95,14 +95,15 @@ def read_dictionary(parser: AsmParser) -> tuple[NamedAttribute, ...]:
     parser.expect("{")
     if parser.accept("}"):
         return ()
-    entries = [_read_entry(parser)]
+    entries = [read_entry(parser)]
     while parser.accept(","):
-        entries.append(_read_entry(parser))
+        entries.append(read_entry(parser))
     parser.expect("}", "`,` or `}` in the attribute dictionary")
     return tuple(entries)
 
 
-def _read_entry(parser: AsmParser) -> NamedAttribute:
+def read_entry(parser: AsmParser) -> NamedAttribute:
+    """Read ``name = value``, or a name alone. Raises `Mismatch`."""
     start = parser.expect_any((scanner.IDENTIFIER, scanner.STRING), "an attribute name")
     name = parser.spelling(start)
     if name.startswith('"'):

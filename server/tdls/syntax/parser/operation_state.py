@@ -147,7 +147,8 @@ class OperationState:
         if OPERANDS in self.values or self.definition is None:
             operands = self.values.get(OPERANDS, [])
             groups = None
-            if self.definition is not None and self.form is not Form.STRUCTURAL:
+            is_in_order = self.form is not Form.STRUCTURAL or self._is_read_whole
+            if self.definition is not None and is_in_order:
                 groups = distribute(self.definition.operands, len(operands), self._segments("operandSegmentSizes"))
             return operands, groups
         operands = []
@@ -157,6 +158,12 @@ class OperationState:
             operands.extend(self.values.get(definition.name, ()))
             groups[definition.name] = (begin, len(operands))
         return operands, groups
+
+    @property
+    def _is_read_whole(self) -> bool:
+        """True if a structural reading of a known operation determines its operands: one group, no regions."""
+        definition = self.definition
+        return definition is not None and not self.broken and not definition.regions and len(definition.operands) == 1
 
     def _successors(self) -> tuple[Successor, ...]:
         groups = self.successor_groups
@@ -204,7 +211,11 @@ class OperationState:
         self, results: tuple[ResultGroup, ...]
     ) -> tuple[tuple[TypeUse, ...] | None, dict[str, tuple[int, int]] | None]:
         if self.form is Form.STRUCTURAL:
-            return self._trailing(1, sum([group.count for group in results])), None
+            count = sum([group.count for group in results])
+            groups = None
+            if self.definition is not None and self._is_read_whole:
+                groups = distribute(self.definition.results, count, self._segments("resultSegmentSizes"))
+            return self._trailing(1, count), groups
         if RESULTS in self.types:
             types = tuple(self.types[RESULTS])
             if self.definition is None:

@@ -15,7 +15,7 @@ from tdls.limits import TYPO_SEARCHES
 from tdls.syntax import scanner
 from tdls.syntax.parser import operation_ends
 from tdls.syntax.parser.assembly.format_reader import assembly_of, read_assembly
-from tdls.syntax.parser.assembly.reader import AssemblyReader
+from tdls.syntax.parser.assembly.reader import AssemblyReader, NewerFormReader
 from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.dictionary import read_generic
 from tdls.syntax.parser.operation_state import OperationState
@@ -216,25 +216,11 @@ class Parser(RegionParser):
         name_index = self.take()
         name, definitions = self._lookup(self.spelling(name_index))
         attempts = _Attempts()
-        for definition in definitions:
-            if attempts.unreadable is not None and not self.known.is_at_target(definition):
-                break
-            assembly = assembly_of(definition)
-            if not assembly.is_known:
-                attempts.unreadable = attempts.unreadable or definition
-                continue
-            state = OperationState(name, name_index, Form.EXACT, definition)
-            first_problem = len(self.problems)
-            try:
-                if read_assembly(self, state, assembly, AssemblyReader):
-                    attempts.note_end(self, state)
-                    operation_ends.expect_operation_end(self)
-                    return state
-                attempts.unreadable = attempts.unreadable or definition
-                self.give_up(state, first_problem)
-            except Mismatch as mismatch:
-                attempts.note_failure(mismatch, self.give_up(state, first_problem))
-            self.index = name_index + 1
+        state = self._read_by_formats(name, name_index, definitions, attempts, AssemblyReader)
+        if state is None and attempts.unreadable is None and attempts.complete is None and definitions:
+            state = self._read_by_formats(name, name_index, definitions[:1], _Attempts(), NewerFormReader)
+        if state is not None:
+            return state
         if attempts.unreadable is not None or not definitions:
             return self._read_structurally(OperationState(name, name_index, Form.STRUCTURAL, attempts.unreadable), None)
         if attempts.complete is None:
@@ -245,6 +231,37 @@ class Parser(RegionParser):
         self.problems += attempts.found.problems
         self._children += attempts.found.children
         return attempts.complete
+
+    def _read_by_formats(
+        self,
+        name: str,
+        name_index: int,
+        definitions: tuple[OperationDefinition, ...],
+        attempts: _Attempts,
+        reader: type[AssemblyReader],
+    ) -> OperationState | None:
+        """Read an operation by the first format that fits; otherwise return None, with the results in `attempts`."""
+        for definition in definitions:
+            if attempts.unreadable is not None and not self.known.is_at_target(definition):
+                break
+            assembly = assembly_of(definition)
+            if not assembly.is_known:
+                attempts.unreadable = attempts.unreadable or definition
+                continue
+            self.index = name_index + 1
+            state = OperationState(name, name_index, Form.EXACT, definition)
+            first_problem = len(self.problems)
+            try:
+                if read_assembly(self, state, assembly, reader):
+                    attempts.note_end(self, state)
+                    operation_ends.expect_operation_end(self)
+                    return state
+                attempts.unreadable = attempts.unreadable or definition
+                self.give_up(state, first_problem)
+            except Mismatch as mismatch:
+                attempts.note_failure(mismatch, self.give_up(state, first_problem))
+        self.index = name_index + 1
+        return None
 
     def _lookup(self, spelled: str) -> tuple[str, tuple[OperationDefinition, ...]]:
         """Return the full name of an operation, and its definitions in the order to try.

@@ -43,7 +43,7 @@ _IMPOSSIBLE_BEFORE: dict[str, frozenset[str]] = {
     scanner.TYPE: frozenset({scanner.VALUE, scanner.NUMBER, scanner.TYPE, _BUILTIN_TYPE, ")", "]"}),
     _BUILTIN_TYPE: frozenset({scanner.VALUE, scanner.NUMBER, scanner.TYPE, _BUILTIN_TYPE, ")", "]"}),
     scanner.ATTRIBUTE: frozenset({scanner.VALUE, scanner.NUMBER, scanner.TYPE, scanner.ATTRIBUTE}),
-    scanner.STRING: frozenset({scanner.VALUE, scanner.NUMBER, scanner.TYPE, scanner.STRING}),
+    scanner.STRING: frozenset({scanner.NUMBER, scanner.TYPE, scanner.STRING}),
     ",": _OPENING,
     ")": _OPENING - {"(", NAME},
     "]": _OPENING - {"["},

@@ -9,7 +9,14 @@ from tdls.syntax import scanner
 from tdls.syntax.parser.assembly import attributes
 from tdls.syntax.parser.assembly import format as ods
 from tdls.syntax.parser.cursor import Mismatch
-from tdls.syntax.parser.dictionary import read_dictionary, read_function_type, read_type_list, read_value, read_values
+from tdls.syntax.parser.dictionary import (
+    read_dictionary,
+    read_entry,
+    read_function_type,
+    read_type_list,
+    read_value,
+    read_values,
+)
 from tdls.syntax.parser.operation_state import OPERANDS, RESULTS
 from tdls.syntax.tree import NamedAttribute, Successor
 
@@ -171,12 +178,18 @@ class AssemblyReader:
         self.state.attributes.extend(read_dictionary(self.parser))
 
     def _read_properties(self) -> None:
+        """Read ``<{name = value}>`` or, as MLIR prints it since August 2026, ``<name = value, name>``."""
         parser = self.parser
-        if not (parser.at("<") and parser.kinds[parser.index + 1] == "{"):
+        if not parser.at("<"):
             return
         parser.take()
-        self.state.attributes.extend(read_dictionary(parser))
-        parser.expect(">", "`>` after the properties")
+        if parser.at("{"):
+            self.state.attributes.extend(read_dictionary(parser))
+        elif not parser.at(">"):
+            self.state.attributes.append(read_entry(parser))
+            while parser.accept(","):
+                self.state.attributes.append(read_entry(parser))
+        parser.expect(">", "`,` or `>` in the properties")
 
     def _read_functional_type(self, inputs: ods.Element, results: ods.Element) -> None:
         operand_types, result_types = read_function_type(self.parser)
@@ -350,3 +363,31 @@ class AssemblyReader:
         if name in self.regions:
             return parser.at("{")
         return parser.at(scanner.BLOCK)
+
+
+class NewerFormReader(AssemblyReader):
+    """Reads a format whose ``attr-dict`` has become explicit, as newer versions of MLIR spell inherent attributes.
+
+    Where the format has its dictionary, the attributes of the definition may stand by name (``factor = 4``, ``affine``)
+    or as properties (``<factor = 4>``). For operations whose text fits none of the known formats.
+    """
+
+    def _read_attribute_dictionary(self, *, with_keyword: bool) -> None:
+        parser = self.parser
+        self._read_properties()
+        while (definition := self._named_attribute()) is not None:
+            start = parser.take()
+            if parser.accept("="):
+                attributes.read(parser, self.state, definition)
+            else:
+                self._add_unit_attribute(definition, start)
+            parser.accept(",")
+        super()._read_attribute_dictionary(with_keyword=with_keyword)
+
+    def _named_attribute(self) -> AttributeDefinition | None:
+        """Return the attribute that the next token names, unless it was read already."""
+        parser = self.parser
+        name = parser.spelling(parser.index)
+        if not parser.at(scanner.IDENTIFIER) or any(attribute.name == name for attribute in self.state.attributes):
+            return None
+        return self.attributes.get(name)
