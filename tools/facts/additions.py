@@ -90,6 +90,7 @@ def _related(definition: OperationDefinition, item: dict[str, Any]) -> dict[str,
             ),
             stands_for=tuple(_of(item, "stands_for", result.name)),
             several=result.name in item.get("several", ()),
+            empty_with=_frozen(item.get("empty_with", {}).get(result.name)),
             count=_count(item.get("counts", {}).get(result.name)),
         )
         for result in definition.results

@@ -136,6 +136,7 @@ _RESULT_FIELDS: dict[str, Callable[[Any], Any]] = {
     **_VALUE_FIELDS,
     "relations": _each(_object(Relation, {"kind": _RELATION_KINDS.__getitem__})),
     "stands_for": tuple,
+    "empty_with": tuple,
     "count": _object(ResultCount, {"sizes": tuple, "free_with": tuple}),
 }
 _CRITERIA = {member.value: member for member in MatchCriterion}

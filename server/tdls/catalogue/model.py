@@ -231,6 +231,8 @@ class ResultDefinition:
     """The number of results of a variadic group, if it is known."""
     several: bool = False
     """True if it may have several payload operations for each operation that `relations` refer to."""
+    empty_with: tuple[str, str] | None = None
+    """A string attribute and its value with which the result holds nothing; None if there is no such value."""
 
 
 @dataclass(frozen=True, slots=True)

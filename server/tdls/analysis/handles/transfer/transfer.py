@@ -84,6 +84,11 @@ def execute_operation(run: AbstractRun, operation: Operation) -> None:
             place_nearby(run, operation, payload)
         if result in run.known.empty:
             run.set_of(result).may_be_empty = True
+    for result_definition in definition.results if definition is not None else ():
+        attribute, value = result_definition.empty_with or ("", "")
+        if attribute and operation.spelled(attribute) == f'"{value}"':
+            for result in operation.result_group(result_definition.name):
+                run.set_of(result).may_be_empty = True
     _hand_doubts_on(run, operation)
     if run.known.contents:
         relate_contents(run, operation)
