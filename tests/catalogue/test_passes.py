@@ -6,7 +6,7 @@ import pytest
 
 from facts.passes import _listed
 from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.model import PassDefinition
+from tdls.catalogue.model import PassDefinition, PassOption
 from tdls.catalogue.passes import mistyped_passes
 from tdls.catalogue.source import MemorySource
 from tools_at_hand import require_mlir_opt
@@ -18,12 +18,24 @@ SHIPPED = Catalogue.shipped()
 def test_passes_are_those_that_the_tool_lists(version: int) -> None:
     require_mlir_opt(version)
     shipped = Catalogue.shipped().at(version)
-    assert set(shipped.pass_names()) == _listed(f"mlir-opt-{version}")
+    assert set(shipped.pass_names()) == {each.name for each in _listed(f"mlir-opt-{version}")}
 
 
 def test_pipelines_are_among_them() -> None:
     assert [each.versions for each in SHIPPED.pass_variants("buffer-deallocation-pipeline")] == [(19, 22, 24)]
     assert [each.versions for each in SHIPPED.pass_variants("mesh-spmdization")] == [(19,)]
+
+
+def test_options_and_restrictions_are_shipped() -> None:
+    canonicalize, outlining = map(SHIPPED.pass_definition, ("canonicalize", "gpu-kernel-outlining"))
+    assert canonicalize is not None
+    options = {option.name: option for option in canonicalize.options or ()}
+    assert options["max-iterations"] == PassOption("max-iterations", "long")
+    assert options["disable-patterns"] == PassOption("disable-patterns", "string", is_list=True)
+    assert options["region-simplify"].cases == ("disabled", "normal", "aggressive")
+    assert canonicalize.runs_on == ""
+    assert outlining is not None
+    assert outlining.runs_on == "builtin.module"
 
 
 @pytest.mark.parametrize(

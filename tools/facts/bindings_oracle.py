@@ -45,6 +45,17 @@ class Bindings:
         """Those names that are passes or pipelines of this MLIR."""
         return self._known("passes", names)
 
+    def pipelines(self, names: Sequence[str]) -> dict[str, str]:
+        """The passes with their options as this MLIR prints them; "" for those at which it crashes."""
+        found: dict[str, str] = {}
+        while rest := [name for name in names if name not in found]:
+            output = self._call([str(_RUNNER), self.package, "pipelines"], "\n".join(rest))
+            printed = [json.loads(line) for line in output.stdout.splitlines() if line.startswith('"')]
+            found.update(zip(rest, printed, strict=False))
+            if len(printed) < len(rest):
+                found[rest[len(printed)]] = ""
+        return found
+
     def _known(self, command: str, names: Sequence[str]) -> set[str]:
         output = self._call([str(_RUNNER), self.package, command], "\n".join(names))
         if output.returncode != 0:

@@ -2,6 +2,7 @@
 
 ``bindings_runner.py PACKAGE registered`` reads operation names, one a line, and writes ``true`` or ``false`` for each.
 ``bindings_runner.py PACKAGE passes`` does the same with names of passes and of pipelines.
+``bindings_runner.py PACKAGE pipelines`` writes for each name of a pass what MLIR prints of it, as a JSON string.
 ``bindings_runner.py PACKAGE run [PIPELINE]`` reads modules, each a JSON string in a line, and writes for each the
 printed module as a JSON string, or ``null`` where it does not parse, verify or pass the pipeline.
 """
@@ -27,6 +28,11 @@ def main() -> None:
     if command == "passes":
         for line in sys.stdin:
             print(json.dumps(_is_pass(ir, pass_manager, line.strip())))
+        return
+    if command == "pipelines":
+        for line in sys.stdin:
+            with ir.Context():
+                print(json.dumps(str(pass_manager.parse(f"any({line.strip()})"))), flush=True)
         return
     for line in sys.stdin:
         print(json.dumps(_run(ir, pass_manager, json.loads(line), *rest)), flush=True)

@@ -42,6 +42,7 @@ RULE_CODES: Final = {
     "unknown-pass": "TD224",
     "positional-match": "TD225",
     "no-match-operation": "TD226",
+    "misused-pass": "TD227",
     "use-after-free": "TD301",
     "invalidated-handle": "TD302",
     "possibly-invalidated-handle": "TD303",

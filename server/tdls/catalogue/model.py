@@ -415,14 +415,16 @@ class PassOption:
     """The default value in C++; empty without one."""
     is_list: bool = False
     summary: str = ""
+    cases: tuple[str, ...] = ()
+    """The values of an enumeration."""
 
 
 @dataclass(frozen=True, slots=True)
 class PassDefinition:
     """A pass or pipeline, by its registered name, used in ``transform.apply_registered_pass`` and on command lines.
 
-    `options` is None if they are unknown. `runs_on` is the C++ class or the interface of the operations that it runs
-    on; empty for any operation, and if it is unknown.
+    `options` is None if they are unknown. `runs_on` is the operation that it is restricted to: its name in shipped
+    facts, its C++ class or interface in a project's sources; empty for any operation, and if it is unknown.
     """
 
     name: str

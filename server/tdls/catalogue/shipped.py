@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tdls.catalogue.documents import decode_attribute_kind, decode_operation, decode_rename, decode_type
-from tdls.catalogue.model import PassDefinition
+from tdls.catalogue.model import PassDefinition, PassOption
 from tdls.catalogue.source import MemoryTable, NamedDefinition, Table
 
 if TYPE_CHECKING:
@@ -63,10 +63,16 @@ class ShippedSource:
 
     @cached_property
     def passes(self) -> Table[PassDefinition]:
-        """Passes and pipelines; only their names and versions are shipped."""
+        """Passes and pipelines, with their options and the operations that they are restricted to."""
         return MemoryTable(
-            PassDefinition(name, versions=tuple(versions), source=_source_name({"versions": versions}))
-            for name, versions in self._files.passes().items()
+            PassDefinition(
+                name,
+                entry.get("runs_on", ""),
+                tuple(_pass_option(*option) for option in entry.get("options", {}).items()),
+                versions=tuple(entry["versions"]),
+                source=_source_name(entry),
+            )
+            for name, entry in self._files.passes().items()
         )
 
     @property
@@ -91,6 +97,13 @@ class ShippedSource:
         return int(self._files.index.get("uses", {}).get(name, 0))
 
 
+def _pass_option(name: str, value: str | list[str]) -> PassOption:
+    """Return an option with its value as shipped: a kind, with ``*`` behind it that of a list, or cases."""
+    if isinstance(value, list):
+        return PassOption(name, cases=tuple(value))
+    return PassOption(name, value.removesuffix("*"), is_list=value.endswith("*"))
+
+
 class _FactFiles:
     """The files of one facts folder, read at most once each."""
 
@@ -105,9 +118,9 @@ class _FactFiles:
             self._index = json.loads((self._folder / "_index.json").read_text(encoding="utf-8"))
         return self._index
 
-    def passes(self) -> dict[str, list[int]]:
-        """Read the versions that have each pass or pipeline, by name."""
-        found: dict[str, list[int]] = json.loads((self._folder / "_passes.json").read_text(encoding="utf-8"))
+    def passes(self) -> dict[str, Any]:
+        """Read what is known of each pass or pipeline, by name."""
+        found: dict[str, Any] = json.loads((self._folder / "_passes.json").read_text(encoding="utf-8"))
         return found
 
     @cached_property

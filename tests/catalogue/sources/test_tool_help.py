@@ -44,7 +44,7 @@ def test_passes_have_their_options() -> None:
             options=(
                 PassOption("depth", "uint", summary="How far"),
                 PassOption("greedy", "bool", summary="Take all"),
-                PassOption("kind", summary="Which ones"),
+                PassOption("kind", summary="Which ones", cases=("all", "few")),
                 PassOption("names", "string", summary="Of functions"),
             ),
             summary="Fuse - whatever fits",

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
 
 _HEADING = "Compiler passes to run\n"
-_OF_TOOL, _OF_PASS, _OF_OPTION = 2, 6, 8
-"""Indentation of options of the tool, of passes and of their options, in columns."""
+_OF_TOOL, _OF_CASE, _OF_PASS, _OF_OPTION = 2, 4, 6, 8
+"""Indentation of options of the tool, of cases of enumerations, of passes and of their options, in columns."""
 _PURPOSE = " - "
 _KINDS = frozenset({"int", "long", "uint", "ulong", "string"})
 """Placeholders of numbers and strings; lists of these have the same."""
@@ -47,6 +47,9 @@ def passes_in_help(text: str) -> list[PassDefinition]:
             kind = "" if line.value and line.value not in _KINDS else line.value or "bool"
             option = PassOption(line.name, kind, summary=line.purpose)
             passes[-1] = replace(passes[-1], options=(*(passes[-1].options or ()), option))
+        elif line.indent == _OF_CASE and passes and passes[-1].options:
+            *others, last = passes[-1].options
+            passes[-1] = replace(passes[-1], options=(*others, replace(last, cases=(*last.cases, line.name))))
         elif line.indent == _OF_TOOL:
             break
     return passes
@@ -66,7 +69,9 @@ def tool_source(name: str, passes: list[PassDefinition], upstream: Catalogue) ->
 def _lines(text: str) -> Iterator[_Line]:
     for line in text.split("\n"):
         stripped = line.lstrip(" ")
-        if stripped.startswith("--"):
+        if stripped.startswith("=") and len(line) - len(stripped) == _OF_CASE:
+            yield _Line(_OF_CASE, stripped[1:].partition(" ")[0], "", "")
+        elif stripped.startswith("--"):
             head, _, purpose = stripped[2:].partition(_PURPOSE)
             name, _, value = head.strip().partition("=")
             yield _Line(len(line) - len(stripped), name, value.strip("<>"), purpose.strip())
