@@ -47,6 +47,7 @@ FAILURES = (
     "could not find a parent op",
     "invalidated",
     "on an unsupported operation",
+    "only resolved through providing",
     "more than once",
     "payloads but it contains",
     "too many tiles provided",

@@ -43,6 +43,7 @@ RULE_CODES: Final = {
     "positional-match": "TD225",
     "no-match-operation": "TD226",
     "misused-pass": "TD227",
+    "fails-when-run": "TD228",
     "use-after-free": "TD301",
     "invalidated-handle": "TD302",
     "possibly-invalidated-handle": "TD303",

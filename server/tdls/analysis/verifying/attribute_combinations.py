@@ -47,6 +47,59 @@ def permutation(name: str) -> Check:
     return check
 
 
+def order_of_loops(name: str) -> Check:
+    """Return a check that an order of loops, which may leave out the innermost ones, is a permutation.
+
+    LLVM 19 drops the end of a list that is longer than there are loops.
+    """
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        attribute = inherent(operation, name)
+        numbers = integers_of(attribute.value.strip()) if attribute is not None and attribute.value else None
+        if attribute is None or not numbers:
+            return
+        orders = (numbers[:length] for length in range(1, len(numbers) + 1))
+        if not any(sorted(order) == list(range(len(order))) for order in orders):
+            spelled = ", ".join(map(str, numbers))
+            yield Complaint(
+                f"`{name}` has to be a permutation, not {spelled}: `{operation.name}` fails on any payload",
+                attribute.span,
+                help=f"name each number from 0 to {len(numbers) - 1} once",
+            )
+
+    return check
+
+
+def not_zero(name: str) -> Check:
+    """Return a check that a number by which MLIR divides is not 0."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        attribute = inherent(operation, name)
+        numbers = integers_of(attribute.value.strip()) if attribute is not None and attribute.value else None
+        if attribute is not None and numbers == (0,):
+            message = f"`{name}` cannot be 0: MLIR divides by it, and crashes"
+            yield Complaint(message, attribute.span)
+
+    return check
+
+
+def selected(name: str, spelled: str, operand: str = "") -> Check:
+    """Return a check that a choice is made, by the attribute `name` or by an operand; `spelled` is its keyword."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        is_made = operation.syntax.attribute(name) is not None or (operand and bool(operation.group(operand)))
+        if not is_made and operation.syntax.form is not Form.STRUCTURAL and not operation.operands:
+            message = f"nothing is selected: the interpreter refuses `{operation.name}` without `{spelled}`"
+            yield Complaint(
+                message, operation.location, help="a tool that tunes selects a value before the script runs"
+            )
+
+    return check
+
+
 def count_is(name: str, *counts: int) -> Check:
     """Return a check that the number of integers in an attribute is one of `counts`."""
 

@@ -24,6 +24,20 @@ if TYPE_CHECKING:
     """Whether two canonical types, None for an unknown one, certainly do not fit."""
 
 
+def parameters_of_known_type(context: Context, operation: Operation) -> Iterator[Complaint]:
+    """Check that the operands are parameters of a type that a solver knows, not of any."""
+    del context
+    for value in operation.operands:
+        if value is not None and value.type == _ANY_PARAMETER:
+            message = f"`{value.shown}` is a `{_ANY_PARAMETER}`, which cannot be constrained: its type is open"
+            notes = (SectionNote(f"`{value.shown}` is defined here", value.span),)
+            help_text = "make it a `!transform.param<i64>` or a `!transform.param<i1>`"
+            yield Complaint(message, operation.location, notes, help_text)
+
+
+_ANY_PARAMETER = "!transform.any_param"
+
+
 def result_types(context: Context, operation: Operation) -> tuple[str | None, ...] | None:
     """Return the canonical types of results, named or not; None if they are unknown."""
     if operation.results:

@@ -30,6 +30,10 @@ class Verifier:
     types: tuple[Check, ...] = ()
     calls: tuple[Check, ...] = ()
     consumed: tuple[Check, ...] = ()
+    fails: tuple[Check, ...] = ()
+    """What the interpreter, not the verifier, refuses on any payload."""
+    may_fail: tuple[Check, ...] = ()
+    """The same, where another tool may complete the operation before it runs."""
 
 
 _NOTHING = Verifier()
@@ -103,6 +107,9 @@ VERIFIERS: dict[str, Verifier] = {
         body=(_executable,),
         yielded=(bodies.yields_results,),
         attributes=(attribute_combinations.below_regions("selected_region_attr"),),
+        may_fail=(
+            attribute_combinations.selected("selected_region_attr", "selected_region", operand="selected_region_param"),
+        ),
     ),
     "transform.foreach": Verifier(
         terminator=(_ends_in_yield,),
@@ -159,6 +166,7 @@ VERIFIERS: dict[str, Verifier] = {
     ),
     "transform.structured.tile_using_for": Verifier(
         attributes=(attribute_combinations.spelled_like("scalable_sizes", "static_sizes"),),
+        fails=(attribute_combinations.order_of_loops("interchange"),),
     ),
     "transform.structured.tile_using_forall": Verifier(
         attributes=(
@@ -209,6 +217,7 @@ VERIFIERS: dict[str, Verifier] = {
         terminator=(bodies.last_is(_SOLVED),),
         body=(bodies.arguments_stand_for_parameters, bodies.operations_of_solver),
         yielded=(bodies.yields_to_parameters(_SOLVED),),
+        may_fail=(type_relations.parameters_of_known_type,),
     ),
     "transform.apply_registered_pass": Verifier(attributes=(attribute_combinations.options_are_given,)),
     "transform.get_operand": Verifier(attributes=(matchers.positions("raw_position_list"),)),
@@ -230,7 +239,11 @@ VERIFIERS: dict[str, Verifier] = {
     "transform.payload": Verifier(attributes=(attribute_combinations.one_of_each("normal_forms"),)),
     "transform.irdl.collect_matching": Verifier(body=(bodies.only(_IRDL),)),
     "transform.gpu.map_forall_to_blocks": Verifier(attributes=(attribute_combinations.count_is("grid_dims", 0, 3),)),
-    "transform.tune.knob": Verifier(attributes=(attribute_combinations.chosen_from("selected", "options"),)),
+    "transform.tune.knob": Verifier(
+        attributes=(attribute_combinations.chosen_from("selected", "options"),),
+        may_fail=(attribute_combinations.selected("selected", "selected"),),
+    ),
+    "transform.loop.pipeline": Verifier(fails=(attribute_combinations.not_zero("iteration_interval"),)),
 }
 
 BY_TRAIT: dict[str, Check] = {"StructuredOpPredicateOpTrait": matchers.stands_in(_STRUCTURED_MATCHER)}
