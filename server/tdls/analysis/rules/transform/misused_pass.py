@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.handles.findings import HeldNames, listed
-from tdls.analysis.meaning.similar import SimilarNames
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.attribute_values import SpelledKind, elements_of, kind_of_value
-from tdls.catalogue.similarity import is_typing_error
 from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, PASS_NAME
 from tdls.syntax import scanner
 from tdls.text.diagnostic import Level
+from tdls.text.similarity import SimilarNames, is_typing_error
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
