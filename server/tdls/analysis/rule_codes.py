@@ -44,6 +44,7 @@ RULE_CODES: Final = {
     "no-match-operation": "TD226",
     "misused-pass": "TD227",
     "fails-when-run": "TD228",
+    "ignored-attribute": "TD229",
     "use-after-free": "TD301",
     "invalidated-handle": "TD302",
     "possibly-invalidated-handle": "TD303",

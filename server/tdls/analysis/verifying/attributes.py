@@ -207,10 +207,10 @@ def _needs(variant: OperationDefinition, name: str, form: Form) -> bool:
         return False
     if form is Form.GENERIC:
         return True
-    return variant.assembly_format is not None and not _has_place(variant.assembly_format, name)
+    return variant.assembly_format is not None and not has_place(variant.assembly_format, name)
 
 
-def _has_place(assembly_format: str, name: str) -> bool:
+def has_place(assembly_format: str, name: str) -> bool:
     """Tell whether an assembly format contains the attribute."""
     _, *behind = assembly_format.split(f"${name}")
     return any(not (rest[:1].isalnum() or rest.startswith("_")) for rest in behind)
@@ -224,7 +224,7 @@ def _value(
     is_plain: bool,
 ) -> Iterator[Complaint]:
     value = attribute.value.strip() if attribute.value is not None else None
-    if _is_in_dictionary(context, operation, attribute) or (
+    if is_in_dictionary(context, operation, attribute) or (
         is_plain and all(_is_spelled_out(each, value) for each in described)
     ):
         wanted = [wanted_of(definition, value) for definition in described]
@@ -245,7 +245,7 @@ _DYNAMIC = -(2**63)
 """Stands for an element that is given by an operand."""
 
 
-def _is_in_dictionary(context: Context, operation: Operation, attribute: NamedAttribute) -> bool:
+def is_in_dictionary(context: Context, operation: Operation, attribute: NamedAttribute) -> bool:
     """Tell whether an attribute is spelled with its name; otherwise the assembly format decides on its spelling."""
     if operation.syntax.form is Form.GENERIC:
         return True

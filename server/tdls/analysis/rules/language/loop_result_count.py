@@ -86,7 +86,7 @@ def find(context: Context) -> Iterator[Finding]:
         types, others = operation.syntax.result_types, len(definition.results) - 1
         if group is None or group.count is None or not types or not _are_single(definition, group):
             continue
-        loops = _loops(operation, group.count)
+        loops = _loops(context, operation, group.count)
         if loops is not None and len(types) != others + loops:
             yield _finding(context, operation, others, loops)
 
@@ -114,13 +114,18 @@ def _finding(context: Context, operation: Operation, others: int, loops: int) ->
     )
 
 
-def _loops(operation: Operation, count: ResultCount) -> int | None:
-    """Return the number of loops; None if it is unknown before the script runs."""
+def _loops(context: Context, operation: Operation, count: ResultCount) -> int | None:
+    """Return the number of loops; None if it is unknown before the script runs.
+
+    MLIR ignores sizes in an attribute that the operation only has in other versions.
+    """
+    variants = context.catalogue.counting(operation.name)
+    own = {attribute.name for variant in variants for attribute in variant.attributes}
     if count.one_with and operation.syntax.attribute(count.one_with) is not None:
         return 1
     if count.unknown_with and any(operation.group(count.unknown_with)):
         return None
-    spelled = (operation.syntax.attribute(name) for name in count.sizes)
+    spelled = (operation.syntax.attribute(name) for name in count.sizes if name in own)
     sizes = next(
         (attribute.value for attribute in spelled if attribute is not None and attribute.value is not None), "[]"
     )

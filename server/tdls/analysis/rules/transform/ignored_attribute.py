@@ -1,0 +1,134 @@
+"""The rule `ignored-attribute`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
+from tdls.analysis.rule import Rule
+from tdls.analysis.verifying.attributes import has_place, is_in_dictionary
+from tdls.semantic.transform_dialect import is_transform_name
+from tdls.syntax.tree import Form
+from tdls.text.diagnostic import Level
+from tdls.text.similarity import is_typing_error
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tdls.analysis.file.context import Context
+    from tdls.catalogue.model import OperationDefinition
+    from tdls.semantic.model import Operation
+    from tdls.syntax.tree import NamedAttribute
+
+_FEWEST_LETTERS: Final = 4
+"""Shorter names are one letter away from too many."""
+_KEYWORD = re.compile(r"`(\w+)`", re.ASCII)
+
+
+def find(context: Context) -> Iterator[Finding]:
+    """Report attributes in dictionaries of upstream's operations that seem to mean one of the operation's own."""
+    for operation in context.model.walk():
+        definition, syntax = operation.definition, operation.syntax
+        if definition is None or not definition.versions or not is_transform_name(operation.name) or syntax.broken:
+            continue
+        if not syntax.attributes or syntax.form is Form.STRUCTURAL:
+            continue
+        variants = context.catalogue.counting(operation.name)
+        own = {attribute.name for variant in variants for attribute in variant.attributes}
+        for attribute in syntax.attributes:
+            if (
+                attribute.name not in own
+                and "." not in attribute.name
+                and is_in_dictionary(context, operation, attribute)
+            ):
+                yield from _ignored(context, operation, attribute, variants)
+
+
+def _ignored(
+    context: Context, operation: Operation, attribute: NamedAttribute, variants: Sequence[OperationDefinition]
+) -> Iterator[Finding]:
+    """Report an attribute with the name of an operand, of a clause or of a former attribute, or nearly such a name."""
+    name, newest = attribute.name, variants[0]
+    own = [each.name for each in newest.attributes]
+    clauses = [each.name for each in newest.operands] + _KEYWORD.findall(newest.assembly_format or "")
+    former = {each.name for variant in context.catalogue.variants(operation.name) for each in variant.attributes}
+    near = next((each for each in own if _is_near(name, each)), None)
+    clause = next((each for each in clauses if each == name or _is_near(name, each)), None)
+    if near is None and clause is None and name not in former:
+        return
+    in_format = newest.assembly_format is not None and near is not None and has_place(newest.assembly_format, near)
+    span = Span(attribute.start, attribute.start + len(name))
+    is_quoted = not context.section.text.startswith(name, attribute.start)
+    fixes: tuple[SectionFix, ...] = ()
+    if near is not None and not in_format and operation.syntax.attribute(near) is None and not is_quoted:
+        fixes = (SectionFix(f"Change to `{near}`", (SectionEdit(span, near),)),)
+    version = f" of LLVM {context.catalogue.target}" if name in former else ""
+    yield Finding(
+        RULE.name,
+        RULE.level,
+        f"`{operation.name}`{version} has no attribute `{name}`: MLIR ignores it",
+        attribute.span,
+        help=_meant(newest, near, clause) if in_format or near is None else f"did you mean `{near}`?",
+        fixes=fixes,
+    )
+
+
+def _is_near(name: str, own: str) -> bool:
+    if len(own) < _FEWEST_LETTERS:
+        return False
+    return is_typing_error(name, own) or name.replace("_", "").replace("-", "").casefold() == own.replace("_", "")
+
+
+def _meant(definition: OperationDefinition, near: str | None, clause: str | None) -> str | None:
+    """Return where the attribute, operand or clause that seems to be meant is written."""
+    name = near or clause
+    if name is None:
+        return None
+    before, found, _ = (definition.assembly_format or "").partition(f"${name}")
+    keywords = _KEYWORD.findall(before) if found else []
+    return f"write `{keywords[-1] if keywords else name} ...` before the dictionary: that is its form in the operation"
+
+
+RULE: Final = Rule(
+    code="TD229",
+    name="ignored-attribute",
+    level=Level.WARNING,
+    summary="An attribute is none of the operation's own, so that MLIR ignores it",
+    documentation="""\
+MLIR keeps any attribute in the dictionary of an operation and never looks at one that the operation does
+not have. The script runs as if it were not there.
+
+Only names are reported that are nearly those of an attribute, an operand or a clause of the operation,
+and with a target version those that the operation had in another one. Attributes with a dialect's prefix,
+and names that are near to none, may be notes for other programs.
+
+**Fix:** take the name that the message suggests, or write it where the format of the operation has it:
+a hover on the operation shows that. Remove it if nothing reads it.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %loop = transform.structured.match ops{["scf.for"]} in %root : (!transform.any_op) -> !transform.any_op
+    %func = transform.get_parent_op %loop {op_nam = "func.func", deduplicate}
+        : (!transform.any_op) -> !transform.any_op
+    transform.annotate %func "my.found" : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %loop = transform.structured.match ops{["scf.for"]} in %root : (!transform.any_op) -> !transform.any_op
+    %func = transform.get_parent_op %loop {op_name = "func.func", deduplicate}
+        : (!transform.any_op) -> !transform.any_op
+    transform.annotate %func "my.found" : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    find=find,
+    is_silent=True,
+)
