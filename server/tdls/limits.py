@@ -236,14 +236,14 @@ FORMATTED_SIZE: Final = Limit(
     1_000_000,
     "characters",
     "a file that an editor has formatted",
-    "the server refuses it; `tdls format` formats it",
+    "the server refuses it",
 )
 FORMATTED_RANGE: Final = Limit(
     "formatted-range",
     200_000,
     "characters",
     "a top-level operation that an editor has formatted, or those that the lines belong to",
-    "the server refuses it; `tdls format` formats it",
+    "the server refuses it",
 )
 
 BLOCKS: Final = Limit(

@@ -50,7 +50,7 @@ def register_formatting(features: Features, session: Session) -> None:
 def _refuse_beyond(limit: Limit | None) -> None:
     if limit is not None:
         raise JsonRpcException(
-            f"this is too large to be formatted in an editor ({limit}): use `tdls format`",
+            f"this is too large to be formatted in an editor ({limit})",
             types.LSPErrorCodes.RequestFailed,
         )
 
