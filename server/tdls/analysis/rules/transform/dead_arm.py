@@ -6,6 +6,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding
+from tdls.analysis.handles.findings import HeldNames, listed
 from tdls.analysis.handles.matcher_conditions import Terms, accepted_by
 from tdls.analysis.meaning.matchers import MATCHER_ATTRIBUTES, symbols_in
 from tdls.analysis.rule import Rule
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
 
 
+_ROOT: Final = "root"
+_WITH_ROOT: Final = "restrict_root"
+"""The attribute with which an operation looks at the payload of its root, too."""
 _MOST_COMPARED: Final = 64
 """Maximum number of earlier matchers to compare a matcher with."""
 
@@ -32,14 +36,14 @@ def find(context: Context) -> Iterator[Finding]:
 
 
 def _dead(context: Context, operation: Operation) -> Iterator[Finding]:
-    terms = Terms()
+    terms, held = Terms(), HeldNames(context)
     before: deque[tuple[str, Accepted]] = deque(maxlen=_MOST_COMPARED)
     for use in symbols_in(operation.syntax, MATCHER_ATTRIBUTES):
         matcher = context.symbols.lookup_nearest(use.path, operation)
         accepted = accepted_by(matcher, terms) if matcher is not None else None
         if accepted is None:
             continue
-        message = _message(context, use.path[-1], accepted, before)
+        message = _message(context, use.path[-1], accepted, before) or _out_of_reach(held, operation, accepted)
         if message is not None:
             yield Finding(RULE.name, RULE.level, message, Span(use.start, use.end))
         before.append((use.path[-1], accepted))
@@ -55,6 +59,19 @@ def _message(context: Context, name: str, accepted: Accepted, before: Iterable[t
     return None
 
 
+def _out_of_reach(held: HeldNames, operation: Operation, accepted: Accepted) -> str | None:
+    """Return why no operation nested in the root has one of the names that a matcher asks for; None if one may."""
+    definition, roots = operation.definition, operation.group(_ROOT)
+    has_choice = definition is not None and any(each.name == _WITH_ROOT for each in definition.attributes)
+    names = held.of(roots[0]) if has_choice and roots and roots[0] is not None else None
+    if not names or not accepted.names or operation.syntax.attribute(_WITH_ROOT) is not None or roots[0] is None:
+        return None
+    if any(held.can_contain(name, accepted.names) for name in names):
+        return None
+    root, wanted = roots[0].shown, listed(accepted.names)
+    return f"nothing ever matches: `{root}` itself is not looked at, and no {wanted} is nested in {listed(names)}"
+
+
 RULE: Final = Rule(
     code="TD223",
     name="dead-arm",
@@ -65,10 +82,13 @@ RULE: Final = Rule(
 accepts an operation. A matcher is never reached if one before it accepts all that it accepts: if each
 condition of that one is among its own, or follows from them, as `linalg.matmul` is one of
 `linalg.matmul, linalg.generic`, a value that is at least 16 is at least 8, and `linalg.matmul` is a
-structured operation. A matcher whose conditions contradict each other accepts nothing at all. MLIR says
-neither: the script runs, and the action does not.
+structured operation. A matcher whose conditions contradict each other accepts nothing at all, and neither
+does one that only the root could satisfy: without `restrict_root`, `transform.foreach_match` looks at what
+is nested in the operations of its handle, not at them. MLIR says none of this: the script runs, and the
+action does not.
 
-**Fix:** put the matcher that asks for more before the one that asks for less.
+**Fix:** put the matcher that asks for more before the one that asks for less; look in a handle to something
+around the operation, such as the module, or write `restrict_root` to look at the root, too.
 """,
     example_bad="""\
 module attributes {transform.with_named_sequence} {
