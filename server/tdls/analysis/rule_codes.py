@@ -16,6 +16,8 @@ RULE_CODES: Final = {
     "template-placeholder": "TD110",
     "library-not-named": "TD111",
     "redefined-symbol": "TD112",
+    "undefined-alias": "TD113",
+    "redefined-alias": "TD114",
     "unknown-transform-operation": "TD201",
     "missing-with-named-sequence": "TD202",
     "argument-effect-attributes": "TD203",

@@ -23,7 +23,8 @@ class TypeTexts:
 
     Exceptions are attribute aliases and dialects with several spellings of one type: there the texts of equal types can
     differ, so a difference is proof only between types without such parameters (`comparable`). Aliases stay as they are
-    in types that would be longer than `TYPE_LENGTH` without them.
+    in types that would be longer than `TYPE_LENGTH` without them. Of several definitions of an alias the first one
+    counts: MLIR rejects the others.
     """
 
     def __init__(
@@ -40,7 +41,8 @@ class TypeTexts:
         self.too_long: set[str] = set()
         """The names of aliases whose types are longer than the limit."""
         for name, value in self.made_of:
-            self._define(name, self.canonical(value))
+            if name not in self.aliases and name not in self.too_long:
+                self._define(name, self.canonical(value))
 
     def canonical(self, text: str) -> str:
         """Return the canonical text of a type as written."""
@@ -81,7 +83,6 @@ class TypeTexts:
         is_left = any(alias in self.aliases or alias in self.too_long for alias in _aliases(value))
         if is_left or len(value) > TYPE_LENGTH.most:
             self.too_long.add(name)
-            self.aliases.pop(name, None)
         else:
             self.aliases[name] = value
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tdls.analysis.checking.excerpts import Excerpt, look_at_excerpts
 from tdls.analysis.checking.findings import Findings
 from tdls.analysis.file.source_file import SourceFile
@@ -41,3 +43,27 @@ def test_a_symbol_that_another_section_defines_is_found_though_each_was_judged_a
     findings.return_(unread)
     findings.work(lambda: False)
     assert [found.rule for found in findings.diagnostics()] == ["redefined-symbol"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("!t = i32\nfunc.func private @f(!t)\n", []),
+        ("func.func private @f(!t)\n!t = i32\n", ["undefined-alias"]),
+        ("func.func private @f(!t)\n", ["undefined-alias"]),
+    ],
+)
+def test_a_section_is_judged_alone_only_where_all_its_aliases_are_defined_before(
+    text: str, expected: list[str]
+) -> None:
+    file = SourceFile.of(text, Catalogue.shipped())
+    findings = Findings(file)
+    unread = findings.unread()
+    findings.set_aside(unread)
+    excerpts = [Excerpt(section.text, section.surroundings, section.kind) for section in unread]
+    for section, alone in zip(unread, look_at_excerpts(excerpts, file.types(0).made_of), strict=True):
+        if alone is not None:
+            findings.accept(section, alone, file.types(0))
+    findings.return_(unread)
+    findings.work(lambda: False)
+    assert [found.rule for found in findings.diagnostics()] == expected

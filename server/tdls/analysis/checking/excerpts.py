@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.checking.file_findings import findings_of
-from tdls.analysis.file.queries import IsDefinedBefore, Types
+from tdls.analysis.file.queries import AreAliasesDefined, IsDefinedBefore, Types
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.semantic.types import TypeTexts
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.analysis.file.finding import Finding
-    from tdls.analysis.file.queries import Asked as AskedOfFile
+    from tdls.analysis.file.queries import Query
     from tdls.catalogue.tracked import Asked as AskedOfCatalogue
 
 
@@ -35,12 +35,13 @@ class Excerpt(NamedTuple):
 class ExcerptFindings(NamedTuple):
     """Findings in a section, with the conditions under which they hold.
 
-    They depend on the answers to `asked`, and on no other section before it that defines one of `symbols`.
+    They depend on the answers to `asked`, and on those that `presumed` gives to questions about the file.
     """
 
     findings: tuple[Finding, ...]
     asked: tuple[AskedOfCatalogue, ...]
-    symbols: tuple[str, ...] = ()
+    presumed: tuple[tuple[Query, object], ...] = ()
+    """That no section before it defines some symbols, and that sections before it define the aliases it uses."""
 
 
 def look_at_excerpts(excerpts: Sequence[Excerpt], aliases: Sequence[tuple[str, str]]) -> list[ExcerptFindings | None]:
@@ -73,13 +74,13 @@ def _look_at(excerpt: Excerpt, aliases: Sequence[Section], types: TypeTexts) -> 
     pieces = [SectionRange(section, 0, len(section.text), None, 0, 0, -1, 0) for section in (*aliases, own)]
     file = SourceFile(SectionedText(pieces, known, SplitMode.NEVER, marked=False), (), {0: types})
     found = findings_of.with_questions(file.context_of(own))
-    symbols = {asked: _undefined(asked, answer) for asked, answer in found.asked.items()}
-    is_alone = all(isinstance(asked.question, Types) or symbol is not None for asked, symbol in symbols.items())
-    names = tuple(symbol for symbol in symbols.values() if symbol is not None)
+    about_file = [(asked.question, answer) for asked, answer in found.asked.items()]
+    presumed = tuple(
+        (question, answer)
+        for question, answer in about_file
+        if (isinstance(question, IsDefinedBefore) and not answer)
+        or (isinstance(question, AreAliasesDefined) and answer)
+    )
+    is_alone = sum(isinstance(question, Types) for question, _ in about_file) + len(presumed) == len(about_file)
     is_judged = is_alone and not found.value.failures
-    return ExcerptFindings(found.value.found, own.catalogue.asked, names) if is_judged else None
-
-
-def _undefined(asked: AskedOfFile, answer: object) -> str | None:
-    """Return the symbol of an `IsDefinedBefore` question with a negative answer; None for others."""
-    return asked.question.symbol if isinstance(asked.question, IsDefinedBefore) and not answer else None
+    return ExcerptFindings(found.value.found, own.catalogue.asked, presumed) if is_judged else None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.checking.file_findings import SectionFindings, failures_of, findings_of, told
 from tdls.analysis.file.prefilter import mentions_transform
-from tdls.analysis.file.queries import Asked, Changed, IsDefinedBefore, Types, calls_by_name
+from tdls.analysis.file.queries import Asked, Changed, Types, calls_by_name
 from tdls.analysis.file.source_file import SourceFile, called_symbols, executed_matchers
 from tdls.syntax.sections.section_facts import SectionMemory
 
@@ -156,13 +156,13 @@ class Findings:
     def accept(self, section: Section, found: ExcerptFindings, types: TypeTexts) -> None:
         """Keep findings of another process in `section`.
 
-        They depend on the canonical texts `types` of the file, on symbols that no section before this one defines, and
-        on a catalogue that has to be that of the section.
+        They depend on the canonical texts `types` of the file, on what was presumed of its symbols and aliases, and on
+        a catalogue that has to be that of the section.
         """
         for question, arguments in found.asked:
             section.catalogue.ask(question, *arguments)
-        undefined = {Asked(None, IsDefinedBefore(symbol)): False for symbol in found.symbols}
-        findings_of.keep(section, SectionFindings(found.findings), {Asked(None, Types()): types, **undefined})
+        presumed = {Asked(None, question): answer for question, answer in found.presumed}
+        findings_of.keep(section, SectionFindings(found.findings), {Asked(None, Types()): types, **presumed})
 
     def set_aside(self, sections: Iterable[Section]) -> None:
         """Remove sections that the caller checks from the queues; `return_` puts them back."""

@@ -8,6 +8,8 @@ from tdls.analysis.file.effects import EffectAnalysis
 from tdls.analysis.file.facts import TrackedFact
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.file.queries import (
+    AliasDefinition,
+    AreAliasesDefined,
     Asked,
     Container,
     EnclosesScripts,
@@ -232,6 +234,14 @@ class Context:
     def is_defined_before(self, symbol: str) -> bool:
         """Tell whether a section before this one in the same container seems to begin with a definition of `symbol`."""
         return bool(self.ask(IsDefinedBefore(symbol)))
+
+    def are_defined_before(self, aliases: frozenset[str]) -> bool:
+        """Tell whether sections before this one in its part of the file define all of `aliases`, sigils included."""
+        return bool(self.ask(AreAliasesDefined(aliases)))
+
+    def section_defining_alias(self, name: str) -> Section | None:
+        """Return the section of the same part of the file that has the first definition of an alias."""
+        return cast("Section | None", self.ask(AliasDefinition(name)))
 
     @property
     def is_in_template(self) -> bool:

@@ -152,6 +152,12 @@ class QueriedFile(Protocol):
     def types(self, part: int) -> TypeTexts:
         """Return the canonical texts of types in one part of the file."""
 
+    def defines_aliases(self, index: int, names: frozenset[str]) -> bool:
+        """Tell whether sections before this one in its part define all aliases with these names, sigils included."""
+
+    def section_defining_alias(self, index: int, name: str) -> Section | None:
+        """Return the section with the first definition of an alias in a section's part."""
+
     def section_in_libraries(self, symbol: str) -> Section | None:
         """Return the section of a library that has a body for `symbol`."""
 
@@ -226,6 +232,30 @@ class Types(Query):
 
     def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
         return file.types(file.sections.pieces[index].part)
+
+
+@dataclass(frozen=True, slots=True)
+class AreAliasesDefined(Query):
+    """Do sections before this one in its part define all aliases with these names?"""
+
+    names: frozenset[str]
+
+    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
+        return file.defines_aliases(index, self.names)
+
+
+@dataclass(frozen=True, slots=True)
+class AliasDefinition(Query):
+    """Which section of this one's part has the first definition of an alias?"""
+
+    name: str
+    rests_on_insides: ClassVar[bool] = True
+
+    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
+        return file.section_defining_alias(index, self.name)
+
+    def may_differ(self, asked: Asked, answer: object, changed: Changed) -> bool:  # noqa: D102
+        return answer is None or id(answer) in changed.sections or id(asked.section) in changed.sections
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,6 +129,8 @@ class SourceFile:
         }
         if not any(_aliases(piece.section) for piece in (*replaced.before, *replaced.after)):
             self._types_by_part = before._types_by_part
+            if "_alias_sections" in vars(before):
+                self._alias_sections = before._alias_sections
 
     def with_libraries(self, libraries: Iterable[SourceFile]) -> SourceFile:
         """Return the same text with other libraries."""
@@ -300,6 +302,28 @@ class SourceFile:
             known = self._known_types.get(part)
             is_same = known is not None and known.made_of == tuple(pairs)
             found[part] = known if known and is_same else TypeTexts(pairs, self.catalogue.has_no_parameters)
+        return found
+
+    def defines_aliases(self, index: int, names: frozenset[str]) -> bool:
+        """Tell whether sections before piece `index` in its part define all aliases `names`, sigils included."""
+        part = self.sections.pieces[index].part
+        found = (self._alias_sections.get((part, name)) for name in names)
+        return all(section is not None and (self.index_of(section) or 0) < index for section in found)
+
+    def section_defining_alias(self, index: int, name: str) -> Section | None:
+        """Return the section with the first definition of the alias `name` in the part of piece `index`."""
+        return self._alias_sections.get((self.sections.pieces[index].part, name))
+
+    @cached_property
+    def _alias_sections(self) -> dict[tuple[int, str], Section]:
+        """The section with the first definition of each alias, by part and name; those in containers come last."""
+        found: dict[tuple[int, str], Section] = {}
+        sections = ((self.index_of(section), section) for section in self.sections_with(_may_define_aliases))
+        pieces = [(index, self.sections.pieces[index]) for index, _ in sections if index is not None]
+        for _, piece in sorted(pieces, key=lambda item: (item[1].frame is not None, item[0])):
+            is_read = piece.frame is None or piece.section.kind is SectionKind.PLAIN
+            for name, _ in _aliases(piece.section) if is_read else ():
+                found.setdefault((piece.part, name), piece.section)
         return found
 
     @cached_property
@@ -535,8 +559,13 @@ def _mentions_more(section: Section) -> bool:
 
 
 @SectionFact
+def _may_define_aliases(section: Section) -> bool:
+    return section.kind is not SectionKind.PLAIN or section.text.startswith(("!", "#"), code_start(section.text))
+
+
+@SectionFact
 def _aliases(section: Section) -> tuple[tuple[str, str], ...]:
-    if section.kind is SectionKind.PLAIN and not section.text.startswith(("!", "#"), code_start(section.text)):
+    if not _may_define_aliases(section):
         return ()
     members = (member.alias for member in section.tree.members)
     return tuple((alias.name, alias.value) for alias in members if alias is not None)

@@ -36,7 +36,7 @@ class Subjects:
 
     def at(self, place: Span, *, is_certain: bool) -> Subject:
         """Return the subject of a finding at `place`; `is_certain` says whether it holds for every MLIR."""
-        operation = self._innermost(place.start)
+        operation = self.operation_at(place.start)
         is_script = self._is_script(operation) if operation is not None else self._stands_among_scripts
         return _subject(is_script=is_script, is_certain=is_certain)
 
@@ -84,7 +84,8 @@ class Subjects:
             ((operation.span.start, operation) for operation in self._context.model.walk()), key=lambda item: item[0]
         )
 
-    def _innermost(self, offset: int) -> Operation | None:
+    def operation_at(self, offset: int) -> Operation | None:
+        """Return the innermost operation at an offset of the section's text."""
         last = bisect_right(self._starts, offset, key=lambda item: item[0]) - 1
         operation = self._starts[last][1] if last >= 0 else None
         while operation is not None and not offset < operation.span.end:

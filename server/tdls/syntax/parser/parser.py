@@ -109,6 +109,12 @@ class Parser(RegionParser):
         self.take()
         value = self.index
         symbol = "type" if self.kinds[start] == scanner.TYPE else "attribute"
+        if self._depth > 0 and self.tokens.indent(start) > 0:
+            message = "an alias is defined inside of an operation"
+            self.report_at(start, value, message, "move it to the top level of the file", is_certain=True)
+        elif "." in self.spelling(start):
+            message = f"the name of an alias has no dot: `{self.spelling(start)}` is a dialect's {symbol}"
+            self.report_at(start, start + 1, message, is_certain=True)
         try:
             self.index = self.after_type(value) if symbol == "type" else self.after_attribute(value)
             self.check_detail(symbol, value, self.index)

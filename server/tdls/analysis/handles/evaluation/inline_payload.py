@@ -263,7 +263,7 @@ class _Builder:
                 self._frames[id(section)] = made[0]
             (around.children if around is not None else top).extend(made)
         root = self._root(top)
-        return Payload(root, self._by_written, dict(_aliases(members))) if _has_payload(root) else None
+        return Payload(root, self._by_written, dict(reversed([*_aliases(members)]))) if _has_payload(root) else None
 
     def _root(self, top: list[PayloadOperation]) -> PayloadOperation:
         """Return the outermost module, which MLIR adds unless it is written."""

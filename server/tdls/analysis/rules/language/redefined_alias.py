@@ -1,0 +1,83 @@
+"""The rule `redefined-alias`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
+from tdls.analysis.meaning.subject import concerns_of
+from tdls.analysis.rule import Rule
+from tdls.text.diagnostic import Level
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.syntax.sections.sections import Section
+    from tdls.syntax.tree import Alias
+
+
+def find(context: Context) -> Iterator[Finding]:
+    """Report aliases that text before them has defined."""
+    for alias in context.aliases:
+        home = context.section_defining_alias(alias.name)
+        first = _first(context, home, alias.name) if home is not None else None
+        if first is None or first is alias or context.is_in_template:
+            continue
+        kind = "type" if alias.name.startswith("!") else "attribute"
+        message = f"the {kind} alias `{alias.name}` is defined more than once"
+        place = Span(alias.start, alias.start + len(alias.name))
+        note = SectionNote("it is first defined here", Span(first.start, first.start + len(first.name)), home)
+        is_same = alias.value.split() == first.value.split()
+        help_text = "remove it: it says the same" if is_same else "give one of the two another name"
+        fixes = (_removal(alias),) if is_same else ()
+        subject = concerns_of(context).at(place, is_certain=True)
+        yield Finding(RULE.name, RULE.level, message, place, (note,), help_text, fixes, subject=subject)
+
+
+def _first(context: Context, home: Section, name: str) -> Alias | None:
+    aliases = context.aliases if home is context.section else context.file.context_of(home).aliases
+    return next((alias for alias in aliases if alias.name == name), None)
+
+
+def _removal(alias: Alias) -> SectionFix:
+    return SectionFix("Remove the second definition", (SectionEdit(alias.span, ""),), safe=True)
+
+
+RULE: Final = Rule(
+    code="TD114",
+    name="redefined-alias",
+    level=Level.ERROR,
+    summary="An alias of a type, attribute or location is defined more than once",
+    documentation="""\
+`!name = type` and `#name = attribute` give a name to a type, an attribute or a location. In one file,
+or part of it between `// -----` lines, a name can be given once. tdls goes on with what the first
+definition says.
+
+**Fix:** give one of the two another name, or remove the one that is not meant.
+""",
+    example_bad="""\
+!handle = !transform.any_op
+!handle = !transform.any_value
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !handle {transform.readonly}) {
+    transform.debug.emit_remark_at %root, "here" : !handle
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+!handle = !transform.any_op
+!value = !transform.any_value
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !handle {transform.readonly}) {
+    transform.debug.emit_remark_at %root, "here" : !handle
+    transform.yield
+  }
+}
+""",
+    find=find,
+)
