@@ -45,6 +45,7 @@ module {
 FAILURES = (
     "expected operations in the match part to implement MatchOpInterface",
     "could not find a parent op",
+    "extra value bindings",
     "invalidated",
     "on an unsupported operation",
     "only resolved through providing",

@@ -47,6 +47,7 @@ RULE_CODES: Final = {
     "misused-pass": "TD227",
     "fails-when-run": "TD228",
     "ignored-attribute": "TD229",
+    "unbound-argument": "TD230",
     "use-after-free": "TD301",
     "invalidated-handle": "TD302",
     "possibly-invalidated-handle": "TD303",

@@ -11,6 +11,7 @@ from tdls.analysis.file.queries import (
     AliasDefinition,
     AreAliasesDefined,
     Asked,
+    BindsTrailingArguments,
     Container,
     EnclosesScripts,
     IsCalled,
@@ -242,6 +243,11 @@ class Context:
     def section_defining_alias(self, name: str) -> Section | None:
         """Return the section of the same part of the file that has the first definition of an alias."""
         return cast("Section | None", self.ask(AliasDefinition(name)))
+
+    @property
+    def binds_trailing_arguments(self) -> bool:
+        """True if the file names the option that binds further arguments of the entry point."""
+        return bool(self.ask(BindsTrailingArguments()))
 
     @property
     def is_in_template(self) -> bool:

@@ -149,6 +149,10 @@ class QueriedFile(Protocol):
     def is_template(self) -> bool:
         """True if the text has placeholders that another program replaces."""
 
+    @property
+    def binds_trailing_arguments(self) -> bool:
+        """True if the text names the option that binds further arguments of the entry point."""
+
     def types(self, part: int) -> TypeTexts:
         """Return the canonical texts of types in one part of the file."""
 
@@ -387,3 +391,14 @@ class IsTemplate(Query):
     def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
         del index
         return file.is_template
+
+
+@dataclass(frozen=True, slots=True)
+class BindsTrailingArguments(Query):
+    """Does the file name the option that binds further arguments of the entry point, as in a ``RUN:`` line?"""
+
+    rests_on_insides: ClassVar[bool] = True
+
+    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
+        del index
+        return file.binds_trailing_arguments

@@ -1,0 +1,73 @@
+"""The rule `unbound-argument`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.file.finding import Finding
+from tdls.analysis.rule import Rule
+from tdls.semantic.symbols import is_external, symbol_name
+from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
+from tdls.text.diagnostic import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+
+
+def find(context: Context) -> Iterator[Finding]:
+    """Report arguments of the entry point after the first, unless the file names the option that binds them."""
+    for sequence in context.model.operations:
+        signature = sequence.syntax.signature
+        if sequence.name != NAMED_SEQUENCE or symbol_name(sequence) != ENTRY_POINT or sequence.syntax.broken:
+            continue
+        if signature is None or len(signature.arguments) < 2 or is_external(sequence):
+            continue
+        if context.is_called(ENTRY_POINT) or context.binds_trailing_arguments:
+            continue
+        count = len(signature.arguments) - 1
+        values = "1 value" if count == 1 else f"{count} values"
+        yield Finding(
+            RULE.name,
+            RULE.level,
+            f"nothing here binds this argument: the interpreter has to be given {values} beside the payload root",
+            signature.arguments[1].span,
+            help="`transform-interpreter{debug-bind-trailing-args=linalg.matmul}` binds payload operations of a name",
+        )
+
+
+RULE: Final = Rule(
+    code="TD230",
+    name="unbound-argument",
+    level=Level.HINT,
+    summary="The entry point has more arguments than the interpreter binds by itself",
+    documentation="""\
+The interpreter binds the payload root to the first argument of `@__transform_main`. It refuses to run a
+script with more arguments unless it is given values for them: by the option `debug-bind-trailing-args`
+of the pass `transform-interpreter`, which names the payload operations for each, or by a program that
+runs the script. Where the file names that option, as in a `RUN:` line, nothing is reported.
+
+**Fix:** look for the operations in the script with `transform.structured.match`, or run it with the option.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly},
+                                             %matmul: !transform.any_op {transform.readonly}) {
+    transform.annotate %matmul "my.found" : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.annotate %matmul "my.found" : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    find=find,
+    shows_when_run=True,
+)
