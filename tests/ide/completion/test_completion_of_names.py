@@ -239,10 +239,17 @@ def test_options_of_a_pass(options: str, expected: list[str]) -> None:
     assert [item.text for item in items if item.kind is ItemKind.ATTRIBUTE] == expected
 
 
-def test_a_pass_that_nobody_described_has_no_options_to_offer() -> None:
-    for name in ("canonicalize", "unknown"):
-        items = items_at(f'transform.apply_registered_pass "{name}" with options = {{$0')
-        assert [item.label for item in items if item.kind is ItemKind.ATTRIBUTE] == []
+def test_an_unknown_pass_has_no_options_to_offer() -> None:
+    items = items_at('transform.apply_registered_pass "unknown" with options = {$0')
+    assert [item.label for item in items if item.kind is ItemKind.ATTRIBUTE] == []
+
+
+def test_options_of_upstream_passes_are_offered() -> None:
+    items = items_at('transform.apply_registered_pass "canonicalize" with options = {$0')
+    texts = {item.label: item.text for item in items if item.kind is ItemKind.ATTRIBUTE}
+    assert texts["max-iterations"] == '"max-iterations" = '
+    assert texts["region-simplify"] == '"region-simplify" = "disabled"'
+    assert texts["disable-patterns"] == '"disable-patterns" = []'
 
 
 def test_passes_of_the_project_before_those_of_llvm() -> None:

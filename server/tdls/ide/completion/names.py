@@ -190,6 +190,8 @@ def _value(option: PassOption) -> tuple[SnippetPart, ...]:
     """Return the value of an option as a dictionary spells it; an empty tab stop if its C++ type is not understood."""
     if option.is_list:
         return ("[", Stop(), "]")
+    if option.cases:
+        return ('"', Stop(choices=option.cases), '"')
     if option.type == "bool":
         return (Stop(choices=("true", "false")),)
     if option.type.removeprefix("::") in _STRINGS:
