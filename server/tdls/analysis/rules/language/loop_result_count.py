@@ -88,7 +88,10 @@ def find(context: Context) -> Iterator[Finding]:
             continue
         loops = _loops(context, operation, group.count)
         if loops is not None and len(types) != others + loops:
-            yield _finding(context, operation, others, loops)
+            variants = context.catalogue.counting(operation.name)
+            own = {attribute.name for variant in variants for attribute in variant.attributes}
+            ignored = next((name for name in group.count.sizes if name not in own and operation.spelled(name)), None)
+            yield _finding(context, operation, others, loops, ignored)
 
 
 def _are_single(definition: OperationDefinition, group: ResultDefinition) -> bool:
@@ -97,7 +100,8 @@ def _are_single(definition: OperationDefinition, group: ResultDefinition) -> boo
     return last is group and all(neighbour.arity is Arity.ONE for neighbour in others)
 
 
-def _finding(context: Context, operation: Operation, others: int, loops: int) -> Finding:
+def _finding(context: Context, operation: Operation, others: int, loops: int, ignored: str | None) -> Finding:
+    """`ignored` is the attribute with sizes that only other versions read; its sizes are meant, so nothing is fixed."""
     found = max(len(operation.syntax.result_types or ()) - others, 0)
     edits = with_result_count(context, operation, others + loops)
     right = _results(others + loops)
@@ -109,8 +113,10 @@ def _finding(context: Context, operation: Operation, others: int, loops: int) ->
         RULE.level,
         f"`{operation.name}` has {_results(found)} for loops, but its tile sizes make {loops or 'none'}",
         place,
-        help=f"{right} would be right: the tiled operation, and one for each tile size that is not zero",
-        fixes=(SectionFix(title, edits),) if edits else (),
+        help=f"`{ignored}` in the dictionary counts in other versions only"
+        if ignored is not None
+        else f"{right} would be right: the tiled operation, and one for each tile size that is not zero",
+        fixes=(SectionFix(title, edits),) if edits and ignored is None else (),
     )
 
 
