@@ -39,8 +39,6 @@ def _findings(text: str, catalogue: Catalogue | None = None) -> list[Diagnostic]
     "line",
     [
         "transform.loop.unroll %loop factor = 4 : !transform.any_op",
-        "transform.loop.unroll %loop <factor = 4> : !transform.any_op",
-        "transform.loop.unroll %loop <{factor = 4}> : !transform.any_op",
         "transform.loop.unroll %loop {factor = 4} : !transform.any_op",
     ],
 )
@@ -54,6 +52,7 @@ def test_attributes_may_have_got_out_of_the_dictionary(line: str) -> None:
     [
         "transform.loop.unroll %loop factr = 4 : !transform.any_op",
         "transform.loop.unroll %loop factor 4 : !transform.any_op",
+        "transform.loop.unroll %loop <factor = 4> : !transform.any_op",
         "transform.loop.unroll %loop <4> : !transform.any_op",
         "transform.loop.unroll %loop factor = 4 !transform.any_op",
         "transform.loop.unroll %loop factor = 4 factor = 4 : !transform.any_op",

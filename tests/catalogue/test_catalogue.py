@@ -16,6 +16,7 @@ from tdls.catalogue.model import (
 )
 from tdls.catalogue.shipped import FACTS_FOLDER, ShippedSource
 from tdls.catalogue.source import MemorySource
+from tdls.settings.keys import MAIN
 
 
 @pytest.fixture(scope="module")
@@ -66,13 +67,13 @@ def test_a_definition_says_all_that_ods_says(catalogue: Catalogue) -> None:
 
 def test_variants_stand_newest_first(catalogue: Catalogue) -> None:
     versions = [definition.versions for definition in catalogue.variants("transform.structured.fuse")]
-    assert versions == [(24,), (22,), (19,)]
-    assert definition_of(catalogue, "transform.structured.fuse").versions == (24,)
+    assert versions == [(24, MAIN), (22,), (19,)]
+    assert definition_of(catalogue, "transform.structured.fuse").versions == (24, MAIN)
 
 
 def test_a_known_format_goes_before_a_newer_unknown_one(catalogue: Catalogue) -> None:
     newest = catalogue.variants("arith.addf")[0]
-    assert (newest.versions, newest.format_known) == ((24,), False)
+    assert (newest.versions, newest.format_known) == ((24, MAIN), False)
     assert definition_of(catalogue, "arith.addf").format_known
 
 

@@ -30,6 +30,7 @@ from tdls.catalogue.model import (
 from tdls.catalogue.shipped import FACTS_FOLDER, ShippedSource
 from tdls.catalogue.sources.ods import constraints
 from tdls.catalogue.sources.ods.definitions import RecordIndex
+from tdls.settings.keys import MAIN
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -208,7 +209,7 @@ def test_a_missing_include_folder_is_said(tmp_path: Path) -> None:
         list(dump(tmp_path / "missing", "llvm-tblgen-22"))
 
 
-@pytest.mark.parametrize("version", [19, 22, 24])
+@pytest.mark.parametrize("version", [19, 22, 24, MAIN])
 @pytest.mark.parametrize("dialect", ["linalg", "transform"])
 def test_what_is_written_by_hand_is_shipped(dialect: str, version: int) -> None:
     catalogue = Catalogue.shipped()

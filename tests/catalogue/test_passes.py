@@ -9,6 +9,7 @@ from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import PassDefinition, PassOption
 from tdls.catalogue.passes import mistyped_passes
 from tdls.catalogue.source import MemorySource
+from tdls.settings.keys import MAIN
 from tools_at_hand import require_mlir_opt
 
 SHIPPED = Catalogue.shipped()
@@ -22,7 +23,7 @@ def test_passes_are_those_that_the_tool_lists(version: int) -> None:
 
 
 def test_pipelines_are_among_them() -> None:
-    assert [each.versions for each in SHIPPED.pass_variants("buffer-deallocation-pipeline")] == [(19, 22, 24)]
+    assert [each.versions for each in SHIPPED.pass_variants("buffer-deallocation-pipeline")] == [(19, 22, 24, MAIN)]
     assert [each.versions for each in SHIPPED.pass_variants("mesh-spmdization")] == [(19,)]
 
 

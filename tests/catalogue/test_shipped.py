@@ -15,13 +15,14 @@ from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.documents import decode_operation, encode
 from tdls.catalogue.model import EffectSource, HandleEffect, OperationDefinition, PayloadEffect
 from tdls.catalogue.shipped import FACTS_FOLDER, ShippedSource, _FactFiles, _ShippedTable
+from tdls.settings.keys import MAIN
 from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 CATALOGUE = Catalogue.shipped()
-VERSIONS = (19, 22, 24)
+VERSIONS = (19, 22, 24, MAIN)
 TRANSFORM = [definition for name in CATALOGUE.operation_names("transform") for definition in CATALOGUE.variants(name)]
 
 
@@ -37,7 +38,9 @@ def test_the_versions_are_those_promised() -> None:
     assert ShippedSource().llvm_versions == VERSIONS
 
 
-@pytest.mark.parametrize(("version", "transform", "every"), [(19, 184, 1936), (22, 224, 2635), (24, 234, 2949)])
+@pytest.mark.parametrize(
+    ("version", "transform", "every"), [(19, 184, 1936), (22, 224, 2635), (24, 234, 2949), (MAIN, 237, 2919)]
+)
 def test_every_upstream_operation_is_counted(version: int, transform: int, every: int) -> None:
     names = names_at(version)
     assert sum(name.startswith("transform.") for name in names) == transform

@@ -14,8 +14,9 @@ from facts.bindings_oracle import Bindings  # noqa: E402
 from facts.installation import Installation, from_facts, from_tablegen  # noqa: E402
 from facts.oracles import OptTool  # noqa: E402
 from facts.records import FactsError  # noqa: E402
-from facts.wheel import from_bindings  # noqa: E402
+from facts.wheel import from_bindings, of_main  # noqa: E402
 from tdls.catalogue.shipped import FACTS_FOLDER, ShippedSource  # noqa: E402
+from tdls.settings.keys import MAIN  # noqa: E402
 
 
 def main() -> int:
@@ -31,10 +32,8 @@ def main() -> int:
 
 def _build(arguments: argparse.Namespace) -> None:
     if arguments.only_by_hand:
-        _write(
-            arguments.output,
-            [additions.completed(installation) for installation in from_facts(ShippedSource(arguments.output))],
-        )
+        found = [each for each in from_facts(ShippedSource(arguments.output)) if each.version != MAIN]
+        _write(arguments.output, [additions.completed(installation) for installation in (of_main(found[0]), *found)])
         return
     known = ShippedSource(arguments.output) if arguments.keep_effects else None
     llvm_22 = from_tablegen(22, arguments.include_22, arguments.tblgen_22)
@@ -45,7 +44,8 @@ def _build(arguments: argparse.Namespace) -> None:
     llvm_24 = from_bindings(24, bindings, llvm_22)
     effect_search.add_missing_effects(llvm_24, bindings, known)
     additions.share([llvm_24, llvm_22, llvm_19])
-    _write(arguments.output, [additions.completed(installation) for installation in (llvm_24, llvm_22, llvm_19)])
+    newest_first = (of_main(llvm_24), llvm_24, llvm_22, llvm_19)
+    _write(arguments.output, [additions.completed(installation) for installation in newest_first])
 
 
 def _write(folder: Path, newest_first: list[Installation]) -> None:

@@ -23,6 +23,7 @@ sys.path[:0] = [str(REPOSITORY / "tools"), str(REPOSITORY / "server")]
 from facts.bindings_oracle import Bindings  # noqa: E402
 from facts.records import FactsError  # noqa: E402
 from tdls.catalogue.sources.tool_help import passes_in_help  # noqa: E402
+from tdls.settings.keys import MAIN  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,6 +50,7 @@ def main() -> int:
         bindings = Bindings(arguments.python, arguments.bindings)
         registered = bindings.registered_passes(names)
         found[24] = {name: _Pass(_options_of(text)) for name, text in bindings.pipelines(sorted(registered)).items()}
+        found[MAIN] = found[24]
     except (FactsError, OSError) as error:
         print(f"passes.py: {error}", file=sys.stderr)
         return 2

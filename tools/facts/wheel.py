@@ -11,6 +11,8 @@ from facts.bindings import read_bindings, same_signature, signature
 from facts.installation import Installation
 from facts.records import FactsError
 from tdls.catalogue.documents import decode_operation
+from tdls.catalogue.model import STRICT_PROPERTIES
+from tdls.settings.keys import MAIN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 
 _SUPPLEMENT = Path(__file__).with_name("llvm24.json")
 """Operations that are new or changed, with formats found by printing instances with the bindings."""
+
+MAIN_SUPPLEMENT = Path(__file__).with_name("main.json")
+"""What main has otherwise than the version before, as `snapshot.py` found it."""
 
 _V = TypeVar("_V")
 
@@ -44,6 +49,46 @@ def from_bindings(version: int, bindings: Bindings, older: Installation) -> Inst
         installation.operations[name] = replace(older.operations[name], versions=(version,))
     _take_kinds(installation, older)
     return installation
+
+
+def of_main(older: Installation) -> Installation:
+    """The definitions of LLVM's main branch: those of the version before, with what `main.json` says is otherwise."""
+    document = json.loads(MAIN_SUPPLEMENT.read_text(encoding="utf-8"))
+    absent = set(document["absent"])
+    installation = Installation(MAIN, extra_dialects=set(older.extra_dialects))
+    for name, definition in older.operations.items():
+        if name not in absent:
+            installation.operations[name] = replace(definition, versions=(MAIN,))
+    for item in document["formats"]:
+        definition = installation.operations[item["name"]]
+        installation.operations[item["name"]] = _strict(definition, item["format"])
+    for item in (*document["operations"], *document["by_hand"]):
+        own = decode_operation(item)
+        known = older.operations.get(own.name)
+        if known is not None and not own.operands:
+            own = _strict(known, own.assembly_format)
+        elif known is not None:
+            own = _with_effects_of(own, known)
+        installation.operations[own.name] = replace(own, versions=(MAIN,))
+    _take_kinds(installation, older)
+    return installation
+
+
+def _with_effects_of(definition: OperationDefinition, older: OperationDefinition) -> OperationDefinition:
+    """Values of the same name have the effects that they had; those written in the supplement count for new ones."""
+    return replace(
+        definition,
+        operands=_known(definition.operands, {operand.name: operand for operand in older.operands}),
+        results=_known(definition.results, {result.name: result for result in older.results}),
+        attributes=_known(definition.attributes, {attribute.name: attribute for attribute in older.attributes}),
+        traits=older.traits | {STRICT_PROPERTIES},
+        payload_effect=older.payload_effect,
+    )
+
+
+def _strict(definition: OperationDefinition, assembly_format: str | None) -> OperationDefinition:
+    """The definition with a format whose dictionary no longer takes the attributes that the definition has."""
+    return replace(definition, assembly_format=assembly_format, traits=definition.traits | {STRICT_PROPERTIES})
 
 
 def _supplement() -> dict[str, OperationDefinition]:

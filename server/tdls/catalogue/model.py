@@ -82,6 +82,10 @@ class ConditionalEffect:
     value: str | None = None
 
 
+STRICT_PROPERTIES = "StrictProperties"
+"""The trait of an operation whose ``attr-dict`` takes none of its inherent attributes, as since August 2026."""
+
+
 class AttributeSpelling(Enum):
     """The syntax of ``$attribute`` in a declarative assembly format, after OpFormatGen.cpp of mlir-tblgen.
 

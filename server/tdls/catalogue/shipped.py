@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from tdls.catalogue.documents import decode_attribute_kind, decode_operation, decode_rename, decode_type
 from tdls.catalogue.model import PassDefinition, PassOption
 from tdls.catalogue.source import MemoryTable, NamedDefinition, Table
+from tdls.settings.keys import version_name, version_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -83,7 +84,7 @@ class ShippedSource:
     @property
     def looked_in(self) -> tuple[str, ...]:
         """The versions, for people."""
-        return (f"LLVM {self.llvm_versions[0]} to {self.llvm_versions[-1]}",)
+        return (f"LLVM {self.llvm_versions[0]} to {version_name(self.llvm_versions[-1])}",)
 
     def renamed(self, former: str) -> Rename | None:
         """Return the rename or removal of an operation name in LLVM."""
@@ -185,4 +186,4 @@ def shipped_source() -> ShippedSource:
 
 def _source_name(item: dict[str, Any]) -> str:
     versions = item.get("versions", ())
-    return f"LLVM {', '.join(map(str, versions))}" if versions else "LLVM"
+    return version_names(versions) if versions else "LLVM"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -13,8 +14,12 @@ if TYPE_CHECKING:
 OFF = "off"
 RULE_LEVELS = (OFF, *(level.value for level in Level))
 REFRESH = (OFF, "save", "type")
-LLVM_VERSIONS = (19, 22, 24)
-"""The LLVM versions whose operations the catalogue distinguishes."""
+MAIN = 202608
+"""LLVM's main branch since August 2026, which reads properties strictly; later than all numbers of releases."""
+LLVM_VERSIONS = (19, 22, 24, MAIN)
+"""The LLVM versions whose operations the catalogue distinguishes, oldest first."""
+_VERSION_NAMES = {"main": MAIN, "iree-3.13": MAIN, "torch-mlir-20261001": 24}
+"""Names of versions without a number, and of wheels that are such a version."""
 PAYLOAD_SYNTAX = (OFF, "certain", "all")
 EXTEND = "extend"
 
@@ -64,8 +69,26 @@ def _one_of(values: tuple[str, ...]) -> ValueKind:
     )
 
 
-def _is_known_version(value: object) -> bool:
-    return _is_number(value) and value in LLVM_VERSIONS
+def version_named(value: object) -> int | None:
+    """Return the LLVM version that a number, a name or a month (``2026-10``) stands for; None if it is not known."""
+    if isinstance(value, int):
+        return value if _is_number(value) and value in LLVM_VERSIONS and value != MAIN else None
+    if not isinstance(value, str):
+        return None
+    if value.isascii() and value.isdigit() and len(value) < 4:
+        return version_named(int(value))
+    is_month_of_main = re.fullmatch(r"20\d\d-[01]\d", value) is not None and value >= f"{MAIN // 100}-{MAIN % 100:02}"
+    return MAIN if is_month_of_main else _VERSION_NAMES.get(value)
+
+
+def version_name(version: int) -> str:
+    """Return the name of an LLVM version, as settings and people write it."""
+    return "main" if version == MAIN else str(version)
+
+
+def version_names(versions: Iterable[int]) -> str:
+    """Return several versions as people write them: ``LLVM 22, 24, main``."""
+    return f"LLVM {', '.join(map(version_name, versions))}"
 
 
 SWITCH = ValueKind("`true` or `false`", lambda value: isinstance(value, bool), {"type": "boolean"})
@@ -76,7 +99,14 @@ COUNT = ValueKind(
 SECONDS = ValueKind("a number above 0", _is_positive, {"type": "number", "exclusiveMinimum": 0})
 TEXT = ValueKind("a text", lambda value: isinstance(value, str), {"type": "string"})
 VERSION = ValueKind(
-    " or ".join(f"`{version}`" for version in LLVM_VERSIONS), _is_known_version, {"enum": list(LLVM_VERSIONS)}
+    'a number (`19`, `22`, `24`), `"main"`, a month of it such as `"2026-10"`, or a wheel such as `"iree-3.13"`',
+    lambda value: version_named(value) is not None,
+    {
+        "anyOf": [
+            {"enum": [*(version for version in LLVM_VERSIONS if version != MAIN), *_VERSION_NAMES]},
+            {"type": "string", "pattern": "^20[0-9][0-9]-[01][0-9]$"},
+        ]
+    },
 )
 LEVEL = _one_of(RULE_LEVELS)
 _LIST_OF_TEXTS: Mapping[str, Any] = {"type": "array", "items": {"type": "string"}}

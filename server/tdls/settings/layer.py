@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tdls.settings.keys import OFF, Key, keys
+from tdls.settings.keys import OFF, Key, keys, version_named
 from tdls.settings.model import (
     Exclusion,
     FileIgnores,
@@ -130,7 +130,7 @@ def put_on_top(settings: Settings, layer: Mapping[str, Any], base: Path, root: P
         selection=(*settings.selection, *selections_of(layer)),
         file_ignores=(*settings.file_ignores, *_file_ignores(layer, base)),
         baseline=base / home_expanded(baseline) if baseline else settings.baseline,
-        target_llvm=layer.get("target-llvm", settings.target_llvm),
+        target_llvm=(version_named(layer["target-llvm"]) if "target-llvm" in layer else settings.target_llvm),
         payload_syntax=layer.get("payload-syntax", settings.payload_syntax),
         inlay_hints=replace(settings.inlay_hints, **_arguments(layer.get("inlay-hints", {}))),
         code_lens=replace(settings.code_lens, **_arguments(layer.get("code-lens", {}))),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -163,9 +164,9 @@ class Overrides:
     trust: Trust = NOTHING_TRUSTED
     """The consent that is given for this process."""
 
-    def with_target(self, version: int | str) -> Overrides:
+    def with_target(self, version: str) -> Overrides:
         """Return these overrides, with `version` of LLVM as the target of scripts."""
-        return replace(self, inline=(*self.inline, f"target-llvm = {version}"))
+        return replace(self, inline=(*self.inline, f"target-llvm = {json.dumps(version)}"))
 
 
 @dataclass(frozen=True, slots=True)

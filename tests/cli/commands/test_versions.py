@@ -12,7 +12,6 @@ import pytest
 from fork_server import tdls_command
 from tdls.analysis.rules.handles import use_after_free
 from tdls.analysis.rules.transform import not_in_target_llvm
-from tdls.settings.keys import LLVM_VERSIONS
 
 NEW, OLD = not_in_target_llvm.RULE.example_bad, not_in_target_llvm.RULE.example_good
 EVERYWHERE = use_after_free.RULE.example_bad
@@ -42,11 +41,11 @@ def test_each_file_is_told_the_versions_that_it_fits() -> None:
     fits = {file["path"]: file["fits"] for file in found["files"]}
     assert fits == {
         "broken.mlir": [],
-        "everywhere.mlir": list(LLVM_VERSIONS),
-        "new.mlir": [24],
+        "everywhere.mlir": [19, 22, 24, "main"],
+        "new.mlir": [24, "main"],
         "old.mlir": [19, 22],
     }
-    assert found["llvm"] == list(LLVM_VERSIONS)
+    assert found["llvm"] == [19, 22, 24, "main"]
 
 
 def test_what_does_not_fit_has_its_place_and_the_name_that_it_has_there() -> None:
@@ -60,20 +59,22 @@ def test_what_does_not_fit_has_its_place_and_the_name_that_it_has_there() -> Non
 def test_what_is_wrong_in_several_versions_is_said_once() -> None:
     status, output, _ = versions("broken.mlir")
     assert status == 1
-    assert output.startswith("broken.mlir: fits no version of LLVM that tdls knows\n  not LLVM 19, 22 and 24:\n")
+    assert output.startswith("broken.mlir: fits no version of LLVM that tdls knows\n  not LLVM 19, 22, 24 and main:\n")
     assert output.count("%nothing") == 1
 
 
 def test_several_files_are_told_the_versions_that_all_fit() -> None:
     assert versions("old.mlir", "everywhere.mlir")[:2] == (
         0,
-        "everywhere.mlir: fits LLVM 19, 22 and 24\n" + versions("old.mlir")[1] + "all 2 files fit LLVM 19 and 22\n",
+        "everywhere.mlir: fits LLVM 19, 22, 24 and main\n"
+        + versions("old.mlir")[1]
+        + "all 2 files fit LLVM 19 and 22\n",
     )
 
 
 def test_settings_about_rules_and_the_target_do_not_matter() -> None:
     Path("tdls.toml").write_text('target-llvm = 19\nignore = ["all"]\n', encoding="utf-8")
-    assert document("new.mlir")["files"][0]["fits"] == [24]
+    assert document("new.mlir")["files"][0]["fits"] == [24, "main"]
 
 
 def test_a_file_that_is_not_there_is_an_error() -> None:

@@ -39,9 +39,9 @@ def _active(line: str) -> str | None:
         ("transform.annotate %root $0", "<name>"),
         ('transform.annotate %root "x" = $0', "%param"),
         ('transform.annotate %root "x" : $0', "!target"),
-        ("%a, %b = transform.structured.tile_using_for %root $0", "%dynamic_sizes..."),
+        ("%a, %b = transform.structured.tile_using_for %root $0", "%packed_tile_sizes"),
         ("%a, %b = transform.structured.tile_using_for %root tile_sizes [4, $0", "%dynamic_sizes..."),
-        ("%a, %b = transform.structured.tile_using_for %root tile_sizes [4] interchange = [$0", "<interchange>"),
+        ("%a, %b = transform.structured.tile_using_for %root tile_sizes [4] interchange = [$0", "%interchange..."),
         ("%a, %b = transform.structured.tile_using_forall %root num_threads [$0", "%num_threads..."),
         ("%a, %b = transform.structured.tile_using_forall %root num_threads *($0", "%packed_num_threads"),
         ('%a = transform.structured.match ops{["$0', "<ops>"),
@@ -75,7 +75,7 @@ def test_parameters_say_what_happens_to_handles() -> None:
     said = {parameter.documentation for parameter in found.parameters}
     assert "`%target`: handle to operations, **consumed**" in said
     assert "`%dynamic_sizes`: handle to operations or parameter, any number, read" in said
-    assert "`interchange`: integers, default `[]`" in said
+    assert "`static_interchange`: integers, optional" in said
 
 
 def test_the_inner_operation_counts() -> None:
@@ -109,7 +109,7 @@ def test_documentation_of_items() -> None:
     operation = resolve(snapshot, ("operation", "transform.structured.tile_using_for"))
     assert "tile_sizes" in operation
     assert "`%target`: handle to operations, **consumed**" in operation
-    assert "LLVM 24" in operation
+    assert "LLVM main" in operation
     mode = resolve(snapshot, ("attribute", "transform.include:failure_propagation_mode"))
     assert "one of `propagate`, `suppress`" in mode
     assert "!transform.any_op" in resolve(snapshot, ("type", "!transform.any_op"))

@@ -18,6 +18,7 @@ from tdls.project.scanning import reading
 from tdls.project.scanning.listing import projects_for
 from tdls.project.scanning.scanner import Scanner
 from tdls.settings.consent import allow
+from tdls.settings.keys import MAIN
 from tdls.settings.sources import load_settings
 
 if TYPE_CHECKING:
@@ -286,6 +287,6 @@ def test_passes_are_part_of_what_a_project_defines(root: Path) -> None:
     assert own is not None
     assert same is not None
     assert (own.source, own.summary, own.versions) == ("include/Passes.td", "Mine", ())
-    assert (same.source, same.summary, same.versions) == ("include/Upstream.td", "Ours", (19, 22, 24))
+    assert (same.source, same.summary, same.versions) == ("include/Upstream.td", "Ours", (19, 22, 24, MAIN))
     assert {"mine", "cse", "canonicalize"} <= set(catalogue.pass_names())
     assert [file.passes for file in found.defining_files] == [0, 1, 1]

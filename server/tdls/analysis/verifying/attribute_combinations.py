@@ -63,7 +63,8 @@ def order_of_loops(name: str) -> Check:
         if not any(sorted(order) == list(range(len(order))) for order in orders):
             spelled = ", ".join(map(str, numbers))
             yield Complaint(
-                f"`{name}` has to be a permutation, not {spelled}: `{operation.name}` fails on any payload",
+                f"`{name.removeprefix('static_')}` has to be a permutation, not {spelled}: "
+                f"`{operation.name}` fails on any payload",
                 attribute.span,
                 help=f"name each number from 0 to {len(numbers) - 1} once",
             )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.analysis.verifying.attribute_values import SpelledKind, integers_of, kind_of_value, wanted_of
 from tdls.analysis.verifying.complaint import Complaint, counted
-from tdls.catalogue.model import Arity, AttributeDefinition, AttributeSpelling
+from tdls.catalogue.model import STRICT_PROPERTIES, Arity, AttributeDefinition, AttributeSpelling
 from tdls.semantic.transform_dialect import TRANSFORM, WITH_NAMED_SEQUENCE
 from tdls.syntax.tree import Form
 
@@ -205,7 +205,7 @@ def _needs(variant: OperationDefinition, name: str, form: Form) -> bool:
         return False
     if attribute.spelling is AttributeSpelling.PROPERTY:
         return False
-    if form is Form.GENERIC:
+    if form is Form.GENERIC or STRICT_PROPERTIES in variant.traits:
         return True
     return variant.assembly_format is not None and not has_place(variant.assembly_format, name)
 

@@ -166,7 +166,10 @@ VERIFIERS: dict[str, Verifier] = {
     ),
     "transform.structured.tile_using_for": Verifier(
         attributes=(attribute_combinations.spelled_like("scalable_sizes", "static_sizes"),),
-        fails=(attribute_combinations.order_of_loops("interchange"),),
+        fails=(
+            attribute_combinations.order_of_loops("interchange"),
+            attribute_combinations.order_of_loops("static_interchange"),
+        ),
     ),
     "transform.structured.tile_using_forall": Verifier(
         attributes=(

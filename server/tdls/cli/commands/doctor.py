@@ -22,6 +22,7 @@ from tdls.interpreter.confinement.confinement import protection
 from tdls.interpreter.confinement.trial import tried_confinement
 from tdls.interpreter.worker import isolation
 from tdls.project.catalogue import ProjectCatalogue
+from tdls.settings.keys import version_name
 from tdls.settings.sources import Overrides, find_configuration
 
 if TYPE_CHECKING:
@@ -185,7 +186,9 @@ def _known(findings: _DoctorReport) -> str:
     catalogue = findings.configured.catalogue
     versions = shipped_source().llvm_versions
     others = "".join(f", {source.name}" for source in catalogue.sources[1:] if not isinstance(source, ProjectCatalogue))
-    return f"{len(catalogue.operation_names())} operations of LLVM {versions[0]} to {versions[-1]}{others}"
+    return (
+        f"{len(catalogue.operation_names())} operations of LLVM {versions[0]} to {version_name(versions[-1])}{others}"
+    )
 
 
 def _project(findings: _DoctorReport) -> Iterator[tuple[str, str]]:

@@ -18,7 +18,7 @@ from tdls.cli.rendering.checked import Tally, open_source
 from tdls.cli.rendering.formats import concise, full
 from tdls.cli.rendering.formats.json_document import described
 from tdls.cli.rendering.json_text import json_text, path_members
-from tdls.settings.keys import LLVM_VERSIONS
+from tdls.settings.keys import LLVM_VERSIONS, MAIN, version_name
 from tdls.settings.model import RuleSelection
 from tdls.text.printable import printable
 
@@ -107,7 +107,9 @@ def command(
 def _results_by_version(targets: Sequence[CheckTarget], settings: CheckSettings, jobs: int | None) -> list[Fitting]:
     by_version = {
         version: list(
-            check_targets(targets, replace(settings, overrides=settings.overrides.with_target(version)), jobs)
+            check_targets(
+                targets, replace(settings, overrides=settings.overrides.with_target(version_name(version))), jobs
+            )
         )
         for version in LLVM_VERSIONS
     }
@@ -163,16 +165,21 @@ def _obstacles(fitting: Fitting) -> dict[tuple[int, ...], list[str]]:
 
 
 def _versions(versions: Sequence[int]) -> str:
-    *most, last = map(str, versions) if versions else ["no version of LLVM that tdls knows"]
+    *most, last = map(version_name, versions) if versions else ["no version of LLVM that tdls knows"]
     return f"{'LLVM ' if versions else ''}{', '.join(most)}{' and ' if most else ''}{last}"
 
 
 def _document(found: Sequence[Fitting], unreadable: dict[str, str], left_out: int) -> str:
     document = {
         "version": SCHEMA_VERSION,
-        "llvm": list(LLVM_VERSIONS),
+        "llvm": [_in_document(version) for version in LLVM_VERSIONS],
         "files": [
-            {**path_members(fitting.name), "fits": fitting.fits, "findings": _findings(fitting)} for fitting in found
+            {
+                **path_members(fitting.name),
+                "fits": [_in_document(version) for version in fitting.fits],
+                "findings": _findings(fitting),
+            }
+            for fitting in found
         ],
         **({"left_out": left_out} if left_out else {}),
         "unreadable": [{**path_members(name), "message": message} for name, message in unreadable.items()],
@@ -180,10 +187,16 @@ def _document(found: Sequence[Fitting], unreadable: dict[str, str], left_out: in
     return json_text(document, indent=2) + "\n"
 
 
+def _in_document(version: int) -> int | str:
+    return "main" if version == MAIN else version
+
+
 def _findings(fitting: Fitting) -> dict[str, list[dict[str, Any]]]:
     """Return the findings by the version that they keep from reading the script."""
     return {
-        str(version): [described(finding.diagnostic, checked.source, open_source) for finding in checked.findings]
+        version_name(version): [
+            described(finding.diagnostic, checked.source, open_source) for finding in checked.findings
+        ]
         for version, checked in fitting.versions.items()
         if checked.findings
     }

@@ -12,7 +12,7 @@ import click
 from tdls.cli.console.console import InputError
 from tdls.cli.rendering.renderer import FORMATS
 from tdls.settings.consent import Trust
-from tdls.settings.keys import LLVM_VERSIONS
+from tdls.settings.keys import LLVM_VERSIONS, version_name, version_named
 from tdls.settings.model import RuleSelection
 from tdls.settings.sources import Overrides, inline_problems
 
@@ -88,13 +88,21 @@ def colour_option(purpose: str) -> Callable[[Callable[..., Any]], Callable[..., 
     )
 
 
+def _known_version(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    if value is not None and version_named(value) is None:
+        names = ", ".join(map(version_name, LLVM_VERSIONS))
+        raise click.BadParameter(f"{value!r} is not a version of LLVM that tdls knows: {names}, or a month of main")
+    return value
+
+
 def target_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--target-llvm``, which adds to the parameter `overrides` of `command` after all values of ``--config``."""
 
     @click.option(
         "--target-llvm",
         "target",
-        type=click.Choice([str(version) for version in LLVM_VERSIONS]),
+        metavar=f"[{'|'.join(map(version_name, LLVM_VERSIONS))}]",
+        callback=_known_version,
         help="The LLVM version that the scripts are for; what only other versions have is an error.",
     )
     @wraps(command)

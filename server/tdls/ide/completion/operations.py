@@ -15,6 +15,7 @@ from tdls.ide.completion.symbols import defines_symbol
 from tdls.ide.snippets import operation_snippet, with_attributes
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import TRANSFORM, is_transform_definition, is_transform_operation
+from tdls.settings.keys import version_names
 from tdls.system import cached_property
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ def _item(
     outdated = name.is_former or not _is_current(site.catalogue, definition)
     note = f"now {definition.name}" if name.is_former else ""
     if outdated and not note:
-        note = f"LLVM {max(definition.versions)}"
+        note = version_names((max(definition.versions),))
     return CompletionItem(
         name.label,
         ItemKind.OPERATION,

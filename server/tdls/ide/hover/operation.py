@@ -10,6 +10,7 @@ from tdls.catalogue.shipped import printed_example
 from tdls.ide.hover.attribute import attribute_line, name_in_cpp, origin_text, value_constraint
 from tdls.ide.markdown import code, code_block, codes, foreign, paragraphs, section
 from tdls.ide.signatures import operation_signature
+from tdls.settings.keys import version_names
 from tdls.text.similarity import is_slip
 
 if TYPE_CHECKING:
@@ -205,4 +206,4 @@ def _origin(definition: OperationDefinition, catalogue: Catalogue) -> str:
 
 
 def _llvm(versions: tuple[int, ...]) -> str:
-    return f"LLVM {', '.join(map(str, versions))}" if versions else "other versions"
+    return version_names(versions) if versions else "other versions"

@@ -10,7 +10,8 @@ from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.shipped import shipped_source
-from tdls.settings.keys import LLVM_VERSIONS
+from tdls.settings.keys import LLVM_VERSIONS, MAIN
+from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from tdls.text.diagnostic import Diagnostic
@@ -47,7 +48,7 @@ def test_settings_know_the_versions_that_there_are_facts_of() -> None:
 def test_names_are_those_of_the_target(version: int) -> None:
     catalogue = CATALOGUE.at(version)
     names = catalogue.operation_names("transform")
-    assert (NEW in names, FORMER in names) == (version == 24, version != 24)
+    assert (NEW in names, FORMER in names) == (version >= 24, version < 24)
     assert all(version in catalogue.variants(name)[0].versions for name in names)
     assert all(name in CATALOGUE.operation_names("transform") for name in names)
 
@@ -154,3 +155,42 @@ def test_a_removed_operation_is_found_with_what_to_do_instead() -> None:
     assert finding.message.startswith("LLVM 24 has no operation")
     assert "multi_reduction_flattening" in (finding.help or "")
     assert not finding.fixes
+
+
+UNROLL = """\
+module attributes {{transform.with_named_sequence}} {{
+  transform.named_sequence @__transform_main(%root: !transform.any_op {{transform.readonly}}) {{
+    %loop = transform.structured.match ops{{["{name}"]}} in %root : (!transform.any_op) -> !transform.any_op
+    transform.loop.unroll %loop {attributes} : !transform.any_op
+    transform.yield
+  }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("attributes", "target", "is_right"),
+    [
+        ("factor = 4", MAIN, True),
+        ("{factor = 4}", MAIN, False),
+        ("factor = 4", 24, False),
+        ("{factor = 4}", 24, True),
+        ("factor = 4 {my.mark}", MAIN, True),
+        ("factor = 4", None, True),
+        ("{factor = 4}", None, True),
+    ],
+)
+def test_main_takes_inherent_attributes_outside_of_the_dictionary(
+    attributes: str, target: int | None, is_right: bool
+) -> None:
+    found = findings(UNROLL.format(name="scf.for", attributes=attributes), target)
+    assert [finding.rule for finding in found] == ([] if is_right else ["not-in-target-llvm"])
+
+
+def test_a_removed_payload_operation_is_never_found() -> None:
+    text = UNROLL.format(name="linalg.add", attributes="factor = 4")
+    (finding,) = findings(text, MAIN)
+    assert finding.level is Level.WARNING
+    assert "linalg.elementwise" in (finding.help or "")
+    assert [found.level for found in findings(text, None)] == [Level.HINT]
+    assert "no operation" not in " ".join(found.message for found in findings(text, 24))

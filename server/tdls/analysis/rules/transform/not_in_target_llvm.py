@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.edits import renaming
 from tdls.analysis.file.finding import Finding
+from tdls.analysis.meaning.payload_names import spelled_names
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import Rename
 from tdls.semantic.transform_dialect import is_transform_name
+from tdls.settings.keys import LLVM_VERSIONS, version_name
 from tdls.syntax.scanner import ATTRIBUTE, TYPE, scan
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Level, Tag
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 def find(context: Context) -> Iterator[Finding]:
     """Report operations, types and attributes that the target LLVM version lacks or writes in another way."""
+    yield from _absent_names(context)
     if context.catalogue.target is None:
         return
     for operation in context.model.walk():
@@ -41,6 +44,26 @@ def find(context: Context) -> Iterator[Finding]:
         elif at_target and operation.syntax.form is Form.EXACT:
             yield _changed(context.catalogue, operation, definition, at_target[0])
     yield from _absent_kinds(context)
+
+
+def _absent_names(context: Context) -> Iterator[Finding]:
+    """Report names of payload operations in strings that the target lacks; without a target, what the newest lacks."""
+    catalogue = context.catalogue
+    target = catalogue.target or LLVM_VERSIONS[-1]
+    for operation in context.model.walk():
+        for spelled in spelled_names(context, operation):
+            variants = catalogue.variants(spelled.name)
+            rename = catalogue.renamed(spelled.name)
+            if not variants or any(not variant.versions or target in variant.versions for variant in variants):
+                continue
+            if catalogue.target is None and rename is None:
+                continue
+            message = f"LLVM {version_name(target)} has no operation `{spelled.name}`, so nothing is found"
+            help_text = f"{_versions(variants)} it"
+            if rename is not None and (rename.note or rename.name):
+                help_text = rename.note or f"it is called `{rename.name}` there"
+            level = Level.HINT if catalogue.target is None else Level.WARNING
+            yield Finding(RULE.name, level, message, spelled.span, help=help_text)
 
 
 def _must_be_known(catalogue: Catalogue, operation: Operation, definition: OperationDefinition) -> bool:
@@ -59,7 +82,7 @@ def _has_dialect(catalogue: Catalogue, name: str) -> bool:
 def _absent(context: Context, operation: Operation, definition: OperationDefinition) -> Finding:
     """Report an operation that only other versions have, with its name in the target if there is one."""
     catalogue = context.catalogue
-    message = f"LLVM {catalogue.target} has no operation `{operation.name}`"
+    message = f"LLVM {version_name(catalogue.target or 0)} has no operation `{operation.name}`"
     rename = _renamed(catalogue, definition)
     if rename.name is None:
         help_text = rename.note or f"{_versions(catalogue.variants(operation.name))} it"
@@ -102,14 +125,19 @@ def _changed(
         variant for variant in catalogue.variants(operation.name) if variant.assembly_format == written.assembly_format
     )
     versions = _listed(
-        [str(version) for version in sorted({version for variant in alike for version in variant.versions})]
+        [version_name(version) for version in sorted({version for variant in alike for version in variant.versions})]
     )
-    message = f"`{operation.name}` is written as in LLVM {versions} here, and not as in LLVM {catalogue.target}"
+    target = version_name(catalogue.target or 0)
+    message = f"`{operation.name}` is written as in LLVM {versions} here, and not as in LLVM {target}"
     lacking = [f"no `{name}`" for name in sorted(_used(operation) & _members(written) - _members(meant))]
     if lacking:
         message += f", which has {_listed(lacking)}"
     format_ = meant.assembly_format
-    help_text = f"LLVM {catalogue.target} writes `{operation.name} {' '.join(format_.split())}`" if format_ else None
+    help_text = (
+        f"LLVM {version_name(catalogue.target or 0)} writes `{operation.name} {' '.join(format_.split())}`"
+        if format_
+        else None
+    )
     return Finding(RULE.name, RULE.level, message, operation.location, help=help_text)
 
 
@@ -138,14 +166,14 @@ def _absent_kinds(context: Context) -> Iterator[Finding]:
         )
         if variants and not any(map(catalogue.is_at_target, variants)) and _has_dialect(catalogue, name):
             noun = "type" if kind == TYPE else "attribute"
-            message = f"LLVM {catalogue.target} has no {noun} `{text[span.start : span.end]}`"
+            message = f"LLVM {version_name(catalogue.target or 0)} has no {noun} `{text[span.start : span.end]}`"
             yield Finding(RULE.name, RULE.level, message, span, help=f"{_versions(variants)} it")
 
 
 def _versions(definitions: Iterable[VersionedDefinition]) -> str:
     """Return the versions that have one of `definitions`, as the beginning of a sentence."""
     known = sorted({version for definition in definitions for version in definition.versions})
-    return f"LLVM {_listed(list(map(str, known)))} {'has' if len(known) == 1 else 'have'}"
+    return f"LLVM {_listed(list(map(version_name, known)))} {'has' if len(known) == 1 else 'have'}"
 
 
 def _listed(words: Sequence[str]) -> str:
@@ -161,8 +189,12 @@ RULE: Final = Rule(
 Operations of the Transform dialect come, go and get other names from one LLVM version to the next, and
 so do their operands and the way they are written. Which version a script is for is said by the setting
 `target-llvm`, or by `--target-llvm` on the command line; without either, all versions count that tdls
-knows. Dialects that the version does not have at all may be those of a project and are not reported, unless they got
-another name.
+knows. `main` is LLVM's main branch since August 2026, which no longer takes inherent attributes in the
+dictionary of an operation. Dialects that the version does not have at all may be those of a project and
+are not reported, unless they got another name.
+
+A name of a payload operation in a string, such as `ops{["linalg.add"]}`, is a warning if the version
+lacks that operation: nothing is found by it. Without a version it is a hint if the newest one lacks it.
 
 **Fix:** take the name or the spelling of that version, which the message says where it is known.
 `tdls versions FILE` says which versions a script fits.

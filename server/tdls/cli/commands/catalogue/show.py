@@ -11,6 +11,7 @@ from tdls.cli.checking.targets import catalogue_here
 from tdls.cli.console import console
 from tdls.cli.console.options import catalogue_option, operations
 from tdls.ide.hover.operation import documentation_address
+from tdls.settings.keys import version_name, version_named, version_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,15 +32,15 @@ _EFFECT_OF_BODY = {EffectSource.REGION: "as its region", EffectSource.CALLEE: "a
 
 @click.command("show", short_help="Show an operation.")
 @click.argument("name", metavar="OP", shell_complete=operations)
-@click.option("--llvm", "version", type=int, metavar="N", help="The definition of LLVM N, not the newest one.")
+@click.option("--llvm", "version", metavar="N", help="The definition of LLVM N, not the newest one.")
 @catalogue_option
-def show(name: str, version: int | None, catalogues: tuple[Path, ...]) -> int:
+def show(name: str, version: str | None, catalogues: tuple[Path, ...]) -> int:
     """Show an operation: operands with their effects, results, attributes, assembly format."""
     catalogue = catalogue_here(catalogues)
     variants = catalogue.variants(name)
     if not variants:
         raise console.InputError(_unknown(name, catalogue))
-    fitting = [variant for variant in variants if version is None or version in variant.versions]
+    fitting = [variant for variant in variants if version is None or version_named(version) in variant.versions]
     if not fitting:
         known = _llvm(tuple(sorted(number for variant in variants for number in variant.versions)))
         raise console.InputError(f"'{name}' is not known for LLVM {version}, only for {known}")
@@ -78,7 +79,7 @@ def _page(definition: OperationDefinition, others: list[OperationDefinition]) ->
     yield from _section("defined at", [(_place(place),) for place in [definition.defined_at] if place is not None])
     yield from _section("implemented at", [(_place(place),) for place in definition.implemented_at])
     for other in (other for other in others if other.versions):
-        yield f"{_INDENT}it differs in {_llvm(other.versions)}: see --llvm {other.versions[-1]}"
+        yield f"{_INDENT}it differs in {_llvm(other.versions)}: see --llvm {version_name(other.versions[-1])}"
     address = documentation_address(definition)
     if address is not None:
         yield from _section("documentation", [(address,)])
@@ -137,4 +138,4 @@ def _place(place: SourcePlace) -> str:
 
 
 def _llvm(versions: tuple[int, ...]) -> str:
-    return f"LLVM {', '.join(map(str, versions))}"
+    return version_names(versions)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.catalogue.model import Arity
+from tdls.catalogue.model import STRICT_PROPERTIES, Arity
 from tdls.syntax import scanner
 from tdls.syntax.parser.assembly import attributes
 from tdls.syntax.parser.assembly import format as ods
@@ -175,7 +175,14 @@ class AssemblyReader:
                 return
         elif not self.parser.at("{"):
             return
-        self.state.attributes.extend(read_dictionary(self.parser))
+        start = self.parser.index
+        entries = read_dictionary(self.parser)
+        definition = self.state.definition
+        if definition is not None and STRICT_PROPERTIES in definition.traits:
+            inherent = next((entry.name for entry in entries if entry.name in self.attributes), None)
+            if inherent is not None:
+                raise Mismatch(start, f"`{inherent}` outside of the dictionary")
+        self.state.attributes.extend(entries)
 
     def _read_properties(self) -> None:
         """Read ``<{name = value}>`` or, as MLIR prints it since August 2026, ``<name = value, name>``."""
