@@ -112,11 +112,6 @@ def test_regions_have_the_arguments_that_stand_for_operands() -> None:
 @pytest.mark.parametrize(
     ("name", "dictionary"),
     [
-        ("transform.loop.unroll", "{factor = ${2:0}\\}"),
-        ("transform.loop.outline", '{func_name = "$2"\\}'),
-        ("transform.structured.multitile_sizes", "{dimension = ${2:0}, target_size = ${3:0}\\}"),
-        ("transform.structured.winograd_conv2d", "{fmr = ${2:0} : i32\\}"),
-        ("transform.payload", "attributes {normal_forms = $1\\}"),
         ("nvvm.fence.proxy", "{kind = #nvvm.proxy_kind<${1|alias,"),
         ("tosa.reduce_product", "{axis = ${2:0} : i32\\}"),
     ],

@@ -174,11 +174,12 @@ def _demands(catalogue: Catalogue, operation_name: str) -> _Demands | None:
     variants = [each for each in catalogue.counting(operation_name) if each.format_known]
     if not variants:
         return None
+    lenient = [variant for variant in variants if STRICT_PROPERTIES not in variant.traits]
     names = [attribute.name for attribute in variants[0].attributes]
     described = {name: [_described(variant, name) for variant in variants] for name in names}
     known = {name: [each for each in found if each is not None] for name, found in described.items()}
     return _Demands(
-        tuple(name for name in names if all(_needs(variant, name, Form.EXACT) for variant in variants)),
+        tuple(name for name in names if lenient and all(_needs(variant, name, Form.EXACT) for variant in lenient)),
         tuple(name for name in names if all(_needs(variant, name, Form.GENERIC) for variant in variants)),
         segments_of(variants),
         {name: tuple(found) for name, found in known.items() if len(found) == len(variants)},
@@ -205,7 +206,7 @@ def _needs(variant: OperationDefinition, name: str, form: Form) -> bool:
         return False
     if attribute.spelling is AttributeSpelling.PROPERTY:
         return False
-    if form is Form.GENERIC or STRICT_PROPERTIES in variant.traits:
+    if form is Form.GENERIC:
         return True
     return variant.assembly_format is not None and not has_place(variant.assembly_format, name)
 
