@@ -8,7 +8,7 @@ from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.checking.findings import Findings
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.layout import first_placeholder
+from tdls.syntax.embedded.templates import template_of
 from tdls.text.span import FileSpan, Span
 
 SCRIPT = """\
@@ -28,6 +28,18 @@ HOLES = (
     "{{ steps | indent(4) }}",
     "{% for step in steps %}",
     "${BODY}",
+    "$BODY",
+    "<<body>>",
+    "%%body%%",
+    "##body##",
+    "#ifdef FAST\n    transform.annotate %undefined 12\n#endif",
+    "{{#steps}}transform.annotate %undefined{{/steps}}",
+    'transform.annotate %0 "x" : !transform.any_op\n    transform.annotate %{{name}} "x" : !transform.any_op',
+    (
+        "%{{name}} = transform.get_parent_op %0 : (!transform.any_op) -> !transform.any_op\n"
+        '    transform.annotate %parent "x" : !transform.any_op'
+    ),
+    'transform.annotate %0 "x" = @VALUE@ : !transform.any_op, !transform.any_param',
     (
         "%1, %2 = transform.structured.tile_using_for %0 tile_sizes [__id0__] : "
         "(!transform.any_op) -> (!transform.any_op, !transform.any_op)"
@@ -41,6 +53,10 @@ NO_HOLES = (
     '"test.op"() {__internal_linalg_transform__, __id0__a = 1} : () -> ()',
     '"test.op"(%__id0__, @__id0__) : () -> ()',
     '"unclosed @NAME@',
+    "%0 = transform.structured.match attributes {__id0__} in %root : (!transform.any_op) -> !transform.any_op",
+    '"test.op"(%$x, %x$y) {a = #d<<b>>, c = !d.e<<f>>} : () -> ()',
+    "#include = affine_map<(d0) -> (d0)>",
+    "#map = affine_map<(d0)[s0] -> (d0 mod s0)>",
     "func.func private @deep@name()",
     "func.func private @DEEP@NAME()",
 )
@@ -62,13 +78,52 @@ def test_a_hint_is_given_once_for_a_file() -> None:
 
 @pytest.mark.parametrize("text", NO_HOLES)
 def test_what_mlir_has_is_no_placeholder(text: str) -> None:
-    assert first_placeholder(text) is None
+    assert template_of(text) is None
 
 
 def test_the_place_is_that_of_the_placeholder() -> None:
     text = '// @A@\n"@B@" @C@'
     start = text.index("@C@")
-    assert first_placeholder(text) == Span(start, start + 3)
+    template = template_of(text)
+    assert template is not None
+    assert template.first == Span(start, start + 3)
+    assert len(template.read) == len(text)
+
+
+TILED = """\
+%1, %2 = transform.structured.tile_using_for %0 tile_sizes [HOLE] : (!transform.any_op)
+-> (!transform.any_op, !transform.any_op)
+    """
+AROUND = (
+    ('transform.annotate %0 "stale" : !transform.any_op', ["use-after-free"]),
+    ('transform.annotate %2 "fresh" : !transform.any_op', []),
+    ('transform.annotate %undefined "x" : !transform.any_op', ["undefined-value"]),
+    ('transform.anotate %2 "x" : !transform.any_op', ["unknown-transform-operation"]),
+    ("transform.annotate %2 12 : !transform.any_op", ["syntax-error"]),
+)
+
+
+@pytest.mark.parametrize(
+    "hole", ["@TILE@", "{{tile}}", "${TILE}", "$TILE", "<<tile>>", "%TILE%", "%%tile%%", "__id0__"]
+)
+@pytest.mark.parametrize(("line", "found"), AROUND)
+def test_what_no_hole_can_change_is_found_around_it(hole: str, line: str, found: list[str]) -> None:
+    text = SCRIPT.replace("HOLE", TILED.replace("HOLE", hole) + line)
+    assert rules_in(text) == ["template-placeholder", *found]
+
+
+def test_messages_have_what_the_template_has() -> None:
+    step = "%{{x}} = transform.structured.generalize %0 : (!transform.any_op) -> !transform.any_op\n"
+    used = "transform.structured.generalize %{{x}} : (!transform.any_op) -> !transform.any_op"
+    file = SourceFile.of(SCRIPT.replace("HOLE", f"{step}%1 = {used}\n%2 = {used}"), Catalogue.shipped())
+    stale = [found for found in findings_in_file(file) if found.rule == "use-after-free"]
+    assert [found.message for found in stale] == ["`%{{x}}` was consumed by `transform.structured.generalize`"]
+    assert not stale[0].fixes
+
+
+def test_payload_with_holes_is_left_alone() -> None:
+    text = "func.func @f(%a: tensor<@N@xf32>) {\n  %b = arith.addf %a, %c : tensor<4xf32>\n  return\n}\n"
+    assert rules_in(text) == ["template-placeholder"]
 
 
 CALLER = """\

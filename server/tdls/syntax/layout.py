@@ -1,6 +1,6 @@
 """Scans lines, comments, strings and brackets of a text without parsing it, in linear time.
 
-Finds the first line of code, template placeholders, and brackets without a partner.
+Finds the first line of code, and brackets without a partner.
 """
 
 from __future__ import annotations
@@ -27,36 +27,6 @@ def comments(text: str) -> Iterator[Comment]:
     for start, end in strings_and_comments(text):
         if text[start] == "/":
             yield Comment(text[start:end], Span(start, end))
-
-
-_OPAQUE_OR_PLACEHOLDER = re.compile(
-    r"""
-    "[^"\\\n]*(?:\\.[^"\\\n]*)*"?
-    | //[^\r\n]*
-    | (
-        \{\{[ \t]*[A-Za-z_][^{}\n]*\}\}
-        | \{%[^%\n]*%\}
-        | \$\{[^{}\n]*\}
-        | @[A-Z][A-Z0-9_]*@(?![\w".$])
-        | (?<![\w$.%@!\#^-])__[A-Za-z]+[0-9]+__(?!\w)
-    )
-    """,
-    re.VERBOSE | re.ASCII,
-)
-_SIGNS = ("{{", "{%", "${", "__")
-"""Every placeholder contains one of these or matches `_CAPITAL_SYMBOL`; most texts have neither."""
-_CAPITAL_SYMBOL = re.compile("@[A-Z]")
-
-
-def first_placeholder(text: str) -> Span | None:
-    """Return the range of the first template placeholder outside of strings and comments; None if there is none.
-
-    Placeholders are ``{{name}}``, ``{% ... %}``, ``${name}``, ``@NAME@`` and ``__id0__``, none of which MLIR has.
-    """
-    if not any(sign in text for sign in _SIGNS) and _CAPITAL_SYMBOL.search(text) is None:
-        return None
-    found = (match for match in _OPAQUE_OR_PLACEHOLDER.finditer(text) if match[1] is not None)
-    return next((Span(*match.span(1)) for match in found), None)
 
 
 Counts: TypeAlias = tuple[int, ...]

@@ -6,13 +6,14 @@ with embedded scripts, findings that depend on holes in the strings are left out
 
 from __future__ import annotations
 
+import re
 import traceback
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.facts import TrackedFact
 from tdls.analysis.file.finding import placed
-from tdls.analysis.file.prefilter import has_placeholder
+from tdls.analysis.file.prefilter import template_in
 from tdls.analysis.rules import COMMENT_RULES, RULES, find_rule
 from tdls.analysis.rules.checking import not_analysed
 from tdls.analysis.rules.handles import (
@@ -23,17 +24,31 @@ from tdls.analysis.rules.handles import (
     unmet_condition,
     use_after_free,
 )
-from tdls.analysis.rules.language import syntax_error, template_placeholder, unknown_symbol
-from tdls.analysis.rules.transform import dead_arm, impossible_match, missing_with_named_sequence
+from tdls.analysis.rules.language import (
+    redefined_value,
+    syntax_error,
+    template_placeholder,
+    undefined_value,
+    unknown_symbol,
+    use_before_definition,
+)
+from tdls.analysis.rules.transform import (
+    dead_arm,
+    impossible_match,
+    missing_with_named_sequence,
+    unmarked_argument,
+    unused_handle,
+)
 from tdls.analysis.rules.verifier import consumed_twice
 from tdls.analysis.suppression.silencing import not_silenced, settled
 from tdls.analysis.suppression.suppressions import suppressions_of
 from tdls.limits import RULE_STEPS, Budget, OverBudget
 from tdls.semantic.model import operation_at
 from tdls.syntax.embedded.masking import HoleKind, written_edit
+from tdls.text.diagnostic import Subject
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.finding import Finding
@@ -41,8 +56,10 @@ if TYPE_CHECKING:
     from tdls.analysis.rule import Rule
     from tdls.semantic.model import Operation
     from tdls.syntax.embedded.masking import EmbeddedScript, MaskedProgram
+    from tdls.syntax.embedded.templates import Template
+    from tdls.syntax.sections.sections import Section
     from tdls.text.diagnostic import Diagnostic, Fix
-    from tdls.text.span import FileSpan
+    from tdls.text.span import FileSpan, Span
 
 _TOLD_ONCE = frozenset(rule.name for rule in RULES if rule.told_once)
 
@@ -70,6 +87,14 @@ _CONTENTS = frozenset(
     rule.RULE.name for rule in (empty_handle, failing_search, unmet_condition, impossible_match, dead_arm)
 )
 """Rules whose findings depend on all search conditions of a script."""
+
+
+_CHANGED_BY_ANY_HOLE = _CONTENTS | _OF_THE_MODULE | {unused_handle.RULE.name, unmarked_argument.RULE.name}
+"""Rules whose findings a hole anywhere in the section can change."""
+_OF_VALUE_NAMES = frozenset(rule.RULE.name for rule in (undefined_value, redefined_value, use_before_definition))
+"""Rules whose findings change if a hole defines a value."""
+_VALUE_NAME = re.compile(r"%[\w$.-]*$", re.ASCII)
+_LONGEST_NAME = 100
 
 
 def certain_in_program(file: SourceFile, program: MaskedProgram, found: Iterable[Diagnostic]) -> list[Diagnostic]:
@@ -171,13 +196,64 @@ def findings_of(context: Context) -> SectionFindings:
     found: list[Finding] = []
     failures: list[RuleFailure] = []
     size = _size(context)
-    for rule in (template_placeholder.RULE,) if has_placeholder(context.section) else RULES:
+    template = template_in(context.section)
+    for rule in (template_placeholder.RULE,) if template is not None and template.has_control else RULES:
         context.budget = Budget(RULE_STEPS, size)
         try:
             found += _found_by(rule, context)
         except Exception as error:
             failures.append(RuleFailure(rule.name, _trace(error)))
+    if template is not None:
+        found = list(_certain_in_template(context, template, found))
     return SectionFindings(tuple(found), tuple(failures))
+
+
+def _certain_in_template(context: Context, template: Template, found: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield those of `found` that hold whatever the holes of a section's text stand for, in the words of that text."""
+    kinds = {hole.kind for hole in template.holes}
+    names_values = HoleKind.VALUE in kinds or any(
+        _VALUE_NAME.search(template.read[max(hole.span.start - _LONGEST_NAME, 0) : hole.span.end]) is not None
+        for hole in template.holes
+        if hole.kind is HoleKind.NAME
+    )
+    with_holes = {operation_at(context.model, hole.span.start) for hole in template.holes}
+    has_unread = None in with_holes or HoleKind.OPERATIONS in kinds
+
+    def is_beside_hole(span: Span, section: Section | None = None) -> bool:
+        return section is None and operation_at(context.model, span.start) in with_holes
+
+    for finding in found:
+        if finding.rule == template_placeholder.RULE.name:
+            yield finding
+            continue
+        if finding.rule not in _OF_NAMES_ALONE:
+            places = [(finding.span, None), *((note.span, note.section) for note in finding.notes)]
+            if (
+                finding.subject is Subject.PAYLOAD
+                or finding.rule in _CHANGED_BY_ANY_HOLE
+                or (names_values and finding.rule in _OF_VALUE_NAMES)
+                or (has_unread and finding.rule != syntax_error.RULE.name)
+                or any(is_beside_hole(span, section) for span, section in places)
+            ):
+                continue
+        yield _in_words_of(template, finding)
+
+
+def _in_words_of(template: Template, finding: Finding) -> Finding:
+    """Return a finding with what the template has in place of what is read for its holes, without fixes."""
+
+    def restored(text: str) -> str:
+        for read, written in template.names.items():
+            text = text.replace(read, written)
+        return text
+
+    return replace(
+        finding,
+        message=restored(finding.message),
+        help=restored(finding.help) if finding.help is not None else None,
+        notes=tuple(replace(note, message=restored(note.message)) for note in finding.notes),
+        fixes=(),
+    )
 
 
 def found_in(context: Context) -> list[Diagnostic]:

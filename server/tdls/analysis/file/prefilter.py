@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
-from tdls.syntax.layout import first_placeholder
+from tdls.syntax.embedded.templates import Template, template_of
 from tdls.syntax.sections.section_facts import SectionFact
 
 if TYPE_CHECKING:
@@ -67,6 +67,6 @@ def _quoted(text: str) -> Iterator[str]:
 
 
 @SectionFact
-def has_placeholder(section: Section) -> bool:
-    """Tell whether a section's text has placeholders that another program replaces."""
-    return first_placeholder(section.text) is not None
+def template_in(section: Section) -> Template | None:
+    """Return the placeholders of a section, which another program replaces; None if it has none."""
+    return template_of(section.text)

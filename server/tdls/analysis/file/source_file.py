@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from tdls.analysis.file.context import Context, DefiningOperation
-from tdls.analysis.file.prefilter import has_placeholder, key_of_mentioned, mentioned_symbols, mentions_transform
+from tdls.analysis.file.prefilter import key_of_mentioned, mentioned_symbols, mentions_transform, template_in
 from tdls.catalogue.model import EffectSource, MatchCriterion
 from tdls.semantic.types import TypeTexts
 from tdls.syntax.embedded.masking import masked_program
@@ -488,7 +488,7 @@ class SourceFile:
     @cached_property
     def is_template(self) -> bool:
         """True if the text has placeholders that another program replaces."""
-        return any(has_placeholder(piece.section) for piece in self.sections.pieces if piece.begins_section)
+        return any(template_in(piece.section) is not None for piece in self.sections.pieces if piece.begins_section)
 
 
 def _defined_at_top(context: Context, symbol: str) -> DefiningOperation | None:

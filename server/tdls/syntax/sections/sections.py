@@ -19,6 +19,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.catalogue.tracked import TrackedCatalogue
+from tdls.syntax.embedded.templates import template_of
 from tdls.syntax.layout import code_start
 from tdls.syntax.parser.parser import parse
 
@@ -99,7 +100,10 @@ class Section:
 
     @property
     def tree(self) -> Tree:
-        """The section's tree; offsets count code points from the section's start."""
+        """The section's tree; offsets count code points from the section's start.
+
+        Of a template, plausible tokens are read in place of its holes.
+        """
         known = self._tree
         while known is None:
             catalogue = self.catalogue
@@ -113,6 +117,8 @@ class Section:
     def _read(self, catalogue: TrackedCatalogue) -> Tree:
         around = self.surroundings
         text = _first_line(self.text) if self.is_left_out else self.text
+        template = template_of(text)
+        text = template.read if template is not None else text
         return parse(text, catalogue, default_dialect=around.default_dialect, nested=around.nested, end=around.end)
 
     def keep(self, fact: object, value: object, catalogue: TrackedCatalogue) -> None:

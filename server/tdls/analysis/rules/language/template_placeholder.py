@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding
+from tdls.analysis.file.prefilter import template_in
 from tdls.analysis.rule import Rule
-from tdls.syntax.layout import first_placeholder
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 def find(context: Context) -> Iterator[Finding]:
     """Report the first placeholder of a section."""
-    place = first_placeholder(context.section.text)
-    if place is not None:
-        message = "this text is a template: what surrounds a placeholder is not checked"
-        yield Finding(RULE.name, RULE.level, message, place, help="check the text that is made of it")
+    template = template_in(context.section)
+    if template is not None:
+        message = "this text is a template: nothing is reported that a placeholder can change"
+        help_text = "check the text that is made of it, too"
+        yield Finding(RULE.name, RULE.level, message, template.first, help=help_text)
 
 
 RULE: Final = Rule(
@@ -29,10 +30,13 @@ RULE: Final = Rule(
     level=Level.HINT,
     summary="The text is a template, whose placeholders something else fills in",
     documentation="""\
-`{{name}}`, `{% ... %}`, `${name}`, `@NAME@` and `__id0__` stand for text that a program or a build
-fills in. Nobody can tell what it will be, so nothing is reported in an operation at the top level
-that has a placeholder in it, and no named sequence is called missing in such a file. It is reported
-once in a file.
+`{{name}}`, `${name}`, `$NAME`, `@NAME@`, `%NAME%`, `<<name>>` and the like stand for text that a
+program or a build fills in. tdls does not know what it will be: nothing is reported in the operation
+that a placeholder is in, but for handles that are used after they were consumed, and nothing that a
+placeholder can change in the same operation at the top level. Where `{% ... %}`, `#ifdef` and the
+like choose what is left of the text, nothing is reported at all. No named sequence is called
+missing in such a file. It is reported once in a file. Text that MLIR can read where it stands, such
+as an attribute of the name `__id0__`, is no placeholder.
 
 **Fix:** none is needed. To check what comes out, check the text that is made of the template.
 """,

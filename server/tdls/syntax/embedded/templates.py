@@ -1,0 +1,106 @@
+"""Finds the holes of templates: parts of a script that another program replaces before MLIR reads it.
+
+`Template.read` is the text with a plausible token of the same length in place of each hole: offsets stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.syntax.embedded.masking import Around, HoleKind, filler, kind_of_hole
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_HOLES = r"""
+    \{\{[-~]?[ \t]*[A-Za-z_.$\#/^>!&(][^{}\n]*\}\}
+    | \{%[^%\n]*%\} | \{\#[^\#\n]*\#\} | <%[^%\n]*%>
+    | \$\{[^{}\n]*\} | \$\([A-Za-z_]\w*\) | (?<![\w$.%@!\#^-])\$[A-Za-z_]\w*
+    | @[A-Z][A-Z0-9_]*@(?:(?=x)|(?![\w".$]))
+    | %[A-Z][A-Z0-9_]*%(?![\w$.-]) | %%[A-Za-z_]\w*%% | \#\#[A-Za-z_]\w*\#\# | \#\{[^{}\n]*\}
+    | (?<![\w$.">-])<<[ \t]*[A-Za-z_]\w*[ \t]*>>
+    | (?:(?<=[\[=])|(?<=[\[=][ ]))__[A-Za-z]+[0-9]+__(?!\w)
+"""
+_DIRECTIVE = r"(?:(?<=\n)|\A)[ \t]*\#(?:if|ifdef|ifndef|elif|else|endif|define|undef|include)\b(?![ \t]*=)[^\n]*"
+_STRING = r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"?'
+_OPAQUE_OR_HOLE = re.compile(rf"{_STRING} | //[^\r\n]* | ({_HOLES} | {_DIRECTIVE})", re.VERBOSE | re.ASCII)
+_IN_STRING = re.compile(rf"//[^\r\n]* | {_STRING}", re.VERBOSE | re.ASCII)
+_HOLE = re.compile(_HOLES, re.VERBOSE | re.ASCII)
+_SIGNS = ("{{", "{%", "{#", "<%", "${", "$(", "$", "%%", "##", "#{", "<<", "__", "#if", "#e", "#def", "#undef", "#inc")
+_CAPITAL = re.compile("[@%][A-Z]")
+_CHOOSING_WORDS = frozenset(
+    ("if", "else", "elif", "end", "endif", "for", "each", "range", "with", "block", "define", "template")
+)
+
+
+class TemplateHole(NamedTuple):
+    """A hole at its place in the text; `kind` is what it probably stands for."""
+
+    span: Span
+    kind: HoleKind
+
+
+class Template(NamedTuple):
+    """A text with holes outside of its strings and comments."""
+
+    holes: tuple[TemplateHole, ...]
+    """In the order of the text, those in strings first."""
+    first: Span
+    """The first hole outside of strings."""
+    read: str
+    """The text with a plausible token in place of each hole."""
+    has_control: bool
+    """True if a hole decides whether or how often the text behind it is used."""
+    names: dict[str, str]
+    """What is written for each name in `read` that stands for a hole."""
+
+
+def template_of(text: str) -> Template | None:
+    """Return the holes of `text`; None if it has none outside of strings and comments.
+
+    A text that MLIR may read where it stands, such as the attribute name ``__id0__``, is no hole.
+    """
+    if not any(sign in text for sign in _SIGNS) and _CAPITAL.search(text) is None:
+        return None
+    spans = [Span(*match.span(1)) for match in _OPAQUE_OR_HOLE.finditer(text) if match[1] is not None]
+    if not spans:
+        return None
+    holes, pieces, names = list(_holes_in_strings(text)), [], {}
+    line = ""
+    at = 0
+    for span in spans:
+        between = text[at : span.start]
+        line = between.rpartition("\n")[2] if "\n" in between else line + between
+        written = text[span.start : span.end]
+        after = text[span.end : span.end + _NEAR].partition("\n")[0]
+        kind = kind_of_hole(Around(line[-_NEAR:], after, is_quoted=False))
+        read = filler(written, kind)
+        pieces += [between, read]
+        line += "_"
+        at = span.end
+        holes.append(TemplateHole(span, kind))
+        if kind in (HoleKind.NAME, HoleKind.TYPE, HoleKind.VALUE):
+            names[read] = written
+    has_control = any(_is_control(text[span.start : span.end].lstrip()) for span in spans)
+    return Template(tuple(holes), spans[0], "".join([*pieces, text[at:]]), has_control, names)
+
+
+def _is_control(hole: str) -> bool:
+    if hole.startswith("{{"):
+        inner = hole[2:].lstrip("-~ \t")
+        return inner[:1] in "#/^>!" or inner.replace("}", " ").split()[0] in _CHOOSING_WORDS
+    is_directive = hole.startswith("#") and hole[1:2].isalpha()
+    return is_directive or hole.startswith(("{%", "{#")) or (hole.startswith("<%") and not hole.startswith("<%="))
+
+
+_NEAR = 300
+"""Number of code points before and after a hole that say what it stands for."""
+
+
+def _holes_in_strings(text: str) -> Iterator[TemplateHole]:
+    for match in _IN_STRING.finditer(text):
+        if match[0].startswith('"') and (hole := _HOLE.search(match[0])) is not None:
+            span = Span(match.start() + hole.start(), match.start() + hole.end())
+            yield TemplateHole(span, HoleKind.NAME)
