@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ from tdls.catalogue.sources.cpp.evaluation import Evaluation, evaluate
 from tdls.catalogue.sources.cpp.expressions import OperationShape
 from tdls.catalogue.sources.cpp.facts import merge
 from tdls.catalogue.sources.cpp.reading import read_members
+from tdls.catalogue.sources.cpp.tokens import blanked
 from tdls.catalogue.sources.work import SourceProblem
 
 if TYPE_CHECKING:
@@ -67,8 +69,8 @@ _STRENGTH = (PayloadEffect.NONE, PayloadEffect.READS, PayloadEffect.UNKNOWN, Pay
 def with_cpp_effects(operation: DeclaredOperation, facts: CppFacts) -> OperationDefinition:
     """Return the definition with the effects that C++ decides, and with the places of its functions.
 
-    Effects of C++ that is not understood are unknown. A definition whose class has no C++ stays unchanged, and so do
-    effects that traits decide.
+    A ``getEffects`` of the class decides; without one, decorators or traits do. Effects of C++ that is not found or not
+    understood are unknown. A definition whose class has no C++ stays unchanged.
     """
     return joined(operation, facts)[0]
 
@@ -83,10 +85,30 @@ def joined(operation: DeclaredOperation, facts: CppFacts) -> tuple[OperationDefi
             definition = replace(definition, takes_repeated=repeated)
     definition = replace(definition, implemented_at=found.places if found is not None else ())
     deciding = inline if inline is not None and inline.has_effects else found
-    if not _asks_cpp(operation):
+    has_own = _declares_own(operation, deciding)
+    if not _asks_cpp(definition, in_cpp=operation.declares_effects or has_own):
         return definition, ()
-    effects = _deciding(operation, deciding, facts)
-    return (definition, _not_found(operation, deciding)) if effects is None else with_effects(definition, effects)
+    effects = _deciding(operation, deciding, facts, has_own=has_own)
+    if effects is not None:
+        return with_effects(definition, effects)
+    return (_with_unknown_effects(definition) if has_own else definition), _not_found(operation, deciding)
+
+
+def _declares_own(operation: DeclaredOperation, found: CppClassFacts | None) -> bool:
+    """Tell whether the class has a ``getEffects`` of its own, which hides those of its traits, as names do in C++."""
+    return (found is not None and found.has_effects) or _OWN_EFFECTS.search(blanked(operation.cpp_code)) is not None
+
+
+_OWN_EFFECTS = re.compile(r"\bvoid\s+getEffects\s*\(")
+
+
+def _with_unknown_effects(definition: OperationDefinition) -> OperationDefinition:
+    return replace(
+        definition,
+        operands=tuple(replace(operand, effect=HandleEffect.UNKNOWN) for operand in definition.operands),
+        results=tuple(replace(result, effect=HandleEffect.UNKNOWN) for result in definition.results),
+        payload_effect=PayloadEffect.UNKNOWN,
+    )
 
 
 def with_effects(
@@ -117,28 +139,26 @@ def _inline(operation: DeclaredOperation) -> CppClassFacts | None:
     return merge([read_members(name, operation.cpp_code, place)]).of(name)
 
 
-def _asks_cpp(operation: DeclaredOperation) -> bool:
+def _asks_cpp(definition: OperationDefinition, *, in_cpp: bool) -> bool:
     """Tell whether C++ may decide the operation's effects on handles."""
-    definition = operation.definition
     is_open = definition.payload_effect is PayloadEffect.UNKNOWN and all(
         value.effect is HandleEffect.UNKNOWN for value in ValueGroups(definition).values
     )
-    return (
-        _has_handles(definition)
-        and (operation.declares_effects or is_open)
-        and definition.effect_source is EffectSource.FIXED
-    )
+    return _has_handles(definition) and (in_cpp or is_open) and definition.effect_source is EffectSource.FIXED
 
 
 def _has_handles(definition: OperationDefinition) -> bool:
     return definition.dialect == _DIALECT or not _INTERFACES.isdisjoint(definition.traits)
 
 
-def _deciding(operation: DeclaredOperation, found: CppClassFacts | None, facts: CppFacts) -> CppEffects | None:
+def _deciding(
+    operation: DeclaredOperation, found: CppClassFacts | None, facts: CppFacts, *, has_own: bool
+) -> CppEffects | None:
     """Return the body that decides the effects, of the class or of a trait of the project; None without one."""
     if found is not None and found.has_effects:
         return found.effects
-    names = (operation.cpp_class, *sorted(trait.partition("<")[0] for trait in operation.definition.traits))
+    traits = () if has_own else sorted(trait.partition("<")[0] for trait in operation.definition.traits)
+    names = (operation.cpp_class, *traits)
     bodies = [body for name in names if (body := facts.effects_of(name)) is not None]
     return bodies[0] if len({body.place for body in bodies}) == 1 else None
 

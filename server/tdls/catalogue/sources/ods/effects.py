@@ -110,10 +110,13 @@ _WITHOUT_EFFECTS = frozenset(
 def with_effects(
     definitions: RecordIndex, record: RecordFields, definition: OperationDefinition
 ) -> tuple[OperationDefinition, bool]:
-    """Return the definition with the effects that TableGen decides, and whether C++ decides them instead."""
-    traits = list(flattened(definitions, record["traits"]))
-    if any(_is_declared_in_cpp(trait) for trait in traits):
+    """Return the definition with the effects that TableGen decides, and whether C++ decides them instead.
+
+    A ``getEffects`` that the class has in C++ hides those of traits (`catalogue/sources/cpp/joining.py`).
+    """
+    if are_declared_in_cpp(definitions, record):
         return definition, True
+    traits = list(flattened(definitions, record["traits"]))
     if _has_decorators(definitions, record, traits):
         return _with_decorators(definitions, record, definition, traits), False
     effects = _by_traits(definition)
@@ -143,8 +146,12 @@ def _with_all(definition: OperationDefinition, effects: _DeclaredEffects) -> Ope
     )
 
 
-def _is_declared_in_cpp(trait: RecordFields) -> bool:
-    return trait.get("cppInterfaceName") == _INTERFACE and is_a(trait, "DeclareOpInterfaceMethods")
+def are_declared_in_cpp(definitions: RecordIndex, record: RecordFields) -> bool:
+    """Tell whether mlir-tblgen declares ``getEffects`` in the class of an operation, to be written in C++."""
+    return any(
+        trait.get("cppInterfaceName") == _INTERFACE and is_a(trait, "DeclareOpInterfaceMethods")
+        for trait in flattened(definitions, record["traits"])
+    )
 
 
 def _has_decorators(definitions: RecordIndex, record: RecordFields, traits: list[RecordFields]) -> bool:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 _SIGNS_IN_CPP = ("getEffects", "allowsRepeatedHandleOperands", "OpAsmParser")
 """Texts in members of a C++ class that are relevant for its operation."""
+_DECLARED_EFFECTS = "void getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects);"
+"""What mlir-tblgen adds to a class for ``DeclareOpInterfaceMethods<MemoryEffectsOpInterface>``."""
 _T = TypeVar("_T")
 _D = TypeVar("_D", TypeDefinition, AttributeKindDefinition, PassDefinition)
 
@@ -193,7 +195,14 @@ class _ProjectReader:
             description=_text(record["description"]),
             defined_at=record.place,
         )
-        return TableGenOperation(described, _cpp_class(record), in_cpp, _cpp_code(record))
+        return TableGenOperation(described, _cpp_class(record), in_cpp, self._cpp_code(record))
+
+    def _cpp_code(self, record: Record) -> str:
+        fields = [record["extraClassDeclaration"], record["extraClassDefinition"]]
+        code = [str(field).replace("$cppClass::", "") for field in fields if field]
+        if effects.are_declared_in_cpp(self.definitions, record):
+            code.append(_DECLARED_EFFECTS)
+        return "\n".join(code) if any(sign in part for part in code for sign in _SIGNS_IN_CPP) else ""
 
     def _type(self, record: Record) -> TypeDefinition | None:
         found = operations.dialect_type(self.definitions, record)
@@ -230,12 +239,6 @@ def _line(text: Any) -> str:
 def _text(text: Any) -> str:
     """Return a description as Markdown, without the indentation of its file."""
     return cleandoc("\n" + text.replace("\r", "")) if isinstance(text, str) else ""
-
-
-def _cpp_code(record: Record) -> str:
-    fields = [record["extraClassDeclaration"], record["extraClassDefinition"]]
-    code = "\n".join(str(field).replace("$cppClass::", "") for field in fields if field)
-    return code if any(sign in code for sign in _SIGNS_IN_CPP) else ""
 
 
 def _cpp_class(record: Record) -> str:

@@ -318,13 +318,13 @@ def test_what_is_known_needs_no_reason() -> None:
     assert joined(Declared(), read_sources({FILE: text}))[1] == ()
 
 
-def test_traits_decide_where_cpp_is_not_asked() -> None:
+def test_effects_of_a_class_in_cpp_hide_those_of_traits() -> None:
     operation = replace(
         OPERATION, operands=(OperandDefinition("target", effect=READS),), payload_effect=PayloadEffect.NONE
     )
     text = source("consumesHandle(getTargetMutable(), effects);")
     definition = joined(Declared(operation, declares_effects=False), read_sources({FILE: text}))[0]
-    assert definition.operands[0].effect is READS
+    assert definition.operands[0].effect is CONSUMES
     assert [place.line for place in definition.implemented_at] == [5]
 
 
