@@ -158,9 +158,16 @@ def test_unreadable_files_do_not_hide_findings() -> None:
     assert "[use-after-free]" in done.stdout
 
 
-def test_a_directory_without_files_is_clean() -> None:
+def test_a_directory_without_files_is_an_error() -> None:
     Path("empty").mkdir()
     done = tdls("--check", "empty")
+    assert done.returncode == 2
+    assert "empty: no *.mlir file to check here" in done.stderr
+
+
+def test_a_directory_without_files_is_clean_where_that_is_allowed() -> None:
+    Path("empty").mkdir()
+    done = tdls("--check", "empty", "--allow-empty")
     assert (done.returncode, done.stdout) == (0, "no findings in 0 files\n")
     assert "empty: no *.mlir file to check here" in done.stderr
 

@@ -49,7 +49,7 @@ def test_program_that_is_named_is_checked() -> None:
 
 def test_programs_below_folders_are_checked_where_that_is_asked_for() -> None:
     done = check(".")
-    assert (done.returncode, "no *.mlir file to check here" in done.stderr) == (0, True)
+    assert (done.returncode, "no *.mlir file to check here" in done.stderr) == (2, True)
     assert check("--python", ".").stdout.splitlines()[:2] == FOUND
 
 

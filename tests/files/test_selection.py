@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from tdls.files.selection import library_files, select
+from tdls.system import find_program
 
 needs_links = pytest.mark.skipif(os.name == "nt", reason="making links needs a privilege on Windows")
 
@@ -25,6 +27,13 @@ def write(*names: str, text: str = "") -> None:
 
 def selected(*arguments: str) -> list[str]:
     return [path.as_posix() for path in select(map(Path, arguments)).files]
+
+
+def git(*arguments: str) -> None:
+    program = find_program("git")
+    if program is None:
+        pytest.skip("git is not on the search path")
+    subprocess.run([program, *arguments], check=True)
 
 
 @pytest.mark.usefixtures("tree")
@@ -50,6 +59,20 @@ class TestSelection:
         write(".gitignore", text="out*\n!out.keep.mlir\n/top.mlir\n")
         write("out.mlir", "out.keep.mlir", "top.mlir", "deep/top.mlir", "output/x.mlir")
         assert selected(".") == ["deep/top.mlir", "out.keep.mlir"]
+
+    def test_what_git_tracks_is_not_ignored(self) -> None:
+        write(".gitignore", text="*.mlir\nbuild/\n")
+        write("tracked.mlir", "other.mlir", "build/deep/kept.mlir", "build/deep/made.mlir", "build/also.mlir")
+        assert selected(".") == []
+        git("init", "--quiet")
+        git("add", "--force", "tracked.mlir", "build/deep/kept.mlir")
+        assert selected(".") == ["build/deep/kept.mlir", "tracked.mlir"]
+        assert selected("build/deep") == ["build/deep/kept.mlir", "build/deep/made.mlir"]
+
+    def test_a_broken_repository_leaves_out_what_is_ignored(self) -> None:
+        write(".gitignore", text="*.gen.mlir\n")
+        write(".git/config", "a.mlir", "b.gen.mlir")
+        assert selected(".") == ["a.mlir"]
 
     def test_inner_gitignore_overrides_outer_one(self) -> None:
         write(".gitignore", text="*.gen.mlir\n")

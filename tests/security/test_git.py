@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tdls.cli.checking.changed_lines import git
+from tdls.files.git import git
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="the program is a shell script"),

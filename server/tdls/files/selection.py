@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.files.boundary import RealPaths, is_inside, is_link, root_of_files
+from tdls.files.git import tracked_though_ignored
 from tdls.files.reading import text_of
 from tdls.limits import IGNORE_FILE_SIZE, MATCHED_FILES, PATTERN_STARS, Budget, OverBudget
 
@@ -161,7 +162,11 @@ def select(
         if is_directory:
             root = root_of(argument.resolve())
             is_wanted = _is_script_or_program if takes_programs(argument) else _is_script
-            found = list(files_below(argument, is_wanted, problems, root=root, outside=outside, unread=unread))
+            found = list(
+                files_below(
+                    argument, is_wanted, problems, root=root, outside=outside, unread=unread, keeps_tracked=True
+                )
+            )
         else:
             found = [argument]
         if not found:
@@ -182,19 +187,22 @@ def files_below(
     root: Path | None = None,
     outside: list[Path] | None = None,
     unread: list[UnreadablePath] | None = None,
+    keeps_tracked: bool = False,
 ) -> Iterator[Path]:
     """Yield the files below `directory` that `is_wanted` accepts and no ``.gitignore`` excludes, folder by folder.
 
     Hidden files and directories are skipped, as are directories that `is_entered` rejects (it is not called for
     `directory` itself). Folders that cannot be listed are added to `problems`. Links to directories are not followed;
     links to files are followed only into the folder `root`, by default `directory`, else added to `outside`. Ignored
-    lines of ``.gitignore`` files are added to `unread`.
+    lines of ``.gitignore`` files are added to `unread`. With `keeps_tracked` git is asked, once something is excluded,
+    which files it tracks all the same, and these are yielded, too.
     """
     real = directory.resolve()
     unread = unread if unread is not None else []
-    pending = [(directory, real, _inherited_rules(real, unread))]
+    tracked = _Tracked(real) if keeps_tracked else None
+    pending = [(directory, real, _inherited_rules(real, unread), False)]
     while pending:
-        current, real, inherited = pending.pop()
+        current, real, inherited, is_excluded = pending.pop()
         rules = [*inherited, *_rules_in(real, unread)]
         try:
             entries = sorted(os.scandir(current), key=lambda entry: entry.name)
@@ -206,14 +214,39 @@ def files_below(
             if entry.name.startswith(".") or not (is_directory or is_wanted(entry)):
                 continue
             path = current / entry.name
-            if _is_ignored(real / entry.name, is_directory, rules) or (is_directory and not is_entered(path)):
+            is_ignored = is_excluded or _is_ignored(real / entry.name, is_directory, rules)
+            if is_ignored and (tracked is None or not tracked.holds(real / entry.name, is_directory=is_directory)):
                 continue
-            if is_directory:
-                pending.append((path, real / entry.name, rules))
+            if is_directory and is_entered(path):
+                pending.append((path, real / entry.name, rules, is_ignored))
+            elif is_directory:
+                continue
             elif not is_link(entry) or is_inside(root or directory, path):
                 yield path
             elif outside is not None:
                 outside.append(path)
+
+
+class _Tracked:
+    """The files below a folder that git tracks although they are ignored; git is asked on first use."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._files: frozenset[Path] | None = None
+        self._folders: set[Path] = set()
+
+    def holds(self, path: Path, *, is_directory: bool) -> bool:
+        """Tell whether `path` is such a file, or a directory with such a file in it."""
+        if self._files is None:
+            root = repository_of(self._directory)
+            self._files = tracked_though_ignored(root) if root is not None else frozenset()
+            self._folders = {folder for file in self._files for folder in file.parents}
+        return path in (self._folders if is_directory else self._files)
+
+
+def repository_of(directory: Path) -> Path | None:
+    """Return the root of the git work tree that an absolute directory is in; None if it is in none."""
+    return next((parent for parent in (directory, *directory.parents) if (parent / _REPOSITORY).exists()), None)
 
 
 def library_files(path: Path) -> list[Path]:
@@ -264,7 +297,7 @@ def _is_ignored(path: Path, is_directory: bool, ignore_files: list[_IgnoreFile])
 
 def _inherited_rules(directory: Path, unread: list[UnreadablePath]) -> list[_IgnoreFile]:
     """Return the rules above `directory` in its git repository; empty if they exclude `directory` itself."""
-    root = next((parent for parent in (directory, *directory.parents) if (parent / _REPOSITORY).exists()), directory)
+    root = repository_of(directory) or directory
     rules: list[_IgnoreFile] = []
     inner = root
     for name in directory.relative_to(root).parts:

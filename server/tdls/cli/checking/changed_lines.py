@@ -5,61 +5,20 @@ from __future__ import annotations
 import ast
 import os
 import re
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.cli.console.console import InputError
-from tdls.system import find_program
+from tdls.files.git import GitError, git
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.cli.checking.targets import CheckTarget
     from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding
     from tdls.text.span import FileSpan
-
-_HARMLESS = ("core.fsmonitor=false", f"core.hooksPath={os.devnull}", "diff.external=", "core.pager=")
-_ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0"}
-"""Keeps git from fetching by any remote helper, and from writing, which could run hooks."""
-_OF_REPOSITORY = ("local", "worktree")
-_PARTS_OF_FILTER = ("clean", "smudge", "process", "required")
-
-
-class GitError(Exception):
-    """git cannot be used; the message gives the reason for users."""
-
-
-def git(root: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    """Run git in the work tree at `root`. Raises GitError if it cannot be started, or must not be."""
-    return _run_git(root, [*_HARMLESS, *_without_filters(root)], arguments)
-
-
-def _without_filters(root: Path) -> list[str]:
-    """Return the settings that switch off the content filters that the repository itself configures."""
-    asked = _run_git(root, _HARMLESS, ("config", "--null", "--show-scope", "--name-only", "--get-regexp", r"^filter\."))
-    if asked.returncode not in (0, 1):
-        return []  # the next command of git reports the same failure
-    words = os.fsdecode(asked.stdout).split("\0")
-    names = {name for scope, name in zip(words[::2], words[1::2], strict=False) if scope in _OF_REPOSITORY}
-    filters = sorted({name.rpartition(".")[0] for name in names})
-    if any("=" in name or "\n" in name for name in filters):
-        raise GitError("the configuration of the repository has a filter whose name cannot be written; remove it")
-    return [f"{name}.{part}={'false' if part == 'required' else ''}" for name in filters for part in _PARTS_OF_FILTER]
-
-
-def _run_git(root: Path, settings: Iterable[str], arguments: Iterable[str]) -> subprocess.CompletedProcess[bytes]:
-    program = find_program("git")
-    if program is None:
-        raise GitError("git is not on the search path")
-    options = [word for setting in settings for word in ("-c", setting)]
-    command = [program, "--no-pager", "-C", str(root), *options, *arguments]
-    try:
-        return subprocess.run(command, capture_output=True, check=False, env={**os.environ, **_ENVIRONMENT})
-    except OSError as error:
-        raise GitError(f"git cannot be started: {error.strerror or error}") from error
-
 
 _OPTION = "--diff-base"
 _HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")

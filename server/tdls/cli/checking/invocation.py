@@ -48,6 +48,8 @@ class Invocation:
     """Whether files without transform operations are checked even if the command line does not name them."""
     with_programs: bool = False
     """Whether Python programs below folders are checked."""
+    allows_empty: bool = False
+    """Whether directories may have no file to check."""
 
     def run(self) -> int:
         """Check, and return the exit status. Raises InputError and UsageError."""
@@ -71,6 +73,7 @@ class Invocation:
             forces_exclude=self.forces_exclude,
             quiet=output.quiet,
             with_programs=self.with_programs,
+            allows_empty=self.allows_empty,
         )
         left_out = 0
         if not (self.with_payload or self.settings.verify):

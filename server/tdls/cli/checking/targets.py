@@ -200,21 +200,23 @@ def find_targets(
     forces_exclude: bool = False,
     quiet: bool = False,
     with_programs: bool = False,
+    allows_empty: bool = False,
 ) -> tuple[list[CheckTarget], list[UnreadablePath]]:
     """Return the files to check, standard input first and files sorted, and the paths that cannot be read.
 
     Settings, with `overrides`, exclude files that are not named; with `forces_exclude` named ones, too. Python programs
-    below folders are included `with_programs`, and where settings enable that. Warns on standard error of directories
-    without files to check, unless `quiet`. Raises InputError if standard input cannot be read.
+    below folders are included `with_programs`, and where settings enable that. Directories without a file to check
+    cannot be checked; with `allows_empty` they only bring a warning, unless `quiet`. Raises InputError if standard input
+    cannot be read.
     """
 
     def takes_programs(folder: Path) -> bool:
         return with_programs or load_settings(folder, {}, overrides=overrides).settings.python.check
 
     selection = select((Path(name) for name in names if name != STANDARD_INPUT), boundary_of, takes_programs)
-    for directory in () if quiet else selection.empty:
-        kinds = "*.mlir or *.py" if takes_programs(directory) else "*.mlir"
-        console.complain(f"{directory}: no {kinds} file to check here", level="warning")
+    empty = [UnreadablePath(str(folder), _nothing_to_check(takes_programs(folder))) for folder in selection.empty]
+    for problem in empty if allows_empty and not quiet else ():
+        console.complain(f"{problem.path}: {problem.message}", level="warning")
     if selection.outside and not quiet:
         console.complain(_not_followed(selection.outside), level="warning")
     for problem in () if quiet else selection.unread_rules:
@@ -225,7 +227,13 @@ def find_targets(
     if STANDARD_INPUT in names:
         path = Path(stdin_filename) if stdin_filename is not None else None
         targets.insert(0, CheckTarget(stdin_filename or "<stdin>", path, read_argument(STANDARD_INPUT)))
-    return targets, list(selection.problems)
+    return targets, [*selection.problems, *(() if allows_empty else empty)]
+
+
+def _nothing_to_check(takes_programs: bool) -> str:
+    if takes_programs:
+        return "no *.mlir or *.py file to check here"
+    return "no *.mlir file to check here (`--python` also checks the scripts in *.py files)"
 
 
 def without_payload(targets: Iterable[CheckTarget], names: Iterable[str]) -> tuple[list[CheckTarget], int]:

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     "--stdin-filename", metavar="NAME", shell_complete=files, help="What to call standard input in the output."
 )
 @click.option("--force-exclude", is_flag=True, help="Also leave out files that are named if settings exclude them.")
+@click.option("--allow-empty", is_flag=True, help="Accept directories in which there is no file to check.")
 @output_options
 @click.option("--error-on-warning", is_flag=True, help="Report warnings as errors.")
 @selection_options
@@ -91,6 +92,7 @@ def command(
     paths: tuple[str, ...],
     stdin_filename: str | None,
     force_exclude: bool,
+    allow_empty: bool,
     output: OutputPlan,
     error_on_warning: bool,
     selection: RuleSelection,
@@ -115,7 +117,8 @@ def command(
 
     Of Python programs the strings are checked that hold scripts; nothing is executed.
 
-    Directories are searched as git sees them: without hidden files and what .gitignore excludes.
+    Directories are searched as git sees them: without hidden files and what .gitignore excludes,
+    unless git tracks it.
 
     Exit status: 0 nothing found, 1 errors or warnings found, 2 wrong usage, unreadable input or a rule that failed,
     70 a mistake in tdls, 130 interrupted.
@@ -147,6 +150,7 @@ def command(
         jobs,
         with_payload=payload,
         with_programs=programs,
+        allows_empty=allow_empty,
     )
     if not watch:
         return invocation.run()
