@@ -29,8 +29,8 @@ class Scope:
     """A region while it is read: the SSA names defined so far, and the context that resolves operation names.
 
     An isolated scope does not see the names of the enclosing ones. `dialect` is the default dialect. `column` is the
-    column, in code points, of the first operation in a region of an unknown operation, where the default dialect is a
-    guess; -1 in all other regions.
+    column, in code points, of the first operation in a region where names without a dialect may be of operations that
+    no source knows: in an unknown operation, and where projects extend the default dialect; -1 in all other regions.
     """
 
     __slots__ = ("column", "dialect", "isolated", "names")

@@ -86,8 +86,8 @@ def _starts_custom_operation(parser: AsmParser, index: int, *, first: bool) -> b
 def is_bare_operation_name(parser: AsmParser, index: int) -> bool:
     """Tell whether the identifier at token `index`, which has no dialect, can name an operation here.
 
-    Inside an unknown operation the default dialect is not known either: there a name that begins a line in the column
-    of the region's first operation counts as one.
+    Inside an unknown operation the default dialect is not known either, and of an extensible one not all operations: there
+    a name that begins a line in the column of the region's first operation counts as one.
     """
     scope = parser.scopes[-1]
     if parser.known.is_or_was(f"{scope.dialect}.{parser.spelling(index)}"):

@@ -28,11 +28,17 @@ MOST_READINGS = 4
 """Maximum number of times to read a region in different ways; after that the last reading is reused for all others."""
 
 
+_EXTENSIBLE = "TransformOpInterface"
+"""The interface of operations whose dialect any project extends: its names need no prefix in their regions either."""
+
+
 @DefinitionFact
 def _region_facts(definition: OperationDefinition) -> tuple[Hashable, ...]:
     """Return the properties of a definition that determine how its regions are read."""
     single_block = any(trait.startswith("SingleBlock") for trait in definition.traits)
-    traits = [trait in definition.traits for trait in ("IsIsolatedFromAbove", "SymbolTable", "NoTerminator")]
+    traits = [
+        trait in definition.traits for trait in ("IsIsolatedFromAbove", "SymbolTable", "NoTerminator", _EXTENSIBLE)
+    ]
     return (definition.default_dialect, single_block, *traits)
 
 
@@ -188,13 +194,12 @@ class RegionParser(AsmParser):
 
         Only a known custom form sets the default dialect; otherwise that of the outer region stays, as in MLIR.
         """
-        if state.definition is None:
-            column = self.tokens.indent(opener + 1) if self.tokens.first_on_line(opener + 1) else -1
-            return Scope(self.scopes[-1].dialect, isolated=state.is_isolated, column=column)
         dialect = self.scopes[-1].dialect
-        if state.form is not Form.GENERIC:
+        if state.definition is not None and state.form is not Form.GENERIC:
             dialect = state.definition.default_dialect or ""
-        return Scope(dialect, isolated=state.is_isolated)
+        is_open = state.definition is None or (bool(dialect) and _EXTENSIBLE in state.definition.traits)
+        column = self.tokens.indent(opener + 1) if is_open and self.tokens.first_on_line(opener + 1) else -1
+        return Scope(dialect, isolated=state.is_isolated, column=column)
 
     def _read_blocks(self, state: OperationState, arguments: tuple[BlockArgument, ...]) -> tuple[Block, ...]:
         blocks: list[Block] = []
@@ -220,7 +225,10 @@ class RegionParser(AsmParser):
         except Mismatch as mismatch:
             self.report(mismatch)
             self.index = max(self.index, operation_ends.next_line_start(self, start + 1))
-        self.scopes[-1].names.update([argument.name for argument in arguments])
+        scope = self.scopes[-1]
+        scope.names.update([argument.name for argument in arguments])
+        if scope.column >= 0 and self.tokens.first_on_line(self.index):
+            scope.column = self.tokens.indent(self.index)
         operations = self._read_operations(state)
         return Block(
             *self.place(start, self.index), self.spelling(start), self.span(start, start + 1), arguments, operations
