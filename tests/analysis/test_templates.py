@@ -94,7 +94,7 @@ TILED = """\
 %1, %2 = transform.structured.tile_using_for %0 tile_sizes [HOLE] : (!transform.any_op)
 -> (!transform.any_op, !transform.any_op)
     """
-AROUND = (
+AROUND: tuple[tuple[str, list[str]], ...] = (
     ('transform.annotate %0 "stale" : !transform.any_op', ["use-after-free"]),
     ('transform.annotate %2 "fresh" : !transform.any_op', []),
     ('transform.annotate %undefined "x" : !transform.any_op', ["undefined-value"]),

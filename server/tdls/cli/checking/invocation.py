@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -12,6 +13,7 @@ import click
 from tdls.cli.checking import reports
 from tdls.cli.checking.baseline import known_findings
 from tdls.cli.checking.fixing import Fixing
+from tdls.cli.checking.negative_tests import is_negative_test, without_expected
 from tdls.cli.checking.targets import find_targets, without_payload
 from tdls.cli.checking.workers import check_targets
 from tdls.cli.console import console, progress
@@ -48,6 +50,8 @@ class Invocation:
     """Whether files without transform operations are checked even if the command line does not name them."""
     with_programs: bool = False
     """Whether Python programs below folders are checked."""
+    with_negative_tests: bool = False
+    """Whether findings count that tests below folders expect, of errors or failing runs."""
     allows_empty: bool = False
     """Whether directories may have no file to check."""
 
@@ -83,7 +87,11 @@ class Invocation:
         outputs = reports.asked_for(output.format, output.files, inputs, statistics=output.statistics)
         changed = self._changed_lines(targets)
         fixing = Fixing(replace(self.fixes, known=known), output.quiet)
+        leaves_out_tests = not (self.with_negative_tests or self.settings.verify)
+        named = set(map(str, map(Path, self.names)))
         if self.fixes.is_wanted:
+            if leaves_out_tests:
+                targets = [target for target in targets if target.name in named or not is_negative_test(target)]
             targets = fixing.run(targets, self.settings, self.jobs)
         if self.fixes.shows_only:
             for problem in problems:
@@ -93,6 +101,7 @@ class Invocation:
         tally = Tally(left_out=left_out, unreadable={problem.path: problem.message for problem in problems})
         check = partial(check_targets, targets, self.settings, self.jobs)
         results = progress.with_progress(check, len(targets), hidden=output.quiet or fixing.writes_text)
+        results = without_expected(results, named, tally) if leaves_out_tests else results
         results = known.new_ones(results) if known is not None else results
         results = changed.only(results) if changed is not None else results
         options = RenderOptions(open_source, console.wants_colour(output.colour, sys.stdout), output.quiet)

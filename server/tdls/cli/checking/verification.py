@@ -59,6 +59,13 @@ def verify(text: str, diagnostics: Iterable[Diagnostic]) -> list[VerificationMis
     return mismatches
 
 
+def expected_errors(text: str) -> set[int]:
+    """Return the 0-based lines at which `text` expects an error or a warning."""
+    expectations = _read_expectations(text).expectations
+    wanted = (expectation for expectation in expectations if expectation.kind in ("error", "warning"))
+    return {expectation.line - 1 for expectation in wanted if expectation.line is not None}
+
+
 @dataclass(frozen=True, slots=True)
 class _Emitted:
     """A finding or a note in MLIR's terms; `shown` is the span to report it at if it has no place in this file."""

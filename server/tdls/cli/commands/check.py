@@ -56,6 +56,11 @@ if TYPE_CHECKING:
 )
 @payload_option
 @python_option
+@click.option(
+    "--negative-tests",
+    is_flag=True,
+    help="Also report what tests below directories expect: at expected-error comments, and in runs by 'not'.",
+)
 @click.option("--possible", is_flag=True, help="Also report what is only possible, which editors show as hints.")
 @click.option(
     "--diff-base",
@@ -100,6 +105,7 @@ def command(
     requires_matches: bool,
     payload: bool,
     programs: bool,
+    negative_tests: bool,
     possible: bool,
     diff_base: str | None,
     overrides: Overrides,
@@ -150,6 +156,7 @@ def command(
         jobs,
         with_payload=payload,
         with_programs=programs,
+        with_negative_tests=negative_tests,
         allows_empty=allow_empty,
     )
     if not watch:

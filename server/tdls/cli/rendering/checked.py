@@ -123,6 +123,8 @@ class Tally:
     files: int = 0
     left_out: int = 0
     """Number of files not checked, since they have no transform operations and the command line does not name them."""
+    expected: int = 0
+    """Number of findings left out, since a negative test expects them."""
     files_with_findings: int = 0
     levels: Counter[Level] = field(default_factory=Counter)
     unreadable: dict[str, str] = field(default_factory=dict)

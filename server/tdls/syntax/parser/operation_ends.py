@@ -86,7 +86,7 @@ def _starts_custom_operation(parser: AsmParser, index: int, *, first: bool) -> b
 def is_bare_operation_name(parser: AsmParser, index: int) -> bool:
     """Tell whether the identifier at token `index`, which has no dialect, can name an operation here.
 
-    Inside an unknown operation the default dialect is not known either, and of an extensible one not all operations: there
+    Inside an unknown operation the default dialect is not known, and of an extensible one not every operation is: there
     a name that begins a line in the column of the region's first operation counts as one.
     """
     scope = parser.scopes[-1]

@@ -48,6 +48,8 @@ def summary(tally: Tally) -> str:
     further = _runs(tally)
     if tally.left_out:
         further += f"; {left_out(tally.left_out)}"
+    if tally.expected:
+        further += f"; {counted(tally.expected, 'finding')} that tests expect left out (--negative-tests shows them)"
     if tally.templates:
         further += f"; {counted(tally.templates, 'template')}"
     if tally.not_analysed:

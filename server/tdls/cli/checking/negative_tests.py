@@ -1,0 +1,96 @@
+"""Findings that negative tests are there for: tests of other tools, which expect an error or a failing run.
+
+A file whose ``RUN:`` lines verify diagnostics expects errors at lines, by ``expected-error`` comments; one that is run
+by ``not`` only is wrong on purpose as a whole.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from tdls.cli.checking.verification import expected_errors
+from tdls.semantic.run_lines import instructions, run_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tdls.cli.checking.targets import CheckTarget
+    from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding, Tally
+    from tdls.text.span import FileSpan
+
+_NOT = "not"
+_RUN, _EXPECTED = "RUN:", "expected-error"
+
+
+def without_expected(results: Iterable[CheckedFile], named: set[str], tally: Tally) -> Iterator[CheckedFile]:
+    """Yield `results` without what negative tests expect, which is counted, except for files that are `named`."""
+    for checked in results:
+        if not checked.findings or checked.name in named or _RUN not in checked.text:
+            yield checked
+            continue
+        text = checked.text
+        if fails_as_a_whole(text):
+            kept: tuple[FingerprintedFinding, ...] = ()
+        elif _EXPECTED in text and instructions(text).verifies_diagnostics:
+            lines = sorted(expected_errors(text))
+            starts = [0, *(at + 1 for at, sign in enumerate(text) if sign == "\n")]
+            kept = tuple(
+                finding
+                for finding in checked.findings
+                if not _is_expected(text, starts, lines, finding.diagnostic.span)
+            )
+        else:
+            yield checked
+            continue
+        tally.expected += len(checked.findings) - len(kept)
+        yield replace(checked, findings=kept)
+
+
+def is_negative_test(target: CheckTarget) -> bool:
+    """Tell whether a file is there to be wrong, as a whole or at some lines."""
+    try:
+        text = target.read()
+    except (OSError, UnicodeDecodeError):
+        return False
+    if _RUN not in text:
+        return False
+    return fails_as_a_whole(text) or (_EXPECTED in text and instructions(text).verifies_diagnostics)
+
+
+def fails_as_a_whole(text: str) -> bool:
+    """Tell whether each ``RUN:`` line that runs a tool on the file expects that the tool fails."""
+    runs = [
+        command
+        for line in run_lines(text)
+        for command in line.commands
+        if any("%s" in word.text for word in command) and PurePath(command[0].text).name != "FileCheck"
+    ]
+    return bool(runs) and all(command[0].text == _NOT for command in runs)
+
+
+def _is_expected(text: str, starts: list[int], lines: list[int], span: FileSpan) -> bool:
+    """Tell whether an error is expected at a 0-based line of a finding, or in the lines that it continues.
+
+    MLIR may report an operation where it begins, and tdls where in it the mistake is.
+    """
+    first = bisect_right(starts, span.start) - 1
+    last = bisect_right(starts, max(span.start, span.end - 1)) - 1
+    for _ in range(_MOST_CONTINUED):
+        if first == 0 or _indent(text, starts[first]) <= _indent(text, starts[first - 1]):
+            break
+        if text[starts[first - 1] : starts[first]].rstrip().endswith(("{", ":")):
+            break
+        first -= 1
+    return any(first <= line <= last for line in lines)
+
+
+_MOST_CONTINUED = 10
+
+
+def _indent(text: str, start: int) -> int:
+    end = text.find("\n", start)
+    line = text[start : end if end >= 0 else len(text)]
+    return len(line) - len(line.lstrip())
