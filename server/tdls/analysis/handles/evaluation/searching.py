@@ -57,12 +57,15 @@ def _look(run: PayloadRun, operation: Operation, target: Value, scope: PayloadOp
     may_hide = _may_be_unseen(run, names, trait, scope, is_of_bodies=not _requires_kind(operation))
     run.budget.spend(1)
     candidates = [Candidate(found, found.is_sure) for found in _called(run, scope, names)]
+    everything = candidates
+    met: list[Condition] = []
     missing: Condition | None = None
     for condition in conditions_of(run.context, operation):
         left = _left(candidates, condition)
         if candidates and not left:
             missing = condition
             break
+        met.append(condition)
         candidates = left
     if may_hide:
         run.may_find(operation)
@@ -70,7 +73,10 @@ def _look(run: PayloadRun, operation: Operation, target: Value, scope: PayloadOp
         run.hold_some(operation.results[0], certain if missing is None else ())
     elif missing is not None:
         run.hold(operation.results[0], ())
-        run.finds_nothing(_without(operation, target, scope, run, names, missing, candidates))
+        if _left(everything, missing):
+            run.finds_nothing(_without_all(operation, run, scope, names, [*met, missing]))
+        else:
+            run.finds_nothing(_without(operation, target, scope, run, names, missing, candidates))
     elif not candidates:
         run.hold(operation.results[0], ())
         place = attribute or interface
@@ -211,6 +217,21 @@ def _without(
     first = next((text for text in shown if text is not None), None)
     help_text = f"there is one with {first}" if first is not None else None
     return Shortfall(operation, ShortfallKind.EMPTY, message, missing.attribute, help_text)
+
+
+def _without_all(
+    operation: Operation,
+    run: PayloadRun,
+    scope: PayloadOperation,
+    names: frozenset[str] | None,
+    conditions: Sequence[Condition],
+) -> Shortfall:
+    """Return the shortfall that each of `conditions` is met by an operation, but no operation meets them all."""
+    wanted = listed(names) if names else "operation"
+    asked_for = [condition.asks_for for condition in conditions]
+    together = f"{', '.join(asked_for[:-1])} and {asked_for[-1]}"
+    message = f"nothing is found: {_where(run, scope, looked_in(operation))} no {wanted} with {together} at once"
+    return Shortfall(operation, ShortfallKind.EMPTY, message, conditions[-1].attribute)
 
 
 def _where(run: PayloadRun, scope: PayloadOperation, target: Value | None) -> str:
