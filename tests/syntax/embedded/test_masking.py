@@ -227,3 +227,26 @@ def test_stale_handle_is_found_beside_holes_and_named_as_written() -> None:
     assert finding.message == "`%{name}` was consumed by `transform.loop.unroll`"
     assert program[slice(*finding.span)] == "%{name}"
     assert "_name_" not in f"{finding.help}{finding.notes}"
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        """raise E(f'Wanted "transform.named_sequence", not "{name}"')""",
+        """raise E('Need a "transform.sequence" here')""",
+        """print(f"transform.sequence {count} of {total}")""",
+    ],
+)
+def test_a_message_about_scripts_is_none(program: str) -> None:
+    assert not masked_program(program).scripts
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "S = f'transform.named_sequence @{name}(%r: !transform.any_op) {{ transform.yield }}'",
+        "S = 'transform.named_sequence @a(%r: !transform.any_op) { transform.yield }'",
+    ],
+)
+def test_a_script_in_one_line_is_one(program: str) -> None:
+    assert len(masked_program(program).scripts) == 1

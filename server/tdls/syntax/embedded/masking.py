@@ -213,10 +213,11 @@ def _script(source: str, constant: StringConstant) -> _Mask | None:
     written = "\n".join(source[literal.body.start : literal.body.end] for literal in constant.literals)
     if MARK not in written:
         return None
-    is_script = _SCRIPT.search(written) is not None and "{" in written
+    has_fields = any(literal.has_fields for literal in constant.literals)
+    is_script = _SCRIPT.search(written) is not None and ("{{" if has_fields else "{") in written
     if not is_script and (_FRAGMENT.search(written) is None or not (":" in written or "%" in written)):
         return None
-    if constant.filling is StringFilling.NOTHING and not any(literal.has_fields for literal in constant.literals):
+    if constant.filling is StringFilling.NOTHING and not has_fields:
         constant.filling = filling_by_content(written)
     return _Mask(source, constant, is_fragment=not is_script)
 
