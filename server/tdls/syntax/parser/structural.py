@@ -215,7 +215,14 @@ class _StructuralReader:
         )
 
     def _must_go_on(self) -> bool:
-        """Tell whether the operation is known to have regions and only its name is read yet."""
+        """Tell whether the operation has regions that are still to come.
+
+        It is known to have them and only its name is read yet, or it gives names to values (``%name = %value``) for a
+        region, and a keyword in front of braces follows.
+        """
+        if self.bound and not self.state.regions and self.parser.at(scanner.IDENTIFIER):
+            is_keyword = "." not in self.parser.spelling(self.parser.index)
+            return is_keyword and self.parser.kinds[self.parser.index + 1] == "{"
         definition = self.state.definition
         has_regions = definition is not None and any(not region.variadic for region in definition.regions)
         return has_regions and self.parser.index == self.first and self.parser.at(scanner.VALUE)

@@ -66,7 +66,7 @@ def _constraints(context: Context, operation: Operation) -> Iterator[Finding]:
             help_text = f"operand #{number} (`{operand.name}`) must satisfy `{operand.constraint}`"
             place = operation.syntax.operands[number].span
             note = SectionNote(f"`{value.shown}` is defined here", value.span)
-            yield Finding(RULE.name, RULE.level, message, place, (note,), help_text)
+            yield Finding(RULE.name, _level(value.type), message, place, (note,), help_text)
 
 
 def _constraints_of_results(context: Context, operation: Operation) -> Iterator[Finding]:
@@ -82,7 +82,13 @@ def _constraints_of_results(context: Context, operation: Operation) -> Iterator[
             message = f"result #{number} (`{result.name}`) of `{operation.name}` cannot have the type `{type_text}`"
             wanted = result.type or result.constraint
             place = _spelled_place(operation, number)
-            yield Finding(RULE.name, RULE.level, message, place, help=f"it must satisfy `{wanted}`")
+            yield Finding(RULE.name, _level(type_text), message, place, help=f"it must satisfy `{wanted}`")
+
+
+def _level(type_text: str) -> Level:
+    """Return how certain it is that a type does not fit: C++ may attach interfaces to a type of any other dialect."""
+    is_of_other_dialect = type_text.startswith("!") and not type_text.startswith(f"!{TRANSFORM}.")
+    return Level.HINT if is_of_other_dialect else RULE.level
 
 
 def _spelled_place(operation: Operation, number: int) -> Span:
@@ -110,7 +116,9 @@ RULE: Final = Rule(
     summary="The type spelled at a use is not the type of the value",
     documentation="""\
 A value has the type its definition gives it, and every later spelling has to repeat it: a handle
-made as `!transform.op<"linalg.matmul">` is not an `!transform.any_op` two lines further down.
+made as `!transform.op<"linalg.matmul">` is not an `!transform.any_op` two lines further down. An
+operation that does not take a type of another dialect is only possible: a project's C++ may attach
+interfaces to such a type.
 
 **Fix:** spell the type of the definition. To go from a specific handle type to a general one or
 back, use `transform.cast`; the way back is checked when the script runs.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.rule import FixKind, Rule
-from tdls.semantic.transform_dialect import NAMED_SEQUENCE, WITH_NAMED_SEQUENCE
+from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, WITH_NAMED_SEQUENCE
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Level
 from tdls.text.similarity import is_slip
@@ -56,7 +56,11 @@ def _check(context: Context, operation: Operation, around: Operation | None, sec
     help_text = f"write `module attributes {{{WITH_NAMED_SEQUENCE}}} {{`"
     edit = _mark(around, section, (section or context.section).text) if around is not None else None
     fixes = (SectionFix(f"Add `{WITH_NAMED_SEQUENCE}` to the module", (edit,), safe=True),) if edit is not None else ()
-    return Finding(RULE.name, RULE.level, message, operation.location, notes, help_text, fixes)
+    level = RULE.level
+    if around is None and ENTRY_POINT not in context.visible_symbols(NAMED_SEQUENCE):
+        level = Level.HINT
+        help_text = f"{help_text}, unless another program puts this text into such a module"
+    return Finding(RULE.name, level, message, operation.location, notes, help_text, fixes)
 
 
 def _mark(around: Operation, section: Section | None, text: str) -> SectionEdit | None:
@@ -81,7 +85,8 @@ RULE: Final = Rule(
     documentation="""\
 `transform.named_sequence` is allowed only in an operation with the attribute
 `transform.with_named_sequence`. The attribute tells MLIR to verify the module as a transform
-library.
+library. Sequences at the top level of a file without an entry point may be a fragment that another
+program puts into such a module: there this is only possible.
 
 **Fix:** write `module attributes {transform.with_named_sequence} {`.
 """,
