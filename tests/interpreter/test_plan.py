@@ -155,6 +155,12 @@ def test_only_entry_point_needs_no_name() -> None:
     assert begins(f"// a comment\n{SEQUENCE}") == [("transform.sequence", 13)]
 
 
+@pytest.mark.parametrize("comment", ["// begins at @__transform_main", '// "@__transform_main" is what others call it'])
+def test_a_comment_is_no_entry_point(comment: str) -> None:
+    assert begins(f"{comment}\n{named('other')}") == [("other", None)]
+    assert begins(f"{comment}\n{named('other', '__transform_main')}") == [("__transform_main", None)]
+
+
 def test_operations_are_named_by_their_number() -> None:
     text = SEQUENCE + SEQUENCE
     assert begins(text, entry_point="transform.sequence") == [("transform.sequence", 0)]

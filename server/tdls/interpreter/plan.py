@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -18,6 +19,7 @@ from tdls.interpreter.script import Script
 from tdls.semantic.run_lines import expand_path, instructions, options_of, run_lines
 from tdls.semantic.transform_dialect import ENTRY_POINT, is_transform_name
 from tdls.settings.paths import is_file
+from tdls.syntax.layout import comments
 from tdls.syntax.sections.boundaries import SplitMode, parts_of
 
 if TYPE_CHECKING:
@@ -183,9 +185,15 @@ class _Start:
 
 
 def _mentions(request: RunRequest, name: str) -> bool:
-    """Tell whether the texts that MLIR reads for `request` may contain a symbol called `name`."""
-    files = (request.script, *request.others)
-    return any(_is_symbol(file.text, start, name) for file in files for start in _places(file.text, name))
+    """Tell whether a symbol may be called `name` in what MLIR reads for `request`: not in a comment."""
+    for file in (request.script, *request.others):
+        starts = [start for start in _places(file.text, name) if _is_symbol(file.text, start, name)]
+        spans = [comment.span for comment in comments(file.text)] if starts else []
+        for start in starts:
+            before = bisect_right(spans, start, key=lambda span: span.start) - 1
+            if before < 0 or start >= spans[before].end:
+                return True
+    return False
 
 
 def _places(text: str, name: str) -> Iterator[int]:
