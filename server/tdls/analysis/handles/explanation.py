@@ -112,13 +112,14 @@ def invalid_use(context: Context, use: InvalidUse, rule: str, level: Level) -> F
         verb, order = "may consume", "; a catalogue file can give the order of its operands (`operand_order`)"
     consumption = SectionNote(f"`{consumer.name}` {verb} `{consumed.shown}` here", consumer.location)
     steps = tuple(_steps(context, use))
+    returned = f", a handle that `{consumer.name}` returns," if consumer.results else ""
     return Finding(
         rule,
         level,
         _reason(use),
         use.operation.syntax.operands[use.operand].span,
         (*_origin(use, steps), consumption, *steps),
-        f"use `{use.value.shown}` before that, a handle that `{consumer.name}` returns, or match again{order}",
+        f"use `{use.value.shown}` before that{returned} or match again{order}",
         remedies(context, use),
     )
 

@@ -218,9 +218,9 @@ class RegionParser(AsmParser):
 
     def _read_labelled_block(self, state: OperationState) -> Block:
         start = self.take()
-        arguments: tuple[BlockArgument, ...] = ()
+        arguments: list[BlockArgument] = []
         try:
-            arguments = self._read_block_arguments()
+            self._read_block_arguments(arguments)
             self.expect(":", "`:` after the block label")
         except Mismatch as mismatch:
             self.report(mismatch)
@@ -230,20 +230,24 @@ class RegionParser(AsmParser):
         if scope.column >= 0 and self.tokens.first_on_line(self.index):
             scope.column = self.tokens.indent(self.index)
         operations = self._read_operations(state)
-        return Block(
-            *self.place(start, self.index), self.spelling(start), self.span(start, start + 1), arguments, operations
-        )
+        label, label_span = self.spelling(start), self.span(start, start + 1)
+        return Block(*self.place(start, self.index), label, label_span, tuple(arguments), operations)
 
-    def _read_block_arguments(self) -> tuple[BlockArgument, ...]:
-        if not self.accept("("):
-            return ()
-        if self.accept(")"):
-            return ()
-        arguments = [self.read_argument()]
-        while self.accept(","):
-            arguments.append(self.read_argument())
+    def _read_block_arguments(self, arguments: list[BlockArgument]) -> None:
+        """Add the arguments to `arguments`, also one whose type is not readable. Raises `Mismatch`."""
+        if not self.accept("(") or self.accept(")"):
+            return
+        while True:
+            first = self.index
+            try:
+                arguments.append(self.read_argument())
+            except Mismatch:
+                if self.kinds[first] == scanner.VALUE:
+                    arguments.append(BlockArgument(*self.place(first, first + 1), self.spelling(first)))
+                raise
+            if not self.accept(","):
+                break
         self.expect(")", "`,` or `)` in the block's arguments")
-        return tuple(arguments)
 
     def read_argument(self) -> BlockArgument:
         """Read ``%name : type {attributes} loc(...)``. Raises `Mismatch`."""
