@@ -23,7 +23,7 @@ from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.matching.document import diagnostic_object, matches_object
 from tdls.interpreter.matching.messages import matcher_remarks, most_work, slowest
 from tdls.interpreter.model import Emit, Limits, RunDiagnostic, RunLevel, Status
-from tdls.interpreter.output.diagnostics import attributed
+from tdls.interpreter.output.diagnostics import attributed, with_advice
 from tdls.interpreter.pipeline import reproduction
 from tdls.interpreter.plan import RunOptions, plan
 from tdls.interpreter.script import Script
@@ -181,7 +181,7 @@ def report(request: RunRequest, result: RunResult, script: Script, coloured: boo
     files = [script, *request.others]
     sources = {file.name: SourceText(file.name, file.text) for file in files}
     for diagnostic in attributed(result):
-        sys.stderr.write(render(diagnostic, sources, coloured))
+        sys.stderr.write(render(with_advice(diagnostic, script.catalogue), sources, coloured))
     if result.detail:
         _report_ending(result, script.name, lambda diagnostic: render(diagnostic, sources, coloured))
     sys.stderr.writelines(f"  {printable(line)}\n" for line in result.console.splitlines()[:_CONSOLE_LINES])

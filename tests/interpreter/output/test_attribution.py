@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
+from tdls.catalogue.catalogue import Catalogue
+from tdls.catalogue.model import OperationDefinition, SourcePlace
 from tdls.interpreter.model import Place, RunDiagnostic, RunLevel, RunResult, Status, Times
-from tdls.interpreter.output.diagnostics import attributed
+from tdls.interpreter.output.diagnostics import attributed, with_advice
 
 FAILED, LOOP = Place("script.mlir", 6, 5), Place("script.mlir", 5, 5)
 WARNING = RunDiagnostic(RunLevel.WARNING, "beware", "payload.mlir", 1, 1)
@@ -60,3 +63,26 @@ def test_all_is_as_mlir_said_it_where_it_is_not_known_what_failed() -> None:
     assert attributed(failure(*said)) == said
     assert attributed(failure(*said, status=Status.INVALID, executing=(FAILED,))) == said
     assert attributed(failure(executing=(FAILED,))) == ()
+
+
+def test_a_warning_that_is_repeated_is_said_once_with_its_count() -> None:
+    other = replace(WARNING, line=2)
+    remark = replace(WARNING, level=RunLevel.REMARK)
+    said = attributed(failure(WARNING, remark, other, WARNING, remark, WARNING, status=Status.SUCCESS))
+    assert said == (replace(WARNING, message="beware (3 times)"), remark, other, remark)
+
+
+def test_an_operation_of_the_project_needs_a_tool_that_has_it() -> None:
+    class Known(Catalogue):
+        def operation(self, name: str) -> OperationDefinition | None:
+            place = SourcePlace(Path("/shop/Ops.td"), 3) if name == "transform.shop.tidy" else None
+            return OperationDefinition(name, defined_at=place) if name.startswith("transform.") else None
+
+    def said(name: str) -> str:
+        return with_advice(RunDiagnostic(RunLevel.ERROR, f"custom op '{name}' is unknown"), Known(())).message
+
+    assert said("transform.shop.tidy").endswith(
+        "; Ops.td defines it: name a tool that is built with it as `run.backend`"
+    )
+    assert said("transform.annotate") == "custom op 'transform.annotate' is unknown"
+    assert said("shop.tidy") == "custom op 'shop.tidy' is unknown"

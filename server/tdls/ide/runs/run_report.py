@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.handles.matches import names_asked
 from tdls.ide.run_marks import HandleMark, RunMarks
 from tdls.interpreter.model import RunLevel, Status
-from tdls.interpreter.output.diagnostics import attributed
+from tdls.interpreter.output.diagnostics import attributed, with_advice
 from tdls.semantic.handle_types import HandleKind
 from tdls.text.diagnostic import Diagnostic, FailedStep, Level, Note
 from tdls.text.positions import Position
@@ -111,7 +111,8 @@ def marks_of(
     """
     found = _ReportedRun(files, script, entry, beside)
     for diagnostic in attributed(result):
-        found.add(diagnostic, _failed_step(diagnostic, result))
+        advised = with_advice(diagnostic, files[script].catalogue) if script in files else diagnostic
+        found.add(advised, _failed_step(diagnostic, result))
     if result.status in _STORIES:
         found.add_ending(result, reproduction)
     for handle in result.handles:

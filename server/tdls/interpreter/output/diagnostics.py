@@ -6,6 +6,7 @@ The second step is needed because MLIR mostly reports a failure at the target in
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,8 +14,9 @@ from tdls.interpreter.model import Place, RunDiagnostic, RunLevel, Status
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from tdls.catalogue.catalogue import Catalogue
     from tdls.interpreter.model import RunResult
 
 _HEAD = re.compile(
@@ -95,18 +97,53 @@ def attributed(result: RunResult) -> tuple[RunDiagnostic, ...]:
     """Return the diagnostics of a run, with its final error at the operation of the script that failed.
 
     If MLIR reported the error at another place, that place becomes a note. Further notes are the operations that
-    executed the failed one, innermost first. Without `RunResult.executing` the diagnostics are unchanged.
+    executed the failed one, innermost first. Without `RunResult.executing` the diagnostics are unchanged, except that a
+    repeated warning is returned once, with its count.
     """
-    errors = [diagnostic for diagnostic in result.diagnostics if diagnostic.level is RunLevel.ERROR]
+    diagnostics = _without_repetitions(result.diagnostics)
+    errors = [diagnostic for diagnostic in diagnostics if diagnostic.level is RunLevel.ERROR]
     if result.status is not Status.FAILURE or not result.executing or not errors:
-        return result.diagnostics
+        return diagnostics
     failed = result.executing[0]
     around = _around(result)
     own = [error for error in errors if _place(error) in result.executing]
     if not own:
-        return tuple(_relocated(each, failed, around) if each is errors[-1] else each for each in result.diagnostics)
+        return tuple(_relocated(said, failed, around) if said is errors[-1] else said for said in diagnostics)
     at_failed = [error for error in own if _place(error) == failed]
-    return tuple(_with_callers(each, around) if each in at_failed else each for each in result.diagnostics)
+    return tuple(_with_callers(said, around) if said in at_failed else said for said in diagnostics)
+
+
+def _without_repetitions(said: Sequence[RunDiagnostic]) -> tuple[RunDiagnostic, ...]:
+    counts = Counter(diagnostic for diagnostic in said if diagnostic.level is RunLevel.WARNING)
+    repeated = {
+        diagnostic: replace(diagnostic, message=f"{diagnostic.message} ({count} times)")
+        for diagnostic, count in counts.items()
+        if count > 1
+    }
+    once = _once(said, repeated) if repeated else said
+    return tuple(repeated.get(diagnostic, diagnostic) for diagnostic in once)
+
+
+def _once(said: Iterable[RunDiagnostic], repeated: Mapping[RunDiagnostic, RunDiagnostic]) -> Iterator[RunDiagnostic]:
+    seen: set[RunDiagnostic] = set()
+    for diagnostic in said:
+        if diagnostic not in seen:
+            yield diagnostic
+        if diagnostic in repeated:
+            seen.add(diagnostic)
+
+
+_UNKNOWN = re.compile(r"custom op '(?P<name>[\w.]+)' is unknown")
+
+
+def with_advice(diagnostic: RunDiagnostic, catalogue: Catalogue) -> RunDiagnostic:
+    """Return a diagnostic; one of an operation that only the project knows says which setting a run needs."""
+    unknown = _UNKNOWN.search(diagnostic.message)
+    definition = catalogue.operation(unknown["name"]) if unknown is not None else None
+    if definition is None or definition.defined_at is None:
+        return diagnostic
+    advice = f"{definition.defined_at.path.name} defines it: name a tool that is built with it as `run.backend`"
+    return replace(diagnostic, message=f"{diagnostic.message}; {advice}")
 
 
 def _around(result: RunResult) -> list[RunDiagnostic]:
