@@ -206,8 +206,8 @@ def find_targets(
 
     Settings, with `overrides`, exclude files that are not named; with `forces_exclude` named ones, too. Python programs
     below folders are included `with_programs`, and where settings enable that. Directories without a file to check
-    cannot be checked; with `allows_empty` they only bring a warning, unless `quiet`. Raises InputError if standard input
-    cannot be read.
+    cannot be checked; with `allows_empty` they only bring a warning, unless `quiet`. Raises InputError if standard
+    input cannot be read.
     """
 
     def takes_programs(folder: Path) -> bool:
