@@ -56,6 +56,8 @@ class Rule:
     """True if only a run of the script shows it."""
     rests_on_repository: bool = False
     """True if it depends on other files of the repository; without them `unknown-symbol` is reported."""
+    rests_on_other_files: bool = False
+    """True if it depends on the libraries that a file names; nothing is found in `example_bad` alone."""
     ranks_fixes: bool = False
     """True if fixes are ranked, the best first, and offered only where a trial shows that they help."""
     fix: FixKind | None = None

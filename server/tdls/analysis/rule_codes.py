@@ -18,6 +18,8 @@ RULE_CODES: Final = {
     "redefined-symbol": "TD112",
     "undefined-alias": "TD113",
     "redefined-alias": "TD114",
+    "unusable-library": "TD115",
+    "library-conflict": "TD116",
     "unknown-transform-operation": "TD201",
     "missing-with-named-sequence": "TD202",
     "argument-effect-attributes": "TD203",

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.file.file_instructions import file_instructions
+from tdls.analysis.file.file_instructions import file_instructions, libraries_together
 from tdls.analysis.file.prefilter import mentions_transform
+from tdls.analysis.file.source_file import LibraryFile, NamedLibraries
 from tdls.analysis.handles.evaluation.inline_payload import may_change_other_payload, may_change_payload
 from tdls.files.boundary import leads_out
-from tdls.files.selection import library_files
+from tdls.files.selection import SUFFIX, library_files
 from tdls.semantic.run_lines import expand_path
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.settings.paths import is_file, named_libraries, named_payload
@@ -19,7 +20,7 @@ from tdls.syntax.sections.section_facts import SectionFact
 from tdls.syntax.sections.sections import SectionKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from tdls.analysis.file.source_file import SourceFile
@@ -52,6 +53,49 @@ def placed_libraries(path: Path | None, written: Iterable[str], common: Iterable
         return []
     own = path.resolve() if path is not None else None
     return [library for library in found if library != own]
+
+
+def files_of_names(path: Path | None, written: Iterable[str]) -> dict[str, list[Path]]:
+    """Return the files that names of libraries in the script at `path` lead to, by the names as they are written.
+
+    A name has none where nothing is there. Left out is what cannot be looked for, and what leads out of a repository.
+    """
+    found: dict[str, list[Path]] = {}
+    if path is None:
+        return found
+    for text in written:
+        expanded = expand_path(text, source=path.name, folder=".")
+        if expanded is None or leads_out(path, path.parent / expanded):
+            continue
+        files = _files_at(path.parent / expanded)
+        if files or text.endswith(SUFFIX):
+            found[text] = files
+    return found
+
+
+def libraries_by_name(
+    file: SourceFile,
+    path: Path | None,
+    names: Mapping[str, Iterable[Path]],
+    read: Mapping[Path | None, SourceFile | None],
+) -> NamedLibraries:
+    """Return the libraries that the script `file` at `path` names, from the files that were `read`.
+
+    `names` are those of `files_of_names`. One whose files are not all libraries that could be read is left out.
+    """
+    known = {library: other for library, other in read.items() if other is not None}
+    files = {
+        text: tuple(LibraryFile(_shown(library, path), known[library]) for library in paths)
+        for text, paths in names.items()
+        if all(library in known for library in paths)
+    }
+    return NamedLibraries(files, libraries_together(file) if files else frozenset())
+
+
+def _shown(library: Path, path: Path | None) -> str:
+    """Return how a script at `path` calls a library, from its folder on if it is below that."""
+    folder = path.resolve().parent if path is not None else None
+    return library.relative_to(folder).as_posix() if folder and library.is_relative_to(folder) else library.name
 
 
 def _paths(path: Path | None, written: Iterable[str]) -> Iterator[Path]:

@@ -118,6 +118,13 @@ def options_of(command: Sequence[ShellWord]) -> Iterator[Option]:
             yield option
 
 
+def libraries_of(command: Sequence[ShellWord]) -> tuple[Placed, ...]:
+    """Return the libraries that a command names."""
+    collector = _Collector()
+    collector.add_command(command)
+    return collector.result().libraries
+
+
 def expand_path(path: str, source: str, folder: str) -> str | None:
     """Return `path` with lit's substitutions for the file `source` in `folder`; None if it uses any other."""
     known = {"%s": source, "%S": folder, "%p": folder, "%{fs-sep}": "/", "%%": "%"}

@@ -18,9 +18,11 @@ from tdls.analysis.file.queries import (
     IsDefinedBefore,
     IsFirst,
     IsTemplate,
+    LibraryDefinitions,
     Lookup,
     LookupInLibraries,
     MayCallItself,
+    NamedLibraries,
     Query,
     Types,
     UsedAsMatcher,
@@ -35,6 +37,7 @@ from tdls.system import cached_property
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence, Set
 
+    from tdls.analysis.file.source_file import NamedLibraries as LibraryNames
     from tdls.analysis.file.source_file import SourceFile
     from tdls.limits import Limit
     from tdls.semantic.model import Model, Operation, Value
@@ -57,6 +60,14 @@ class DefiningOperation(NamedTuple):
 
     context: Context
     operation: Operation
+
+
+class NamedDefinition(NamedTuple):
+    """A definition in a library, which a comment names `written`; people know the library as `name`."""
+
+    written: str
+    name: str
+    definition: DefiningOperation
 
 
 class InSection(NamedTuple):
@@ -267,14 +278,37 @@ class Context:
         if declared is None or any(True for _ in declared.blocks()):
             return declared
         symbol = declared.syntax.symbol_name
-        if symbol is None or not self.file.libraries:
-            return declared
-        self.ask(LookupInLibraries(symbol))
-        found = self.file.lookup_in_libraries(symbol)
+        found = self.library_body(symbol) if symbol is not None else None
         if found is None:
             return declared
         self._keep(found)
         return found.operation
+
+    @property
+    def named_libraries(self) -> LibraryNames:
+        """The libraries that comments of the file name."""
+        return cast("LibraryNames", self.ask(NamedLibraries()))
+
+    @property
+    def knows_all_libraries(self) -> bool:
+        """True if all libraries of the file are named by its comments, and each of these names leads to a file."""
+        named = self.named_libraries
+        files = {id(library.file) for found in named.files.values() for library in found}
+        is_whole = all(named.files.get(name) for command in named.commands for name in command)
+        return is_whole and len(files) == len(self.file.libraries)
+
+    def library_body(self, symbol: str) -> DefiningOperation | None:
+        """Return the first definition of a symbol, with a body, in a library of the file."""
+        self.ask(LookupInLibraries(symbol))
+        return self.file.lookup_in_libraries(symbol)
+
+    def library_definitions(self, symbol: str) -> list[NamedDefinition]:
+        """Return the definitions of a symbol in the libraries that comments of the file name, one for each library."""
+        self.ask(LibraryDefinitions(symbol))
+        named = self.named_libraries.files.items()
+        libraries = {library.file: (text, library.name) for text, found in named for library in found}
+        offered = ((*names, file.exported(symbol)) for file, names in libraries.items())
+        return [NamedDefinition(text, name, found) for text, name, found in offered if found is not None]
 
     def _lookup_outside(self, path: Sequence[str], origin: Operation) -> Operation | None:
         home = self._foreign.get(id(root_of(origin)), self)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.semantic.run_lines import Instructions, instructions
+from tdls.semantic.run_lines import Instructions, instructions, libraries_of, run_lines
 from tdls.syntax.sections.section_facts import SectionFact
 from tdls.text.shell_words import Placed
 from tdls.text.span import Span
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def file_instructions(file: SourceFile) -> Instructions:
     """Return the instructions of `file`, with offsets in the file. Sections are read again only when they change."""
     sections = (piece.section for piece in file.sections.pieces if piece.begins_section)
-    given = [(section, own) for section in sections if (own := _instructions_of(section)) is not _NOTHING]
+    given = [(section, own) for section in sections if (own := instructions_of(section)) is not _NOTHING]
     found = [(file.context_of(section), own) for section, own in given]
     return Instructions(
         libraries=_placed(((context, own.libraries) for context, own in found)),
@@ -30,6 +30,24 @@ def file_instructions(file: SourceFile) -> Instructions:
         splits_input=any(own.splits_input for _, own in found),
         verifies_diagnostics=any(own.verifies_diagnostics for _, own in found),
     )
+
+
+def libraries_together(file: SourceFile) -> frozenset[frozenset[str]]:
+    """Return the libraries, as they are written, that each command in `file` reads.
+
+    What is named for tdls counts as one command.
+    """
+    found: set[frozenset[str]] = set()
+    directives: set[str] = set()
+    for section in (piece.section for piece in file.sections.pieces if piece.begins_section):
+        named = {library.text for library in instructions_of(section).libraries}
+        if not named:
+            continue
+        commands = [command for line in run_lines(section.text) for command in line.commands]
+        read = [frozenset(named & {item.text for item in libraries_of(command)}) for command in commands]
+        found.update(filter(None, read))
+        directives |= named.difference(*read)
+    return frozenset(found | ({frozenset(directives)} if directives else set()))
 
 
 def may_say_otherwise(file: SourceFile) -> bool:
@@ -45,7 +63,8 @@ _NOTHING = Instructions()
 
 
 @SectionFact
-def _instructions_of(section: Section) -> Instructions:
+def instructions_of(section: Section) -> Instructions:
+    """Return the instructions in a section, with offsets in its text."""
     found = instructions(section.text)
     return found if found != _NOTHING else _NOTHING
 

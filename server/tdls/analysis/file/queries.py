@@ -18,6 +18,7 @@ from tdls.syntax.sections.section_facts import SectionFact
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from tdls.analysis.file.source_file import NamedLibraries as LibraryNames
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.types import TypeTexts
     from tdls.syntax.sections.sectioned_text import SectionedText
@@ -165,6 +166,13 @@ class QueriedFile(Protocol):
     def section_in_libraries(self, symbol: str) -> Section | None:
         """Return the section of a library that has a body for `symbol`."""
 
+    @property
+    def named_libraries(self) -> LibraryNames:
+        """The libraries that comments name."""
+
+    def library_definitions(self, symbol: str) -> tuple[Section, ...]:
+        """Return the sections of the libraries that comments name which define a symbol."""
+
     def section_defining(self, index: int, path: Sequence[str]) -> Section | None:
         """Return the section, of this file or a library, that defines ``@a::@b`` as seen from a section."""
 
@@ -289,14 +297,30 @@ class LookupInLibraries(Query):
     """Which section of a library has a body for a symbol that is declared?"""
 
     symbol: str
-    rests_on_insides: ClassVar[bool] = True
 
     def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
         del index
         return file.section_in_libraries(self.symbol)
 
-    def may_differ(self, asked: Asked, answer: object, changed: Changed) -> bool:  # noqa: D102
-        return answer is None or id(answer) in changed.sections or id(asked.section) in changed.sections
+
+@dataclass(frozen=True, slots=True)
+class NamedLibraries(Query):
+    """Which libraries do comments of the file name, and which files are these?"""
+
+    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
+        del index
+        return file.named_libraries
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryDefinitions(Query):
+    """Which sections of the libraries that comments name define a symbol?"""
+
+    symbol: str
+
+    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
+        del index
+        return file.library_definitions(self.symbol)
 
 
 @dataclass(frozen=True, slots=True)

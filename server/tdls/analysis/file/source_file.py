@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from tdls.analysis.file.context import Context, DefiningOperation
@@ -20,7 +21,7 @@ from tdls.text.difference import single_edit
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.limits import Limit
@@ -35,6 +36,25 @@ if TYPE_CHECKING:
 
 _Key: TypeAlias = tuple[int, int]
 """The identity of the frame around a level, and the number of its part."""
+
+
+class LibraryFile(NamedTuple):
+    """A library, and how people call it."""
+
+    name: str
+    file: SourceFile
+
+
+class NamedLibraries(NamedTuple):
+    """The libraries that comments of a file name."""
+
+    files: Mapping[str, tuple[LibraryFile, ...]] = MappingProxyType({})
+    """By the names as they are written. A name that leads to no file has none; one that is unclear is left out."""
+    commands: frozenset[frozenset[str]] = frozenset()
+    """The names that stand in one command, and those of comments for tdls."""
+
+
+_NOTHING_NAMED = NamedLibraries()
 
 
 class _LevelSections(NamedTuple):
@@ -67,6 +87,7 @@ class SourceFile:
         types: dict[int, TypeTexts],
         payload: SourceFile | None = None,
         program: MaskedProgram | None = None,
+        named_libraries: NamedLibraries = _NOTHING_NAMED,
     ) -> None:
         """Use `of`. `types` are those of another version, by part; they are kept where aliases are the same."""
         self.sections = sections
@@ -74,6 +95,8 @@ class SourceFile:
         """The program whose strings contain the scripts; the sections are of its mask. None for MLIR's own files."""
         self.libraries = libraries
         """Files whose named sequences can be used from this one."""
+        self.named_libraries = named_libraries
+        """Which of these the comments of this file name, and how."""
         self.payload = payload
         """The file with the payload of this one's scripts; None if it is in this file, or not known."""
         self._known_types = types
@@ -109,7 +132,12 @@ class SourceFile:
             program = masked_program(program.source[: span.start] + new_text + program.source[span.end :])
             span, new_text = single_edit(self.sections.text, program.text)
         file = SourceFile(
-            self.sections.edited(span, new_text), self.libraries, self._types_by_part, self.payload, program
+            self.sections.edited(span, new_text),
+            self.libraries,
+            self._types_by_part,
+            self.payload,
+            program,
+            self.named_libraries,
         )
         file.keep_structure_of(self)
         return file
@@ -132,13 +160,15 @@ class SourceFile:
             if "_alias_sections" in vars(before):
                 self._alias_sections = before._alias_sections
 
-    def with_libraries(self, libraries: Iterable[SourceFile]) -> SourceFile:
-        """Return the same text with other libraries."""
-        return SourceFile(self.sections, tuple(libraries), self._types_by_part, self.payload, self.program)
+    def with_libraries(self, libraries: Iterable[SourceFile], named: NamedLibraries = _NOTHING_NAMED) -> SourceFile:
+        """Return the same text with other libraries, of which its comments name those of `named`."""
+        return SourceFile(self.sections, tuple(libraries), self._types_by_part, self.payload, self.program, named)
 
     def with_payload(self, payload: SourceFile | None) -> SourceFile:
         """Return the same text with scripts that run on another file; on the payload in this one if None."""
-        return SourceFile(self.sections, self.libraries, self._types_by_part, payload, self.program)
+        return SourceFile(
+            self.sections, self.libraries, self._types_by_part, payload, self.program, self.named_libraries
+        )
 
     def with_catalogue(self, catalogue: Catalogue) -> SourceFile:
         """Return the same text with other definitions; it equals `of` with `catalogue`.
@@ -148,7 +178,8 @@ class SourceFile:
         same = {
             part: types for part, types in self._types_by_part.items() if types.rest_on(catalogue.has_no_parameters)
         }
-        return SourceFile(self.sections.with_catalogue(catalogue), self.libraries, same, self.payload, self.program)
+        sections = self.sections.with_catalogue(catalogue)
+        return SourceFile(sections, self.libraries, same, self.payload, self.program, self.named_libraries)
 
     # The text
 
@@ -371,6 +402,12 @@ class SourceFile:
         found = self.lookup_in_libraries(symbol)
         return found.context.section if found is not None else None
 
+    def library_definitions(self, symbol: str) -> tuple[Section, ...]:
+        """Return the sections of the libraries that comments name which define `symbol`."""
+        files = dict.fromkeys(library.file for named in self.named_libraries.files.values() for library in named)
+        found = (file.exported(symbol) for file in files)
+        return tuple(definition.context.section for definition in found if definition is not None)
+
     def exported(self, symbol: str) -> DefiningOperation | None:
         """Return the definition of `symbol` in any level of this file, for files that use it as a library."""
         found = (
@@ -431,6 +468,10 @@ class SourceFile:
     def level_symbols(self, index: int, operation_name: str) -> dict[str, None]:
         """Return the symbols in the level of piece `index` whose definition begins with `operation_name`."""
         return self._level(index).named_by.get(operation_name, {})
+
+    def symbols_of(self, operation_name: str) -> dict[str, None]:
+        """Return the symbols whose definition, in any level, begins with `operation_name`."""
+        return {symbol: None for level in self._levels.values() for symbol in level.named_by.get(operation_name, ())}
 
     def is_first(self, index: int, operation_name: str) -> bool:
         """Tell whether no section before piece `index` in its level begins with `operation_name`."""

@@ -24,6 +24,7 @@ from tdls.analysis.rules.handles import (
     use_after_free,
 )
 from tdls.analysis.rules.language import (
+    library_conflict,
     library_not_named,
     loop_result_count,
     missing_terminator,
@@ -38,6 +39,7 @@ from tdls.analysis.rules.language import (
     undefined_alias,
     undefined_value,
     unknown_symbol,
+    unusable_library,
     use_before_definition,
 )
 from tdls.analysis.rules.transform import (
@@ -94,6 +96,8 @@ RULES: Final[tuple[Rule, ...]] = (
     redefined_symbol.RULE,
     undefined_alias.RULE,
     redefined_alias.RULE,
+    unusable_library.RULE,
+    library_conflict.RULE,
     unknown_transform_operation.RULE,
     missing_with_named_sequence.RULE,
     argument_effect_attributes.RULE,

@@ -172,9 +172,9 @@ class Checker:
         file = SourceFile.of(
             text, heard(configured.catalogue), split=SplitMode[split_of(target.path, self._settings.split)]
         )
-        libraries = self._configurations.libraries(target.path, file, configured)
+        file = self._configurations.with_libraries(target.path, file, configured)
         payload = self._configurations.payload(target.path, file, configured)
-        return Loaded(target, text, file.with_libraries(libraries).with_payload(payload), configured)
+        return Loaded(target, text, file.with_payload(payload), configured)
 
     def wanted(self, findings: Iterable[Diagnostic], loaded: Loaded) -> list[Diagnostic]:
         """Return the enabled ones of the `findings` of a file, at the levels of the settings."""

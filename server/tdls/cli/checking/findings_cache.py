@@ -141,7 +141,7 @@ class FindingsCache:
         try:
             for entry in self._entries(self._key(path, text, configured)):
                 libraries = self._configurations.library_paths(path, entry.written, configured)
-                state = self._state(path, configured, libraries, entry.payload)
+                state = self._state(path, configured, libraries, entry.written, entry.payload)
                 if state == entry.libraries and _answers_as_noted(answers, entry):
                     return decode(entry.found, libraries)
         except (ValueError, LookupError, TypeError, AttributeError):  # the file is damaged
@@ -165,7 +165,7 @@ class FindingsCache:
         except NotKeptError:
             return
         payload = written_payload(file)
-        state, answered = self._state(path, configured, libraries, payload), answers.to(questions)
+        state, answered = self._state(path, configured, libraries, written, payload), answers.to(questions)
         entry = _Entry(written, state, payload, questions, answered, answers.fingerprint, found)
         key = self._key(path, file.text, configured)
         others = [known for known in self._entries(key) if not _rest_on_the_same(known, entry)]
@@ -197,16 +197,26 @@ class FindingsCache:
         path: Path | None,
         configured: Configured,
         libraries: Sequence[Path],
+        written: Sequence[str],
         payload: tuple[list[str], list[str], list[str], bool],
     ) -> str:
         """Return a hash of the texts of the libraries and of the payload of the script at `path`."""
+        from tdls.project.libraries import files_of_names
+
         *named, has_none = payload
+        names = files_of_names(path, written)
+        found = [(text, [library.name for library in names[text]]) for text in sorted(names)]
         if not any(named) and not (has_none and configured.settings.payload):
-            return digest(*map(self._digest_of, libraries))
+            return digest(repr(found), *map(self._digest_of, libraries))
         from tdls.project.libraries import WrittenPaths, placed_payload
 
         other = placed_payload(path, WrittenPaths(*payload), configured.settings)
-        return digest("payload", self._digest_of(other) if other is not None else "", *map(self._digest_of, libraries))
+        return digest(
+            "payload",
+            repr(found),
+            self._digest_of(other) if other is not None else "",
+            *map(self._digest_of, libraries),
+        )
 
     def _digest_of(self, library: Path) -> str:
         """Return a hash of the text of a library or payload, an empty string if it cannot be read."""

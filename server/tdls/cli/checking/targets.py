@@ -71,13 +71,17 @@ class Configurations:
             known = self._by_folder[folder] = self._load(folder)
         return known
 
-    def libraries(self, path: Path | None, file: SourceFile, configured: Configured) -> list[SourceFile]:
-        """Return the readable libraries of the script `file` at `path`."""
-        from tdls.project.libraries import written_libraries
+    def with_libraries(self, path: Path | None, file: SourceFile, configured: Configured) -> SourceFile:
+        """Return the script `file` at `path` with its readable libraries."""
+        from tdls.project.libraries import files_of_names, libraries_by_name, written_libraries
 
-        paths = self.library_paths(path, written_libraries(file), configured)
-        found = (self._library(library, configured.catalogue) for library in paths)
-        return [library for library in found if library is not None]
+        written = written_libraries(file)
+        paths = self.library_paths(path, written, configured)
+        read: dict[Path | None, SourceFile | None] = {
+            library: self._library(library, configured.catalogue) for library in paths
+        }
+        named = libraries_by_name(file, path, files_of_names(path, written), read)
+        return file.with_libraries([library for library in read.values() if library is not None], named)
 
     def payload(self, path: Path | None, file: SourceFile, configured: Configured) -> SourceFile | None:
         """Return the payload of the script `file` at `path`, None if it is not known or cannot be read."""

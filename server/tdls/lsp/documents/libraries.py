@@ -8,11 +8,21 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.files.reading import text_of
 from tdls.limits import EDITED_OPERATION
 from tdls.lsp.protocol.conversions import path_of
-from tdls.project.libraries import library_paths, looks_for_payload, placed_payload, usable_payload, written_payload
+from tdls.project.libraries import (
+    files_of_names,
+    libraries_by_name,
+    library_paths,
+    looks_for_payload,
+    placed_payload,
+    usable_payload,
+    written_libraries,
+    written_payload,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tdls.analysis.file.source_file import NamedLibraries
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.lsp.workspace.projects import Projects
@@ -25,12 +35,14 @@ class OtherFiles(NamedTuple):
     """In lookup order."""
     payload: SourceFile | None
     """The payload of its scripts, if that is another known file."""
+    named: NamedLibraries
+    """The libraries that its comments name."""
 
     def beside(self, file: SourceFile) -> SourceFile:
         """Return `file` with these libraries and this payload; `file` has none yet."""
-        if not self.libraries and self.payload is None:
+        if not (self.libraries or self.named.files) and self.payload is None:
             return file
-        return file.with_libraries(self.libraries).with_payload(self.payload)
+        return file.with_libraries(self.libraries, self.named).with_payload(self.payload)
 
 
 class _Names(NamedTuple):
@@ -38,6 +50,8 @@ class _Names(NamedTuple):
 
     libraries: tuple[str, ...]
     payload: str | None
+    written: dict[str, list[Path]]
+    """The libraries that its comments name, as they are written, with their files."""
 
 
 class Libraries:
@@ -55,11 +69,11 @@ class Libraries:
     def of(self, uri: str, file: SourceFile) -> OtherFiles:
         """Return the libraries and payload of `file`, an open document, and record them for `users_of`."""
         self._users[uri] = self._names(uri, file)
-        return self._files(uri, self._users[uri])
+        return self._files(uri, file, self._users[uri])
 
     def of_closed(self, uri: str, file: SourceFile) -> OtherFiles:
         """Return the libraries and payload of `file`, which is not open."""
-        return self._files(uri, self._names(uri, file))
+        return self._files(uri, file, self._names(uri, file))
 
     def users_of(self, other: str) -> list[str]:
         """Return the URIs of the documents with the file `other` (a URI) as library or payload."""
@@ -91,14 +105,18 @@ class Libraries:
             payload = placed_payload(own, written, settings)
         else:
             payload = chosen.resolve() if looks_for_payload(file) else None
-        return _Names(tuple(path.as_uri() for path in paths), payload.as_uri() if payload is not None else None)
+        named = files_of_names(own, written_libraries(file))
+        uris = tuple(path.as_uri() for path in paths)
+        return _Names(uris, payload.as_uri() if payload is not None else None, named)
 
-    def _files(self, uri: str, names: _Names) -> OtherFiles:
-        libraries = (self._file(name) for name in names.libraries if name != uri)
+    def _files(self, uri: str, file: SourceFile, names: _Names) -> OtherFiles:
+        read = {name: self._file(name) for name in names.libraries if name != uri}
+        known = {path_of(name): library for name, library in read.items()}
         payload = self._file(names.payload) if names.payload not in (None, uri) else None
         return OtherFiles(
-            tuple(library for library in libraries if library is not None),
+            tuple(library for library in read.values() if library is not None),
             usable_payload(payload) if payload is not None else None,
+            libraries_by_name(file, path_of(uri), names.written, known),
         )
 
     def _file(self, uri: str) -> SourceFile | None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
-    from tdls.analysis.file.source_file import SourceFile
+    from tdls.analysis.file.source_file import NamedLibraries, SourceFile
     from tdls.lsp.session.document_queue import DocumentQueue
     from tdls.text.positions import PositionEncoding
 
@@ -118,11 +118,15 @@ class Document:
         self.version = version
         return may_differ
 
-    def use_files(self, libraries: Sequence[SourceFile], payload: SourceFile | None) -> bool:
-        """Use other `libraries` and another `payload`; return False if they are the same as before."""
-        if tuple(libraries) == self.file.libraries and payload is self.file.payload:
+    def use_files(self, libraries: Sequence[SourceFile], payload: SourceFile | None, named: NamedLibraries) -> bool:
+        """Use other `libraries` and another `payload`; return False if they are the same as before.
+
+        `named` are the libraries that comments of the document name.
+        """
+        is_same = tuple(libraries) == self.file.libraries and payload is self.file.payload
+        if is_same and named == self.file.named_libraries:
             return False
-        self._replace(self.file.with_libraries(libraries).with_payload(payload))
+        self._replace(self.file.with_libraries(libraries, named).with_payload(payload))
         return True
 
     def use_file(self, file: SourceFile) -> None:
