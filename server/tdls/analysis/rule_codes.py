@@ -50,6 +50,7 @@ RULE_CODES: Final = {
     "fails-when-run": "TD228",
     "ignored-attribute": "TD229",
     "unbound-argument": "TD230",
+    "removed-operation": "TD231",
     "use-after-free": "TD301",
     "invalidated-handle": "TD302",
     "possibly-invalidated-handle": "TD303",

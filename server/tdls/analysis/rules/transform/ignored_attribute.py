@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
-from tdls.analysis.rule import Rule
+from tdls.analysis.rule import FixKind, Rule
 from tdls.analysis.verifying.attributes import has_place, is_in_dictionary
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.syntax.tree import Form
@@ -50,7 +50,7 @@ def _ignored(
     context: Context, operation: Operation, attribute: NamedAttribute, variants: Sequence[OperationDefinition]
 ) -> Iterator[Finding]:
     """Report an attribute with the name of an operand, of a clause or of a former attribute, or nearly such a name."""
-    name, newest = attribute.name, variants[0]
+    name, newest = attribute.name, operation.definition or variants[0]
     own = [each.name for each in newest.attributes]
     clauses = [each.name for each in newest.operands] + _KEYWORD.findall(newest.assembly_format or "")
     former = {each.name for variant in context.catalogue.variants(operation.name) for each in variant.attributes}
@@ -130,5 +130,6 @@ module attributes {transform.with_named_sequence} {
 }
 """,
     find=find,
+    fix=FixKind.UNSAFE,
     is_silent=True,
 )

@@ -11,7 +11,7 @@ from tdls.analysis.meaning.payload_names import spelled_names
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import Rename
 from tdls.semantic.transform_dialect import is_transform_name
-from tdls.settings.keys import LLVM_VERSIONS, version_name
+from tdls.settings.keys import version_name
 from tdls.syntax.scanner import ATTRIBUTE, TYPE, scan
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Level, Tag
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 def find(context: Context) -> Iterator[Finding]:
     """Report operations, types and attributes that the target LLVM version lacks or writes in another way."""
-    yield from _absent_names(context)
     if context.catalogue.target is None:
         return
+    yield from absent_names(context, context.catalogue.target, RULE)
     for operation in context.model.walk():
         definition = operation.definition
         if definition is None or context.catalogue.is_at_target(definition):
@@ -46,24 +46,20 @@ def find(context: Context) -> Iterator[Finding]:
     yield from _absent_kinds(context)
 
 
-def _absent_names(context: Context) -> Iterator[Finding]:
-    """Report names of payload operations in strings that the target lacks; without a target, what the newest lacks."""
+def absent_names(context: Context, version: int, rule: Rule) -> Iterator[Finding]:
+    """Report names of payload operations in strings that a version lacks, as findings of `rule`."""
     catalogue = context.catalogue
-    target = catalogue.target or LLVM_VERSIONS[-1]
     for operation in context.model.walk():
         for spelled in spelled_names(context, operation):
             variants = catalogue.variants(spelled.name)
-            rename = catalogue.renamed(spelled.name)
-            if not variants or any(not variant.versions or target in variant.versions for variant in variants):
-                continue
-            if catalogue.target is None and rename is None:
-                continue
-            message = f"LLVM {version_name(target)} has no operation `{spelled.name}`, so nothing is found"
-            help_text = f"{_versions(variants)} it"
-            if rename is not None and (rename.note or rename.name):
-                help_text = rename.note or f"it is called `{rename.name}` there"
-            level = Level.HINT if catalogue.target is None else Level.WARNING
-            yield Finding(RULE.name, level, message, spelled.span, help=help_text)
+            if variants and not any(not variant.versions or version in variant.versions for variant in variants):
+                rename = catalogue.renamed(spelled.name)
+                help_text = f"{_versions(variants)} it"
+                if rename is not None and (rename.note or rename.name):
+                    help_text = rename.note or f"it is called `{rename.name}` there"
+                message = f"LLVM {version_name(version)} has no operation `{spelled.name}`, so nothing is found"
+                level = Level.WARNING if rule.level is Level.ERROR else rule.level
+                yield Finding(rule.name, level, message, spelled.span, help=help_text)
 
 
 def _must_be_known(catalogue: Catalogue, operation: Operation, definition: OperationDefinition) -> bool:
@@ -194,7 +190,7 @@ dictionary of an operation. Dialects that the version does not have at all may b
 are not reported, unless they got another name.
 
 A name of a payload operation in a string, such as `ops{["linalg.add"]}`, is a warning if the version
-lacks that operation: nothing is found by it. Without a version it is a hint if the newest one lacks it.
+lacks that operation: nothing is found by it.
 
 **Fix:** take the name or the spelling of that version, which the message says where it is known.
 `tdls versions FILE` says which versions a script fits.
