@@ -33,6 +33,8 @@ BINDINGS = 24
 _PROCESS = 400
 """How many modules one process with bindings reads."""
 _LONGEST = 6000
+POSSIBLE = "type-mismatch"
+"""The rule whose findings are hints for types of other dialects: a project's C++ may attach interfaces to them."""
 WHEN_RUN = frozenset({rule.name for rule in RULES if rule.shows_when_run or rule.is_silent} | {"use-after-free"})
 """Rules about what MLIR does not look at when it reads a module."""
 
@@ -115,7 +117,8 @@ def _compared(made: Mistake, said: Sequence[MlirDiagnostic], catalogue: Catalogu
     operations = list(parse(made.text, catalogue).walk())
     offsets = [_offset(made.text, entry) for entry in said]
     named = [_innermost(operations, offset) for offset in [*offsets, made.place]]
-    spans = [span for entry in errors for span in (entry.span, *(note.span for note in entry.notes))]
+    reported = [*errors, *(entry for entry in found if entry.rule == POSSIBLE and entry.level is Level.HINT)]
+    spans = [span for entry in reported for span in (entry.span, *(note.span for note in entry.notes))]
     places = [_innermost(operations, span.start) for span in spans]
     is_found = any(place is other for place in places for other in named)
     first = next(entry for entry in said if entry.level == "error")

@@ -103,11 +103,17 @@ _IMPLICIT = "SingleBlockImplicitTerminator"
 _TOP_LEVEL = "PossibleTopLevelTransformOpTrait"
 
 
-def children_with(*traits: str, region: int | None = None) -> Check:
-    """Return a check that all operations of the body, or of one `region`, but the terminator have one of `traits`."""
+def children_with(*traits: str, region: int | None = None, since: int = 0, before: int | None = None) -> Check:
+    """Return a check that all operations of the body, or of one `region`, but the terminator have one of `traits`.
+
+    It applies to scripts for LLVM versions from `since` on and `before` a version; a script without a target counts as
+    one for the oldest version.
+    """
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        del context
+        target = context.catalogue.target or 0
+        if target < since or (before is not None and target >= before):
+            return
         for number, inner in enumerate(operation.regions):
             if region not in (None, number):
                 continue

@@ -32,6 +32,8 @@ class Verifier:
     consumed: tuple[Check, ...] = ()
     fails: tuple[Check, ...] = ()
     """What the interpreter, not the verifier, refuses on any payload."""
+    crashes: tuple[Check, ...] = ()
+    """What the interpreter, not the verifier, ends at with an assertion or a crash."""
     may_fail: tuple[Check, ...] = ()
     """The same, where another tool may complete the operation before it runs."""
 
@@ -50,7 +52,10 @@ def verifier_of(operation: Operation) -> Verifier:
 _ends_in_yield = bodies.last_is(YIELD)
 _STRUCTURED_MATCHER = "transform.match.structured"
 _SOLVED = "smt.yield"
-_executable = bodies.children_with("TransformOpInterface", "MatchOpInterface")
+_EXECUTABLE = ("TransformOpInterface", "MatchOpInterface")
+_ONLY_TRANSFORMS_SINCE = 24
+"""The first known version that verifies the operations of named sequences."""
+_executable = bodies.children_with(*_EXECUTABLE)
 """Where MLIR does not verify it, the interpreter crashes at an operation without the interface."""
 _IRDL = "irdl.dialect"
 _COPIES = ("memref.copy", "linalg.copy")
@@ -76,7 +81,11 @@ VERIFIERS: dict[str, Verifier] = {
     "transform.structured.continuous_tile_sizes": Verifier(types=(type_relations.results_alike,)),
     "transform.named_sequence": Verifier(
         terminator=(_ends_in_yield,),
-        body=(bodies.arguments_match_signature, _executable),
+        body=(
+            bodies.arguments_match_signature,
+            bodies.children_with(*_EXECUTABLE, since=_ONLY_TRANSFORMS_SINCE),
+        ),
+        crashes=(bodies.children_with(*_EXECUTABLE, before=_ONLY_TRANSFORMS_SINCE),),
         yielded=(bodies.yields_signature,),
         attributes=(
             attribute_combinations.one_of("sym_visibility", "public", "private", "nested"),
@@ -99,12 +108,13 @@ VERIFIERS: dict[str, Verifier] = {
     ),
     "transform.alternatives": Verifier(
         terminator=(_ends_in_yield,),
-        body=(bodies.top_level_body, bodies.each_takes_operands, bodies.arguments_match_operands, _executable),
+        body=(bodies.top_level_body, bodies.each_takes_operands, bodies.arguments_match_operands),
+        crashes=(_executable,),
         yielded=(bodies.yields_results,),
     ),
     "transform.tune.alternatives": Verifier(
         terminator=(_ends_in_yield,),
-        body=(_executable,),
+        crashes=(_executable,),
         yielded=(bodies.yields_results,),
         attributes=(attribute_combinations.below_regions("selected_region_attr"),),
         may_fail=(
@@ -113,7 +123,8 @@ VERIFIERS: dict[str, Verifier] = {
     ),
     "transform.foreach": Verifier(
         terminator=(_ends_in_yield,),
-        body=(bodies.arguments_like_operands, _executable),
+        body=(bodies.arguments_like_operands,),
+        crashes=(_executable,),
         yielded=(bodies.yields_results,),
     ),
     "transform.apply_patterns": Verifier(body=(bodies.children_with("PatternDescriptorOpInterface"),)),

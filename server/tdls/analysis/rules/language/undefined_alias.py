@@ -88,7 +88,7 @@ def _uses(section: Section) -> Iterator[_Use]:
             continue
         before = kinds[index - 1] if index else ""
         is_number = before == scanner.VALUE and tokens.spellings[index][1:].isdigit()
-        if (kinds[index + 1] == "=" and index in tokens.firsts) or "." in tokens.spellings[index] or is_number:
+        if kinds[index + 1] == "=" or "." in tokens.spellings[index] or is_number:
             continue
         is_location = before == "(" and index > 1 and tokens.spellings[index - 2] == "loc" and kinds[index + 1] == ")"
         may_wait = is_location and (index < 3 or kinds[index - 3] not in _ATTRIBUTE_STARTS)

@@ -19,6 +19,8 @@ def find(context: Context) -> Iterator[Finding]:
     """Report operations that no payload makes succeed, and as hints those that another tool has to complete first."""
     for operation in context.model.walk():
         verifier = verifier_of(operation)
+        for check in verifier.crashes:
+            yield from (wrong.finding(RULE.name, Level.ERROR) for wrong in check(context, operation))
         for check in verifier.fails:
             yield from (wrong.finding(RULE.name, RULE.level) for wrong in check(context, operation))
         for check in verifier.may_fail:
@@ -34,6 +36,10 @@ RULE: Final = Rule(
 MLIR accepts the operation when it reads the script, but its values fit no payload: an order of loops
 that names a loop twice or not at all, an interval of 0 by which MLIR divides. When the script runs, the
 operation fails, some versions of MLIR crash, and some say nothing.
+
+It is an error where the interpreter crashes in every version of MLIR that does not reject the script:
+a payload operation such as `arith.constant` in a body that it executes (named sequences, `foreach`,
+alternatives).
 
 It is a hint where the script may be a form that another tool completes before it runs: the interpreter
 refuses `transform.tune.knob` without `selected` value and `transform.tune.alternatives` without

@@ -110,9 +110,8 @@ RULE: Final = Rule(
     documentation="""\
 Most operations of the Transform dialect have regions of one block, whose arguments stand for their
 operands. What may stand in them is limited, too: pattern descriptors in `transform.apply_patterns`,
-matchers in `transform.match.structured`. Named sequences, `transform.sequence`, `transform.foreach` and
-alternatives take operations that the interpreter can execute, and no payload operation such as
-`arith.constant`: some versions of MLIR reject it, others crash when they get to it.
+matchers in `transform.match.structured`. `transform.sequence`, and from LLVM 24 on named sequences, take
+operations that the interpreter can execute, and no payload operation such as `arith.constant`.
 
 **Fix:** do as the message says. What does not belong into the body often belongs before or behind
 the operation.
