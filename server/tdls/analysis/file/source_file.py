@@ -11,7 +11,7 @@ from tdls.analysis.file.prefilter import key_of_mentioned, mentioned_symbols, me
 from tdls.catalogue.model import EffectSource, MatchCriterion
 from tdls.semantic.types import TypeTexts
 from tdls.syntax.embedded.masking import masked_program
-from tdls.syntax.layout import code_start, from_code_on
+from tdls.syntax.layout import from_code_on
 from tdls.syntax.sections.boundaries import SplitMode
 from tdls.syntax.sections.section_facts import SectionFact
 from tdls.syntax.sections.sectioned_text import SectionedText
@@ -605,9 +605,13 @@ def _mentions_more(section: Section) -> bool:
     return section.text.count("@") > (1 if _head(section)[1] else 0)
 
 
+_ALIAS_DEFINITION = re.compile(r"[!#][\w$\-]+\s*(?:=|//)", re.ASCII)
+"""The beginning of a definition, which may follow an operation on its line, and has comments anywhere."""
+
+
 @SectionFact
 def _may_define_aliases(section: Section) -> bool:
-    return section.kind is not SectionKind.PLAIN or section.text.startswith(("!", "#"), code_start(section.text))
+    return section.kind is not SectionKind.PLAIN or _ALIAS_DEFINITION.search(section.text) is not None
 
 
 @SectionFact
