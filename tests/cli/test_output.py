@@ -66,7 +66,10 @@ def test_quiet_runs_say_findings_and_errors_only(tdls: Run) -> None:
     assert loud[0] == quiet[0] == 2
     assert loud[1] == quiet[1] + SUMMARY
     assert "there is no setting `nothing`" in loud[2]
-    assert quiet[2] == "error: gone.mlir: no such file or directory\n"
+    assert quiet[2].splitlines() == [
+        "error: gone.mlir: no such file or directory",
+        "error: empty: no *.mlir file to check here (`--python` also checks the scripts in *.py files)",
+    ]
 
 
 def test_findings_may_count_as_success_but_trouble_does_not(tdls: Run) -> None:

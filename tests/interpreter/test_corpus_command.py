@@ -108,8 +108,13 @@ def shown(text: str) -> list[Said]:
     return [each for each in said if not each.message.startswith(OUR_OWN)]
 
 
+REPEATED = re.compile(r" \(\d+ times\)$")
+"""tdls prints a repeated message once, with its count."""
+
+
 def said_by(found: re.Match[str]) -> Said:
-    return Said(place_in(found), found["severity"], " ".join(found["message"].split()))
+    message = REPEATED.sub("", " ".join(found["message"].split()))
+    return Said(place_in(found), found["severity"], message)
 
 
 def place_in(found: re.Match[str]) -> str:

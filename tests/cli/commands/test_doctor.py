@@ -58,7 +58,7 @@ def test_page() -> None:
     lines = done.stdout.splitlines()
     assert lines[0].startswith("tdls ")
     assert f"  settings   {Path('tdls.toml').resolve()}" in lines
-    assert any(line.startswith("  catalogue  ") and " operations of LLVM 19 to 2" in line for line in lines)
+    assert any(line.startswith("  catalogue  ") and " operations of LLVM 19 to main" in line for line in lines)
     assert any(line.startswith("  * bindings  torch_mlir ") for line in lines)
     assert any(line.startswith("  test       works with torch-mlir 2") for line in lines)
     (confined,) = (line for line in lines if line.startswith("  confined   "))

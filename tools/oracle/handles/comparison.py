@@ -23,7 +23,7 @@ FLAGGED = (WorkEnd.INVALIDATED, WorkEnd.REPEATED, WorkEnd.STALE_YIELD)
 """The endings for which there is a use that something should be said of."""
 REJECTED = (WorkEnd.INVALIDATED, WorkEnd.REPEATED)
 """Those of which the interpreter itself complains; it does not look at what is yielded."""
-NO_OPS = frozenset({"empty-handle", "impossible-match"})
+NO_OPS = frozenset({"empty-handle", "impossible-match", "dead-arm"})
 """Rules about operations that do nothing: no run complains of these."""
 _LATER = "in an earlier iteration"
 _SILENCEABLE = "repeated-payload-operation"

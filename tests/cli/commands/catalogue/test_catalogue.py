@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from tdls.catalogue.catalogue import Catalogue
 from tdls.cli.commands import catalogue as command_module
 from tdls.cli.console.console import InputError
+from tdls.settings.keys import version_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,7 +50,7 @@ def test_definition_of_one_version() -> None:
     newest, *older = SHIPPED.variants("scf.for")
     version = older[-1].versions[-1]
     assert f"see --llvm {version}" in run("show", "scf.for")
-    assert f"see --llvm {newest.versions[-1]}" in run("show", "scf.for", "--llvm", str(version))
+    assert f"see --llvm {version_name(newest.versions[-1])}" in run("show", "scf.for", "--llvm", version_name(version))
 
 
 def test_every_operation_has_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,7 +58,7 @@ def test_every_operation_has_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.chdir(tmp_path)
     for name in SHIPPED.operation_names("transform"):
         for variant in SHIPPED.variants(name):
-            lines = run("show", name, "--llvm", str(variant.versions[0])).splitlines()
+            lines = run("show", name, "--llvm", version_name(variant.versions[0])).splitlines()
             assert lines[0] == name
             assert lines == [line.rstrip() for line in lines]
 

@@ -47,7 +47,7 @@ module attributes {transform.with_named_sequence} {
     example_good="""\
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %add = transform.structured.match ops{["linalg.elementwise"]} in %root : (!transform.any_op) -> !transform.any_op
+    %add = transform.structured.match ops{["linalg.generic"]} in %root : (!transform.any_op) -> !transform.any_op
     transform.annotate %add "seen" : !transform.any_op
     transform.yield
   }
