@@ -99,6 +99,11 @@ def test_a_sequence_is_looked_at_as_if_the_file_were_new() -> None:
     assert findings.diagnostics() == findings_in_file(SourceFile.of(edited.text, Catalogue.shipped()))
 
 
+def rules(findings: Findings) -> list[str]:
+    """The newest LLVM has no `linalg.exp`: that is a hint, and not what is tested here."""
+    return [each.rule for each in findings.diagnostics() if each.rule != "removed-operation"]
+
+
 def test_what_a_called_sequence_does_not_find_is_said_again_when_it_looks_for_something_else() -> None:
     text = (
         "module attributes {transform.with_named_sequence} {\n"
@@ -120,7 +125,7 @@ def test_what_a_called_sequence_does_not_find_is_said_again_when_it_looks_for_so
     file = SourceFile.of(text, Catalogue.shipped())
     findings = Findings(file)
     findings.work(lambda: False)
-    assert [each.rule for each in findings.diagnostics()] == ["empty-handle"]
+    assert rules(findings) == ["empty-handle"]
     for old, new, expected in (
         ("linalg.exp", "linalg.abs", []),
         ("linalg.abs ins", "linalg.exp ins", ["empty-handle"]),
@@ -128,4 +133,4 @@ def test_what_a_called_sequence_does_not_find_is_said_again_when_it_looks_for_so
         file = _edited(file, old, new)
         findings.advance(file)
         findings.work(lambda: False)
-        assert [each.rule for each in findings.diagnostics()] == expected
+        assert rules(findings) == expected

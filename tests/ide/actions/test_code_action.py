@@ -322,8 +322,11 @@ def test_silence_in_the_file(before: str, expected: str, line_end: str) -> None:
             "transform.print\n    transform.print",
         ),
         (
-            "// tdls: ignore-begin[TD101, TD3$001]\n    transform.print %no : !t\n // tdls: ignore-end[TD301, TD101]",
-            "// tdls: ignore-begin[TD101]\n    transform.print %no : !t\n // tdls: ignore-end[TD101]",
+            (
+                "// tdls: ignore-begin[TD101, TD3$001]\n    transform.print %no : !transform.any_op\n"
+                " // tdls: ignore-end[TD301, TD101]"
+            ),
+            "// tdls: ignore-begin[TD101]\n    transform.print %no : !transform.any_op\n // tdls: ignore-end[TD101]",
         ),
     ],
 )

@@ -163,7 +163,9 @@ class OperationState:
     def _is_read_whole(self) -> bool:
         """True if a structural reading of a known operation determines its operands: one group, no regions."""
         definition = self.definition
-        return definition is not None and not self.broken and not definition.regions and len(definition.operands) == 1
+        if definition is None or definition.custom_assembly:
+            return False
+        return not self.broken and not definition.regions and len(definition.operands) == 1
 
     def _successors(self) -> tuple[Successor, ...]:
         groups = self.successor_groups

@@ -88,9 +88,8 @@ def find(context: Context) -> Iterator[Finding]:
             continue
         loops = _loops(context, operation, group.count)
         if loops is not None and len(types) != others + loops:
-            variants = context.catalogue.counting(operation.name)
-            own = {attribute.name for variant in variants for attribute in variant.attributes}
-            ignored = next((name for name in group.count.sizes if name not in own and operation.spelled(name)), None)
+            absent = _absent_sizes(context, operation, group.count)
+            ignored = next((name for name in group.count.sizes if name in absent and operation.spelled(name)), None)
             yield _finding(context, operation, others, loops, ignored)
 
 
@@ -120,18 +119,22 @@ def _finding(context: Context, operation: Operation, others: int, loops: int, ig
     )
 
 
-def _loops(context: Context, operation: Operation, count: ResultCount) -> int | None:
-    """Return the number of loops; None if it is unknown before the script runs.
-
-    MLIR ignores sizes in an attribute that the operation only has in other versions.
-    """
+def _absent_sizes(context: Context, operation: Operation, count: ResultCount) -> frozenset[str]:
+    """Return the attributes with sizes that the operation has in other versions only: MLIR ignores them."""
     variants = context.catalogue.counting(operation.name)
-    own = {attribute.name for variant in variants for attribute in variant.attributes}
+    if not any(variant.versions for variant in variants):
+        return frozenset()
+    return frozenset(count.sizes).difference(attribute.name for each in variants for attribute in each.attributes)
+
+
+def _loops(context: Context, operation: Operation, count: ResultCount) -> int | None:
+    """Return the number of loops; None if it is unknown before the script runs."""
+    absent = _absent_sizes(context, operation, count)
     if count.one_with and operation.syntax.attribute(count.one_with) is not None:
         return 1
     if count.unknown_with and any(operation.group(count.unknown_with)):
         return None
-    spelled = (operation.syntax.attribute(name) for name in count.sizes if name in own)
+    spelled = (operation.syntax.attribute(name) for name in count.sizes if name not in absent)
     sizes = next(
         (attribute.value for attribute in spelled if attribute is not None and attribute.value is not None), "[]"
     )
