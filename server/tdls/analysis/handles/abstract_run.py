@@ -460,9 +460,8 @@ class AbstractRun:
         if value in self._doubts:
             return self._doubts[value]
         own = self.set_of(value)
-        if own.facts.is_root:
-            return self._possible_for_root(value, latest)
-        if own.facts.origin is not Origin.KNOWN:
+        is_root = own.facts.is_root
+        if not is_root and own.facts.origin is not Origin.KNOWN:
             return None
         since, scope, are_placed = self._since[value], self._scopes[value], self.where.is_known
         names, may_cover = own.facts.names, self.names.may_cover
@@ -474,19 +473,17 @@ class AbstractRun:
             consumed = event.set
             if event.scope != scope or (consumed is not own and not may_cover(consumed.facts.names, names)):
                 continue
-            if are_placed and self.where.are_apart(consumed, own):
-                continue
-            if may_reach(consumed, own, self.names, self.code_motions.last, self.budget):
+            if is_root:  # the root stays, unless a handle to its module is consumed
+                is_reached = consumed.may_be_root
+            else:
+                are_apart = are_placed and self.where.are_apart(consumed, own)
+                last_motion = self.code_motions.last
+                is_reached = not are_apart and may_reach(consumed, own, self.names, last_motion, self.budget)
+            if is_reached:
                 self.budget.spend(looked)
                 return event.cause
         self.budget.spend(looked)
         return None
-
-    def _possible_for_root(self, value: Value, latest: Sequence[_Event]) -> Cause | None:
-        """Return the most recent consumption of operations that may be the root; usually the root stays."""
-        recent = chain(reversed(latest), islice(reversed(self._events), _MOST_EVENTS))
-        since = self._since[value]
-        return next((event.cause for event in recent if event.step > since and event.set.may_be_root), None)
 
 
 @DefinitionFact

@@ -84,14 +84,19 @@ def execute_operation(run: AbstractRun, operation: Operation) -> None:
             place_nearby(run, operation, payload)
         if result in run.known.empty:
             run.set_of(result).may_be_empty = True
-    for result_definition in definition.results if definition is not None else ():
-        attribute, value = result_definition.empty_with or ("", "")
-        if attribute and operation.spelled(attribute) == f'"{value}"':
-            for result in operation.result_group(result_definition.name):
+    for name, attribute, value in _empty_with(definition) if definition is not None else ():
+        if operation.spelled(attribute) == f'"{value}"':
+            for result in operation.result_group(name):
                 run.set_of(result).may_be_empty = True
     _hand_doubts_on(run, operation)
     if run.known.contents:
         relate_contents(run, operation)
+
+
+@DefinitionFact
+def _empty_with(definition: OperationDefinition) -> tuple[tuple[str, str, str], ...]:
+    """Return the results that an attribute's value leaves empty, each with the attribute and the value."""
+    return tuple((result.name, *result.empty_with) for result in definition.results if result.empty_with is not None)
 
 
 def _hand_doubts_on(run: AbstractRun, operation: Operation) -> None:
