@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import traceback
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from tdls.analysis.file.facts import TrackedFact
 from tdls.analysis.file.finding import placed
@@ -48,7 +48,7 @@ from tdls.syntax.embedded.masking import HoleKind, written_edit
 from tdls.text.diagnostic import Subject
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.finding import Finding
@@ -57,10 +57,10 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
     from tdls.syntax.embedded.masking import EmbeddedScript, MaskedProgram
     from tdls.syntax.embedded.templates import Template
-    from tdls.syntax.sections.sections import Section
     from tdls.text.diagnostic import Diagnostic, Fix
-    from tdls.text.span import FileSpan, Span
+    from tdls.text.span import FileSpan
 
+_Found = TypeVar("_Found", "Diagnostic", "Finding")
 _TOLD_ONCE = frozenset(rule.name for rule in RULES if rule.told_once)
 
 
@@ -87,8 +87,6 @@ _CONTENTS = frozenset(
     rule.RULE.name for rule in (empty_handle, failing_search, unmet_condition, impossible_match, dead_arm)
 )
 """Rules whose findings depend on all search conditions of a script."""
-
-
 _CHANGED_BY_ANY_HOLE = _CONTENTS | _OF_THE_MODULE | {unused_handle.RULE.name, unmarked_argument.RULE.name}
 """Rules whose findings a hole anywhere in the section can change."""
 _OF_VALUE_NAMES = frozenset(rule.RULE.name for rule in (undefined_value, redefined_value, use_before_definition))
@@ -112,6 +110,11 @@ def _as_written(program: MaskedProgram, script: EmbeddedScript, finding: Diagnos
     names = {
         program.text[slice(*hole.span)]: program.source[slice(*hole.span)] for hole in script.holes if hole.is_name
     }
+    return replace(_with_written(finding, names), fixes=tuple(_written_fixes(program, finding.fixes)))
+
+
+def _with_written(finding: _Found, names: Mapping[str, str]) -> _Found:
+    """Return a finding whose messages have the text of holes, the values of `names`, in place of the names read."""
 
     def restored(text: str) -> str:
         for read, written in names.items():
@@ -123,7 +126,6 @@ def _as_written(program: MaskedProgram, script: EmbeddedScript, finding: Diagnos
         message=restored(finding.message),
         help=restored(finding.help) if finding.help is not None else None,
         notes=tuple(replace(note, message=restored(note.message)) for note in finding.notes),
-        fixes=tuple(_written_fixes(program, finding.fixes)),
     )
 
 
@@ -218,42 +220,21 @@ def _certain_in_template(context: Context, template: Template, found: Iterable[F
     )
     with_holes = {operation_at(context.model, hole.span.start) for hole in template.holes}
     has_unread = None in with_holes or HoleKind.OPERATIONS in kinds
-
-    def is_beside_hole(span: Span, section: Section | None = None) -> bool:
-        return section is None and operation_at(context.model, span.start) in with_holes
-
     for finding in found:
         if finding.rule == template_placeholder.RULE.name:
             yield finding
             continue
         if finding.rule not in _OF_NAMES_ALONE:
-            places = [(finding.span, None), *((note.span, note.section) for note in finding.notes)]
+            places = [finding.span, *(note.span for note in finding.notes if note.section is None)]
             if (
                 finding.subject is Subject.PAYLOAD
                 or finding.rule in _CHANGED_BY_ANY_HOLE
                 or (names_values and finding.rule in _OF_VALUE_NAMES)
                 or (has_unread and finding.rule != syntax_error.RULE.name)
-                or any(is_beside_hole(span, section) for span, section in places)
+                or any(operation_at(context.model, span.start) in with_holes for span in places)
             ):
                 continue
-        yield _in_words_of(template, finding)
-
-
-def _in_words_of(template: Template, finding: Finding) -> Finding:
-    """Return a finding with what the template has in place of what is read for its holes, without fixes."""
-
-    def restored(text: str) -> str:
-        for read, written in template.names.items():
-            text = text.replace(read, written)
-        return text
-
-    return replace(
-        finding,
-        message=restored(finding.message),
-        help=restored(finding.help) if finding.help is not None else None,
-        notes=tuple(replace(note, message=restored(note.message)) for note in finding.notes),
-        fixes=(),
-    )
+        yield replace(_with_written(finding, template.names), fixes=())
 
 
 def found_in(context: Context) -> list[Diagnostic]:
