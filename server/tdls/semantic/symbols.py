@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from tdls.semantic.model import Model, Operation
     from tdls.syntax.tree import Operation as SyntaxOperation
+    from tdls.syntax.tree import SymbolUse
 
     Outside: TypeAlias = Callable[[Sequence[str], Operation], Operation | None]
 
@@ -90,3 +91,13 @@ def spelled_symbol(operation: SyntaxOperation) -> str | None:
 def is_external(operation: Operation) -> bool:
     """Tell whether a function-like operation is a declaration without a body."""
     return not any(region.blocks for region in operation.regions)
+
+
+def symbols_in(operation: SyntaxOperation, attributes: Collection[str]) -> Iterator[SymbolUse]:
+    """Yield the symbols spelled in the named `attributes` of an operation.
+
+    An attribute may occur several times, as in the arms of ``transform.foreach_match``.
+    """
+    for attribute in operation.attributes:
+        if attribute.name in attributes:
+            yield from (use for use in operation.symbols if attribute.value_start <= use.start < attribute.value_end)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from tdls.analysis.file.context import Context, DefiningOperation
 from tdls.analysis.file.prefilter import key_of_mentioned, mentioned_symbols, mentions_transform, template_in
 from tdls.catalogue.model import EffectSource, MatchCriterion
+from tdls.semantic.symbols import symbols_in
 from tdls.semantic.types import TypeTexts
 from tdls.syntax.embedded.masking import masked_program
 from tdls.syntax.layout import from_code_on
@@ -592,9 +593,7 @@ def matcher_uses(operation: SyntaxOperation) -> Iterator[SymbolUse]:
     definition = operation.definition
     attributes = definition.attributes if definition is not None and definition.versions else ()
     names = {attribute.name for attribute in attributes if attribute.asks is MatchCriterion.MATCHERS}
-    for attribute in operation.attributes if names else ():
-        if attribute.name in names:
-            yield from (use for use in operation.symbols if attribute.value_start <= use.start < attribute.value_end)
+    return symbols_in(operation, names)
 
 
 @SectionFact

@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.facts import TrackedFact
 from tdls.analysis.file.prefilter import key_of_mentioned, mentioned_symbols
-from tdls.semantic.symbols import spelled_symbol
+from tdls.semantic.symbols import spelled_symbol, symbols_in
 from tdls.semantic.transform_dialect import TRANSFORM
 from tdls.syntax.sections.section_facts import SectionFact
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
     from tdls.syntax.sections.sections import Section
-    from tdls.syntax.tree import Operation, SymbolUse
 
 MATCHER_ATTRIBUTES = ("matcher", "matchers")
 """Attributes whose symbols are matchers."""
@@ -69,16 +68,6 @@ def _matcher_symbols(section: Section) -> Iterator[str]:
     for operation in section.tree.walk():
         if operation.definition is not None and _runs_matchers(operation.definition):
             yield from (use.path[-1] for use in symbols_in(operation, MATCHER_ATTRIBUTES))
-
-
-def symbols_in(operation: Operation, attributes: Collection[str]) -> Iterator[SymbolUse]:
-    """Yield the symbols spelled in the named `attributes` of an operation.
-
-    An attribute may occur several times, as in the arms of ``transform.foreach_match``.
-    """
-    for attribute in operation.attributes:
-        if attribute.name in attributes:
-            yield from (use for use in operation.symbols if attribute.value_start <= use.start < attribute.value_end)
 
 
 def _runs_matchers(definition: OperationDefinition) -> bool:

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.handles.evaluation.running import evaluated
 from tdls.analysis.handles.matches import looked_in, names_asked
-from tdls.analysis.meaning.matchers import MATCHER_ATTRIBUTES, symbols_in
+from tdls.analysis.meaning.matchers import MATCHER_ATTRIBUTES
 from tdls.interpreter.instrumentation.instrumented import place_at
 from tdls.interpreter.matching.misses import misses, summary_of
 from tdls.interpreter.matching.probes import SearchKind, looks_for_payload, search_of
 from tdls.interpreter.matching.reports import asked_and_found, counted, notes_of
 from tdls.interpreter.matching.searched_payload import SizedSearch, looked_at, operations_in, without_more_of_the_same
 from tdls.interpreter.model import Emit, RunDiagnostic, RunLevel, Status
+from tdls.semantic.symbols import symbols_in
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, WITH_NAMED_SEQUENCE, YIELD, is_transform_name
 
 if TYPE_CHECKING:

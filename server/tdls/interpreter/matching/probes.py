@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.handles.matches import asked
-from tdls.analysis.meaning.matchers import ACTION_ATTRIBUTES, MATCHER_ATTRIBUTES, asked_matchers, symbols_in
+from tdls.analysis.meaning.matchers import ACTION_ATTRIBUTES, MATCHER_ATTRIBUTES, asked_matchers
 from tdls.catalogue.model import MatchCriterion, RelationKind
 from tdls.interpreter.instrumentation.instrumented import PointsOfRun
 from tdls.interpreter.model import Place
 from tdls.interpreter.placed_edits import Insertion
 from tdls.semantic.handle_types import HandleKind, kind_of
-from tdls.semantic.symbols import symbol_name
+from tdls.semantic.symbols import symbol_name, symbols_in
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.syntax.parser.asm_parser import DefinitionFact
 

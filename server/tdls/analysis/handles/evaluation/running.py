@@ -11,11 +11,10 @@ from tdls.analysis.handles.evaluation import navigation, searching, structured_m
 from tdls.analysis.handles.evaluation.inline_payload import payload_as_written
 from tdls.analysis.handles.evaluation.payload_run import PayloadRun, Shortfall, ShortfallKind, Stopped
 from tdls.analysis.handles.evaluation.rewriting import disturb_by, rewrite
-from tdls.analysis.meaning.matchers import symbols_in
 from tdls.analysis.meaning.sequences import is_applied_to_root, scripts_of
 from tdls.catalogue.model import MatchCriterion, RelationKind
 from tdls.limits import EVALUATION_STEPS, Budget, OverBudget
-from tdls.semantic.symbols import symbol_name
+from tdls.semantic.symbols import symbol_name, symbols_in
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
 
 if TYPE_CHECKING:

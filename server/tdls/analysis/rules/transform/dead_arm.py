@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.handles.findings import HeldNames, listed
 from tdls.analysis.handles.matcher_conditions import Terms, accepted_by
-from tdls.analysis.meaning.matchers import MATCHER_ATTRIBUTES, symbols_in
+from tdls.analysis.meaning.matchers import MATCHER_ATTRIBUTES
 from tdls.analysis.rule import Rule
+from tdls.semantic.symbols import symbols_in
 from tdls.text.diagnostic import Level
 from tdls.text.span import Span
 
