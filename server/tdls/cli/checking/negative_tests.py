@@ -6,13 +6,13 @@ by ``not`` only is wrong on purpose as a whole.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from tdls.cli.checking.verification import expected_errors
 from tdls.semantic.run_lines import instructions, run_lines
+from tdls.text.positions import LineIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -26,7 +26,7 @@ _RUN, _EXPECTED = "RUN:", "expected-error"
 
 
 def without_expected(results: Iterable[CheckedFile], named: set[str], tally: Tally) -> Iterator[CheckedFile]:
-    """Yield `results` without what negative tests expect, which is counted, except for files that are `named`."""
+    """Yield `results` without the findings that negative tests expect, but for files that are `named`; count these."""
     for checked in results:
         if not checked.findings or checked.name in named or _RUN not in checked.text:
             yield checked
@@ -35,12 +35,9 @@ def without_expected(results: Iterable[CheckedFile], named: set[str], tally: Tal
         if fails_as_a_whole(text):
             kept: tuple[FingerprintedFinding, ...] = ()
         elif _EXPECTED in text and instructions(text).verifies_diagnostics:
-            lines = sorted(expected_errors(text))
-            starts = [0, *(at + 1 for at, sign in enumerate(text) if sign == "\n")]
+            expected, lines = expected_errors(text), LineIndex(text)
             kept = tuple(
-                finding
-                for finding in checked.findings
-                if not _is_expected(text, starts, lines, finding.diagnostic.span)
+                finding for finding in checked.findings if not _is_expected(lines, expected, finding.diagnostic.span)
             )
         else:
             yield checked
@@ -71,26 +68,25 @@ def fails_as_a_whole(text: str) -> bool:
     return bool(runs) and all(command[0].text == _NOT for command in runs)
 
 
-def _is_expected(text: str, starts: list[int], lines: list[int], span: FileSpan) -> bool:
-    """Tell whether an error is expected at a 0-based line of a finding, or in the lines that it continues.
+def _is_expected(lines: LineIndex, expected: set[int], span: FileSpan) -> bool:
+    """Tell whether an error is expected at a line of a finding, or in the lines that it continues.
 
-    MLIR may report an operation where it begins, and tdls where in it the mistake is.
+    MLIR may report an operation where it begins, and tdls where in it the mistake is. `expected` are 0-based lines.
     """
-    first = bisect_right(starts, span.start) - 1
-    last = bisect_right(starts, max(span.start, span.end - 1)) - 1
+    first = lines.position(span.start).line
+    last = lines.position(max(span.start, span.end - 1)).line
     for _ in range(_MOST_CONTINUED):
-        if first == 0 or _indent(text, starts[first]) <= _indent(text, starts[first - 1]):
+        if first == 0 or _indent(lines, first) <= _indent(lines, first - 1):
             break
-        if text[starts[first - 1] : starts[first]].rstrip().endswith(("{", ":")):
+        if lines.line_text(first - 1).rstrip().endswith(("{", ":")):
             break
         first -= 1
-    return any(first <= line <= last for line in lines)
+    return not expected.isdisjoint(range(first, last + 1))
 
 
 _MOST_CONTINUED = 10
 
 
-def _indent(text: str, start: int) -> int:
-    end = text.find("\n", start)
-    line = text[start : end if end >= 0 else len(text)]
-    return len(line) - len(line.lstrip())
+def _indent(lines: LineIndex, line: int) -> int:
+    text = lines.line_text(line)
+    return len(text) - len(text.lstrip())
