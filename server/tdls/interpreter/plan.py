@@ -185,7 +185,7 @@ class _Start:
 
 
 def _mentions(request: RunRequest, name: str) -> bool:
-    """Tell whether a symbol may be called `name` in what MLIR reads for `request`: not in a comment."""
+    """Tell whether a symbol may be called `name` in the scripts that MLIR reads for `request`, outside of comments."""
     for file in (request.script, *request.others):
         starts = [start for start in _places(file.text, name) if _is_symbol(file.text, start, name)]
         spans = [comment.span for comment in comments(file.text)] if starts else []

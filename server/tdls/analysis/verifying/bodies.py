@@ -132,7 +132,7 @@ def children_with(*traits: str, region: int | None = None, since: int = 0, befor
 
 
 def _why_not(child: Operation, interface: str) -> str:
-    """Return why `child` cannot stand in a body whose operations implement `interface`, and what can."""
+    """Return why `child` cannot stand in a body whose operations implement `interface`, and the operation to use."""
     if is_transform_operation(child):
         return f"its operations have to implement `{interface}`"
     hint = "; `transform.param.constant` makes a parameter of a number" if child.has_trait("ConstantLike") else ""

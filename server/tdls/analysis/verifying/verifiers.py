@@ -31,11 +31,11 @@ class Verifier:
     calls: tuple[Check, ...] = ()
     consumed: tuple[Check, ...] = ()
     fails: tuple[Check, ...] = ()
-    """What the interpreter, not the verifier, refuses on any payload."""
+    """Values that the interpreter, not the verifier, refuses on any payload."""
     crashes: tuple[Check, ...] = ()
-    """What the interpreter, not the verifier, ends at with an assertion or a crash."""
+    """Bodies that crash the interpreter, and that the verifier accepts."""
     may_fail: tuple[Check, ...] = ()
-    """The same, where another tool may complete the operation before it runs."""
+    """Operations that the interpreter refuses unless another tool completes them first."""
 
 
 _NOTHING = Verifier()

@@ -36,7 +36,7 @@ _CHOOSING_WORDS = frozenset(
 
 
 class TemplateHole(NamedTuple):
-    """A hole at its place in the text; `kind` is what it probably stands for."""
+    """A hole at its place in the text; `kind` is the probable kind of its replacement."""
 
     span: Span
     kind: HoleKind
@@ -54,7 +54,7 @@ class Template(NamedTuple):
     has_control: bool
     """True if a hole decides whether or how often the text behind it is used."""
     names: dict[str, str]
-    """What is written for each name in `read` that stands for a hole."""
+    """The text of each hole that a name in `read` stands for, by that name."""
 
 
 def template_of(text: str) -> Template | None:
@@ -96,7 +96,7 @@ def _is_control(hole: str) -> bool:
 
 
 _NEAR = 300
-"""Number of code points before and after a hole that say what it stands for."""
+"""Number of code points before and after a hole that decide its kind."""
 
 
 def _holes_in_strings(text: str) -> Iterator[TemplateHole]:

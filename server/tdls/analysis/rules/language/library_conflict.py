@@ -71,7 +71,7 @@ def _conflicts(context: Context, operation: Operation, name: str) -> Iterator[_C
 def _with_definition(
     context: Context, operation: Operation, name: str, public: Sequence[NamedDefinition]
 ) -> Iterator[_Conflict]:
-    """Yield what keeps a definition of the script from being merged with those of libraries."""
+    """Yield the conflict that keeps a definition of the script from being merged with those of libraries."""
     if _is_private(operation):
         return
     if public:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _SIGNS_IN_CPP = ("getEffects", "allowsRepeatedHandleOperands", "OpAsmParser")
 """Texts in members of a C++ class that are relevant for its operation."""
 _DECLARED_EFFECTS = "void getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects);"
-"""What mlir-tblgen adds to a class for ``DeclareOpInterfaceMethods<MemoryEffectsOpInterface>``."""
+"""The declaration that mlir-tblgen adds to a class for ``DeclareOpInterfaceMethods<MemoryEffectsOpInterface>``."""
 _T = TypeVar("_T")
 _D = TypeVar("_D", TypeDefinition, AttributeKindDefinition, PassDefinition)
 
