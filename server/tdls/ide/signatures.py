@@ -49,10 +49,15 @@ def required_in_dictionary(
     elements = tuple(elements)
     if any(isinstance(element, ods.PropDict) for element in elements):
         return ()
-    spelled = set(_variables(elements))
+    spelled = spelled_in_format(elements)
     return tuple(
         attribute for attribute in definition.attributes if attribute.name not in spelled and _is_required(attribute)
     )
+
+
+def spelled_in_format(elements: Iterable[ods.Element]) -> frozenset[str]:
+    """Return the names of the variables that have a place of their own in the format, outside of its dictionary."""
+    return frozenset(_variables(elements))
 
 
 def _is_required(attribute: AttributeDefinition) -> bool:

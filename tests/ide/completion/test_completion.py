@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ide.completing import SCRIPT, labels_at, line_after, offered
+from ide.completing import SCRIPT, items_at, labels_at, line_after, offered
 from ide.with_cursor import CATALOGUE, URI, snapshot_of
 from tdls.ide.completion.completion import completion
 
@@ -46,11 +46,25 @@ def test_operations_without_dialect_in_a_region_that_has_one(snapshot: SnapshotA
 
 
 def test_former_names_come_last_and_say_what_to_use(snapshot: SnapshotAssertion) -> None:
-    assert offered("transform.structured.tile$0") == snapshot
+    assert offered("transform.structured.tile_to$0") == snapshot
+
+
+@pytest.mark.parametrize("typed", ["tile", "structured.tile", "transform.structured.tile", "vector", "transform.", ""])
+def test_outdated_names_are_held_back_while_another_name_begins_with_the_word(typed: str) -> None:
+    found = items_at(f"{typed}$0")
+    assert found
+    assert not [item.label for item in found if item.deprecated]
+
+
+@pytest.mark.parametrize("typed", ["tile", "vector", "loop", "match"])
+def test_the_order_is_kept_by_editors_that_put_early_matches_first(typed: str) -> None:
+    containing = [item for item in items_at(f"{typed}$0") if f".{typed}" in item.label or f"_{typed}" in item.label]
+    assert len(containing) > 1
+    assert all(item.filter_text.startswith(typed) for item in containing)
 
 
 def test_operations_that_llvm_gave_up_are_deprecated(snapshot: SnapshotAssertion) -> None:
-    assert offered("transform.xegpu.$0") == snapshot
+    assert offered("transform.xegpu.set_desc$0") == snapshot
 
 
 def test_results_that_are_named_are_not_named_again(snapshot: SnapshotAssertion) -> None:
@@ -183,6 +197,13 @@ def test_attributes_of_arguments(rest: str, snapshot: SnapshotAssertion) -> None
 )
 def test_attributes_of_a_module(rest: str, snapshot: SnapshotAssertion) -> None:
     assert offered("$0", f"module attributes {{LINE{rest}") == snapshot
+
+
+def test_a_dictionary_does_not_offer_the_attributes_that_have_a_keyword() -> None:
+    offered_here = labels_at("transform.structured.vectorize %tiled {$0")
+    assert "vectorize_nd_extract" in offered_here
+    assert not {"static_vector_sizes", "scalable_sizes"}.intersection(offered_here)
+    assert "static_vector_sizes" in labels_at('"transform.structured.vectorize"(%tiled) <{$0')
 
 
 @pytest.mark.parametrize(

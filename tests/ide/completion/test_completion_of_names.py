@@ -145,6 +145,32 @@ def test_payload_operations_that_the_file_has_come_first(snapshot: SnapshotAsser
     assert offered('%x = transform.structured.match ops{["linalg.$0') == snapshot
 
 
+PAYLOAD = """\
+func.func @payload(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %c = arith.constant 0.0 : f32
+  %x = linalg.fill ins(%c : f32) outs(%a : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %y = linalg.fill ins(%c : f32) outs(%x : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %z = my.op %y : tensor<4x4xf32>
+  return %y : tensor<4x4xf32>
+}
+"""
+
+
+def test_operations_of_the_payload_first_with_their_numbers() -> None:
+    line = '%x = transform.structured.match ops{["$0"]} in %root'
+    text, offset = parse_cursor(SCRIPT[: SCRIPT.index("  func.func")].replace("LINE", line) + "}\n")
+    file = SourceFile.of(text, CATALOGUE).with_payload(SourceFile.of(PAYLOAD, CATALOGUE))
+    found = completion(Snapshot({URI: file}, CATALOGUE), URI, offset).items
+    assert [(item.label, item.note) for item in found if item.kind is ItemKind.PAYLOAD_OPERATION] == [
+        ("linalg.fill", "2 in the payload"),
+        ("func.func", "1 in the payload"),
+        ("my.op", "1 in the payload"),
+        ("arith.constant", "1 in the payload"),
+        ("func.return", "1 in the payload"),
+        ("linalg.matmul", "in this script"),
+    ]
+
+
 def test_dialects_first_while_none_is_written(snapshot: SnapshotAssertion) -> None:
     assert offered('%x = transform.structured.match ops{["$0"]} in %root') == snapshot
     assert offered('transform.annotate %tiled "$0" : !transform.any_op') == "nothing"

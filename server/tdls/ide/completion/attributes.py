@@ -10,7 +10,7 @@ from tdls.ide.completion.names import in_pass_options, is_pass_name, option_item
 from tdls.ide.completion.site import CompletionItem, ItemKind
 from tdls.ide.completion.symbols import symbol_items
 from tdls.ide.completion.types import type_items
-from tdls.ide.signatures import default_value
+from tdls.ide.signatures import default_value, spelled_in_format
 from tdls.ide.snippets import Snippet, attribute_value, value_in_dictionary
 from tdls.semantic.transform_dialect import WITH_NAMED_SEQUENCE, holds_payload_names, takes_payload_name
 from tdls.syntax.expected.model import ExpectedType, Text
@@ -46,11 +46,24 @@ def attribute_name_items(site: Site, wanted: AttributeName) -> Iterator[Completi
             yield CompletionItem(name, ItemKind.ATTRIBUTE, site.span, name, f"0{name}", name, detail=detail)
     if wanted.argument:
         return
+    elsewhere = _spelled_elsewhere(site)
     for definition in wanted.definitions:
-        yield _named_attribute(site, definition)
+        if definition.name not in elsewhere:
+            yield _named_attribute(site, definition)
     if "SymbolTable" in traits:
         name, detail = _CONTAINER_ATTRIBUTE
         yield CompletionItem(name, ItemKind.ATTRIBUTE, site.span, name, f"2{name}", name, detail=detail)
+
+
+def _spelled_elsewhere(site: Site) -> frozenset[str]:
+    """Return the attributes that have a place of their own in all formats of the operation that may be meant."""
+    operation = site.expected.operation
+    if operation is None or operation.form is Form.GENERIC:
+        return frozenset()
+    definitions = site.catalogue.counting(operation.name)
+    formats = [known.assembly_format if known.format_known else None for known in definitions]
+    spelled = [spelled_in_format(ods.parse_format(text or "").elements) for text in formats]
+    return frozenset.intersection(*spelled) if spelled else frozenset()
 
 
 def _named_attribute(site: Site, definition: AttributeDefinition) -> CompletionItem:

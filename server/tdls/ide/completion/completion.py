@@ -89,13 +89,12 @@ def completion(snapshot: Snapshot, uri: str, offset: int) -> Completion:
                 found.setdefault(item.label, (tier, item))
     ordered = sorted(found.values(), key=lambda entry: (entry[0], entry[1].sort_key, entry[1].label))
     items = tuple(item for _, item in ordered)
-    return Completion(items, is_incomplete=scope.is_limited or _may_bring_others(site, items))
+    return Completion(items, is_incomplete=scope.is_limited or _may_bring_others(items))
 
 
-def _may_bring_others(site: Site, items: tuple[CompletionItem, ...]) -> bool:
-    """Return whether a typed dialect prefix would add other operations."""
-    kinds = {item.kind for item in items}
-    return ItemKind.DIALECT in kinds or ("." not in site.expected.word.prefix and ItemKind.OPERATION in kinds)
+def _may_bring_others(items: tuple[CompletionItem, ...]) -> bool:
+    """Return whether another letter may add operations: those of a dialect, or outdated ones."""
+    return any(item.kind in (ItemKind.DIALECT, ItemKind.OPERATION) for item in items)
 
 
 def _relevant(site: Site) -> Iterable[Expectation]:

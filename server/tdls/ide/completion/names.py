@@ -1,6 +1,6 @@
 """Completion of names in strings: payload operations, passes, and options of passes.
 
-Names that the file uses come first, then the project's, then upstream's.
+Names of the payload come first, then those that scripts name; passes of the file come first, then the project's.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from tdls.analysis.handles.evaluation.operations import is_structured
 from tdls.catalogue.passes import is_of_tests
 from tdls.ide.completion.site import CompletionItem, ItemKind
 from tdls.ide.snippets import Snippet, Stop
@@ -18,7 +19,8 @@ from tdls.syntax.sections.section_facts import SectionFact
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.catalogue.model import AttributeDefinition, PassOption
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.catalogue.model import AttributeDefinition, OperationDefinition, PassOption
     from tdls.ide.completion.site import Site
     from tdls.ide.snippets import SnippetPart
     from tdls.syntax.sections.sections import Section
@@ -44,7 +46,7 @@ def names_in_file(site: Site) -> Counter[UsedName]:
 
     The operation that contains the cursor does not count.
     """
-    found = _counted(site, _names_in)
+    found, _ = _counted(site.file, site.context.index, _names_in)
     if site.current is not None:
         found.subtract([UsedName(site.current.name, site.current.definition is not None)])
     return +found
@@ -55,26 +57,31 @@ def names_in_scripts(site: Site) -> Counter[str]:
 
     The operation that contains the cursor does not count.
     """
-    found = _counted(site, _payload_names_in)
+    found, _ = _counted(site.file, site.context.index, _payload_names_in)
     if site.current is not None:
         found.subtract(_payload_names(site.current.syntax))
     return +found
 
 
-def _counted(site: Site, names: SectionFact[Counter[_T]]) -> Counter[_T]:
-    """Add up `names` of the sections around the cursor, within the limits `_REACH` and `_MOST_READ`."""
+def _counted(file: SourceFile, here: int, names: SectionFact[Counter[_T]]) -> tuple[Counter[_T], bool]:
+    """Add up `names` of the sections around piece `here` of `file`, within the limits `_REACH` and `_MOST_READ`.
+
+    Return the numbers of occurrences, and whether these are the numbers of the whole file.
+    """
     found: Counter[_T] = Counter()
     budget = _MOST_READ
-    here = site.context.index
-    for piece in site.file.sections.pieces[max(here - _REACH, 0) : here + _REACH]:
+    pieces = file.sections.pieces[max(here - _REACH, 0) : here + _REACH]
+    is_complete = len(pieces) == len(file.sections.pieces)
+    for piece in pieces:
         if not piece.begins_section:
             continue
         if not piece.section.is_read:
             budget -= len(piece.section.text)
             if budget < 0:
+                is_complete = False
                 continue
         found.update(names(piece.section))
-    return found
+    return found, is_complete
 
 
 @SectionFact
@@ -100,15 +107,16 @@ _NO_PAYLOAD = (f"{TRANSFORM}.", "builtin.")
 
 
 def payload_items(site: Site) -> Iterator[CompletionItem]:
-    """Yield operation names as quoted strings; before a dialect is typed, the names in the file and all dialects."""
+    """Yield operation names in quotes; before a dialect is typed, those of payload and scripts, and all dialects."""
     prefix = site.expected.word.prefix.lstrip('"')
-    matched = [name for name, _ in names_in_scripts(site).most_common() if "." in name]
-    used = dict.fromkeys([*matched, *(name for (name, _), _ in names_in_file(site).most_common())])
-    present = [name for name in used if not name.startswith(_NO_PAYLOAD)]
-    for number, name in enumerate(present):
-        yield _payload_item(site, name, f"0{number:04}", note="in this file")
+    notes = _payload_notes(site)
+    for name, _ in names_in_scripts(site).most_common():
+        if "." in name and not name.startswith(_NO_PAYLOAD):
+            notes.setdefault(name, "in this script")
+    for number, (name, note) in enumerate(notes.items()):
+        yield _payload_item(site, name, f"0{number:04}", note)
     dialect, dot, _ = prefix.partition(".")
-    known = set(present)
+    known = set(notes)
     if dot:
         names = (name for name in site.catalogue.operation_names(dialect) if name not in known)
         yield from (_payload_item(site, name, f"1{name}") for name in names)
@@ -116,6 +124,29 @@ def payload_items(site: Site) -> Iterator[CompletionItem]:
     for dialect in sorted(site.catalogue.dialects() - {TRANSFORM}):
         text = f'"{dialect}.'
         yield CompletionItem(f"{dialect}.", ItemKind.DIALECT, site.span, text, f"2{dialect}", text)
+
+
+def _payload_notes(site: Site) -> dict[str, str]:
+    """Return the operations of the payload with the number of each, those that scripts are likely to match first."""
+    payload = site.file.payload
+    here = site.context.index if payload is None else 0
+    names, is_complete = _counted(site.file if payload is None else payload, here, _names_in)
+    place = "in this file" if payload is None else "in the payload"
+    found = {used.name: count for used, count in names.items() if not used.name.startswith(_NO_PAYLOAD)}
+    ordered = sorted(found, key=lambda name: (_likelihood(site.catalogue.operation(name)), -found[name], name))
+    return {name: f"{found[name]} {place}" if is_complete else place for name in ordered}
+
+
+def _likelihood(definition: OperationDefinition | None) -> int:
+    """Return 0 for structured operations, 2 for constants and terminators, 1 for all others."""
+    if definition is None:
+        return 1
+    if is_structured(definition):
+        return 0
+    return 2 if _SELDOM_MATCHED & definition.traits else 1
+
+
+_SELDOM_MATCHED = frozenset({"ConstantLike", "IsTerminator", "ReturnLike"})
 
 
 def _payload_item(site: Site, name: str, sort_key: str, note: str = "") -> CompletionItem:

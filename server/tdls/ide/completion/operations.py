@@ -90,6 +90,8 @@ class _NameCandidate:
     label: str
     definition: OperationDefinition
     is_former: bool
+    is_outdated: bool
+    """True for former names, and for operations that the target, or the newest LLVM, does not have."""
 
 
 def operation_items(site: Site, scope: CompletionScope, start: OperationStart) -> Iterator[CompletionItem]:
@@ -98,9 +100,8 @@ def operation_items(site: Site, scope: CompletionScope, start: OperationStart) -
     in_quotes = site.expected.word.in_string
     ranking = Ranking(scope)
     names = [name for dialect in _dialects(site, prefix) for name in _names_of(site.catalogue, dialect)]
-    for name in _typed(names, prefix):
-        if start.results is not None and not name.definition.results:
-            continue
+    typed = [name for name in _typed(names, prefix) if start.results is None or name.definition.results]
+    for name in _without_outdated(typed, prefix):
         yield (
             _quoted(site, name) if in_quotes else _item(site, scope, start, name, prefix, ranking.key(name.definition))
         )
@@ -134,7 +135,17 @@ def _typed(names: list[_NameCandidate], prefix: str) -> list[_NameCandidate]:
             name for name in names if qualifier in (name.label[: len(qualifier)], _rest(name)[: len(qualifier)])
         ]
         names = qualified or names
-    return [name for name in names if abbreviates(prefix, name.label)]
+    return [name for name in names if abbreviates(prefix, _filter_text(name.label, prefix))]
+
+
+def _without_outdated(names: list[_NameCandidate], prefix: str) -> list[_NameCandidate]:
+    """Return the names without the outdated ones if `prefix` begins another one.
+
+    Sorting them last would not do: editors put a name that is typed whole (`tile`) or begins with the word (`vector.`)
+    above all others, regardless of the order of the server.
+    """
+    begins_other = any(not name.is_outdated and _match_rank(name.label, prefix) == 0 for name in names)
+    return [name for name in names if not name.is_outdated] if begins_other else names
 
 
 def _rest(name: _NameCandidate) -> str:
@@ -154,21 +165,20 @@ def _item(
         rename = site.catalogue.renamed(name.label) if name.is_former else None
         if snippet is not None and rename is not None and rename.adds:
             snippet = with_attributes(snippet, rename.adds)
-    outdated = name.is_former or not _is_current(site.catalogue, definition)
     note = f"now {definition.name}" if name.is_former else ""
-    if outdated and not note:
+    if name.is_outdated and not note:
         note = version_names((max(definition.versions),))
     return CompletionItem(
         name.label,
         ItemKind.OPERATION,
         site.span,
         snippet.plain if snippet is not None else written,
-        f"{int(outdated)}{_rank(site, definition)}{_match_rank(name.label, prefix)}{rank}{name.label}",
+        f"{int(name.is_outdated)}{_rank(site, definition)}{_match_rank(name.label, prefix)}{rank}{name.label}",
         _filter_text(name.label, prefix),
         snippet.snippet if snippet is not None else None,
         detail=definition.summary,
         note=note,
-        deprecated=outdated,
+        deprecated=name.is_outdated,
         data=("operation", definition.name),
     )
 
@@ -189,10 +199,10 @@ def _quoted(site: Site, name: _NameCandidate) -> CompletionItem:
         ItemKind.OPERATION,
         site.span,
         text,
-        f"{int(name.is_former)}{name.label}",
+        f"{int(name.is_outdated)}{name.label}",
         f'"{name.label}"',
         detail=name.definition.summary,
-        deprecated=name.is_former,
+        deprecated=name.is_outdated,
         data=("operation", name.definition.name),
     )
 
@@ -204,12 +214,16 @@ def _dialect_items(site: Site) -> Iterator[CompletionItem]:
 
 
 def _filter_text(label: str, prefix: str) -> str:
-    """Return the label, without its dialect if the typed text does not begin it."""
+    """Return the label from the typed text on, or from its first part that the letters of the typed text may be in.
+
+    Editors compare the typed text with it and prefer early matches to the order of the server, so all names that
+    contain the text begin with it.
+    """
     dialect, _, rest = label.partition(".")
-    typed = prefix.partition(".")[0]
-    if not prefix or dialect.startswith(typed):
+    if not prefix or dialect.startswith(prefix.partition(".")[0]):
         return label
-    return rest
+    place = next((label.find(f"{before}{prefix}") for before in "._" if f"{before}{prefix}" in label), -1)
+    return label[place + 1 :] if place >= 0 else rest
 
 
 def _match_rank(label: str, prefix: str) -> int:
@@ -247,13 +261,17 @@ def _names_of(catalogue: Catalogue, dialect: str) -> tuple[_NameCandidate, ...]:
         definition = catalogue.operation(name)
         if definition is None:
             continue
-        found.append(_NameCandidate(name, definition, is_former=False))
+        is_outdated = not _is_current(catalogue, definition)
+        found.append(_NameCandidate(name, definition, is_former=False, is_outdated=is_outdated))
         former = (former_name for former_name in definition.former_names if former_name not in known)
-        found += [_NameCandidate(former_name, definition, is_former=True) for former_name in former]
+        found += [_NameCandidate(former_name, definition, is_former=True, is_outdated=True) for former_name in former]
     return tuple(found)
 
 
 def _is_current(catalogue: Catalogue, definition: OperationDefinition) -> bool:
+    """Return whether the target, or without one the newest LLVM, has the operation."""
+    if catalogue.target is not None:
+        return catalogue.is_at_target(definition)
     newest = _newest_version(catalogue, definition.dialect)
     return not definition.versions or newest in {
         version for variant in catalogue.variants(definition.name) for version in variant.versions
@@ -262,5 +280,5 @@ def _is_current(catalogue: Catalogue, definition: OperationDefinition) -> bool:
 
 @lru_cache(maxsize=128)
 def _newest_version(catalogue: Catalogue, dialect: str) -> int:
-    definitions = (name.definition for name in _names_of(catalogue, dialect))
-    return max((version for definition in definitions for version in definition.versions), default=0)
+    definitions = map(catalogue.operation, catalogue.operation_names(dialect))
+    return max((version for known in definitions if known is not None for version in known.versions), default=0)
