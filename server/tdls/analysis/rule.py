@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from tdls.analysis.file.context import OperationKind
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.finding import Finding
+    from tdls.semantic.model import Operation
 
 
 class FixKind(Enum):
@@ -43,7 +45,14 @@ class Rule:
     example_bad: str
     example_good: str
     find: Callable[[Context], Iterator[Finding]] | None = None
-    """Yields the findings of this rule in one section; None where a section alone is not enough to find them."""
+    """Yields the findings of this rule in one section, for a rule that looks at more than single operations."""
+    check: Callable[[Context, Sequence[Operation]], Iterator[Finding]] | None = None
+    """Yields the findings of this rule at operations of one section: all those that it looks at.
+
+    A rule without `find` and `check` needs more than a section.
+    """
+    looks_at: OperationKind | str = OperationKind.ANY
+    """The operations that `check` is called with: those of a kind, or of a name. It is not called without any."""
     shows_when_run: bool = False
     """True if MLIR reports it only when the script runs, on a payload that brings it about."""
     is_silent: bool = False
@@ -62,6 +71,13 @@ class Rule:
     """True if fixes are ranked, the best first, and offered only where a trial shows that they help."""
     fix: FixKind | None = None
     """The option that turns `example_bad` into `example_good`; None where that is left to the user."""
+
+    def findings(self, context: Context) -> Iterable[Finding]:
+        """Return the findings in one section, lazily. Raises OverBudget if the rule gives up."""
+        if self.check is not None:
+            operations = context.operations(self.looks_at)
+            return self.check(context, operations) if operations else ()
+        return self.find(context) if self.find is not None else ()
 
     @property
     def option(self) -> str:

@@ -259,10 +259,8 @@ def _size(context: Context) -> int:
 
 def _found_by(rule: Rule, context: Context) -> list[Finding]:
     """Return the findings of a rule in a section; none if it exceeds its budget, which is noted."""
-    if rule.find is None:
-        return []
     try:
-        return list(rule.find(context))
+        return list(rule.findings(context))
     except OverBudget as over:
         context.rules_given_up.append((rule.name, over.limit))
         return []

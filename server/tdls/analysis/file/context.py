@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from tdls.analysis.file.effects import EffectAnalysis
@@ -32,6 +33,7 @@ from tdls.limits import CALLEE_STEPS, RULE_STEPS, SYMBOL_NAMES, Budget
 from tdls.semantic.control_flow import Dominance, Reachability
 from tdls.semantic.resolver import resolve
 from tdls.semantic.symbols import SymbolTables, collect_symbols, root_of
+from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.system import cached_property
 
 if TYPE_CHECKING:
@@ -53,6 +55,16 @@ _SMALL = 100
 
 Questions = dict[Asked, object]
 """Questions with their answers."""
+
+
+class OperationKind(Enum):
+    """A kind of the operations of a section; what they are called and how they are defined decides."""
+
+    ANY = auto()
+    TRANSFORM = auto()
+    """Defined ones of the transform dialect, or with one of its interfaces."""
+    UNKNOWN = auto()
+    """Those with a name of the transform dialect that no source defines."""
 
 
 class DefiningOperation(NamedTuple):
@@ -139,6 +151,21 @@ class Context:
     def aliases(self) -> list[Alias]:
         """The aliases that the section defines."""
         return [member.alias for member in self.tree.members if member.alias is not None]
+
+    def operations(self, of: OperationKind | str) -> Sequence[Operation]:
+        """Return the operations of a kind, or of a name, in the order of the text."""
+        return self._operations.get(of, ())
+
+    @cached_property
+    def _operations(self) -> dict[OperationKind | str, list[Operation]]:
+        """The operations by kind and by name, from one walk over the section."""
+        found: dict[OperationKind | str, list[Operation]] = {OperationKind.ANY: list(self.model.walk())}
+        for operation in found[OperationKind.ANY]:
+            found.setdefault(operation.name, []).append(operation)
+            if is_transform_operation(operation):
+                kind = OperationKind.TRANSFORM if operation.definition is not None else OperationKind.UNKNOWN
+                found.setdefault(kind, []).append(operation)
+        return found
 
     @cached_property
     def size(self) -> int:

@@ -158,7 +158,7 @@ def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-_LOOKED_FOR = COMMENT_RULES | {rule.name for rule in RULES if rule.find is not None and not rule.option}
+_LOOKED_FOR = COMMENT_RULES | {rule.name for rule in RULES if (rule.find or rule.check) and not rule.option}
 _HIDING = frozenset({syntax_error.RULE.name, unknown_symbol.RULE.name, template_placeholder.RULE.name})
 """Rules whose findings, silenced or not, mean that other rules see less of the script."""
 

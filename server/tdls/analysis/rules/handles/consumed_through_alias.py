@@ -14,18 +14,19 @@ from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.invalid_uses import Cause
+    from tdls.semantic.model import Operation
     from tdls.syntax.tree import BlockArgument
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]:
     """Report the consumption, through another handle, of operations that an argument marked as read only holds."""
-    for sequence in context.model.operations:
+    for sequence in sequences:
         signature, body = sequence.syntax.signature, next(sequence.blocks(), None)
-        is_called = sequence.name == NAMED_SEQUENCE and symbol_name(sequence) != ENTRY_POINT
+        is_called = symbol_name(sequence) != ENTRY_POINT
         run = handle_findings(context).run_of(sequence) if is_called else None
         if signature is None or body is None or run is None:
             continue
@@ -96,6 +97,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=NAMED_SEQUENCE,
     is_silent=True,
 )

@@ -38,8 +38,8 @@ def about_shortfalls(context: Context, rule: Rule, kinds: frozenset[ShortfallKin
     if known.given_up is not None:
         raise OverBudget(known.given_up)
     shortfalls = [shortfall for shortfall in known.shortfalls if shortfall.kind in kinds]
-    for_every_payload = (impossible_match, unknown_payload_operation, handle_count) if shortfalls else ()
-    reported = frozenset(finding.span for other in for_every_payload for finding in other.find(context))
+    for_every_payload = (impossible_match.RULE, unknown_payload_operation.RULE, handle_count.RULE) if shortfalls else ()
+    reported = frozenset(finding.span for other in for_every_payload for finding in other.findings(context))
     of_calls: dict[int, list[Shortfall]] = {}
     for shortfall in shortfalls:
         span = shortfall.operation.span

@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.edits import own_lines
+from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.handles.invalidation import may_reach
@@ -16,7 +17,7 @@ from tdls.text.diagnostic import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import Block, Operation
@@ -25,13 +26,13 @@ _TRACKS: Final = "ReportTrackingListenerFailuresOpTrait"
 _FINDS: Final = "NavigationTransformOpTrait"
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report handles found before a rewrite of the payload, which may lose them, and used only after it."""
     by_block: dict[Block, list[Operation]] = {}
-    for operation in context.model.walk():
+    for operation in operations:
         if operation.block is not None and _rewrites(operation):
             by_block.setdefault(operation.block, []).append(operation)
-    for operation in context.model.walk():
+    for operation in operations:
         rewritings = by_block.get(operation.block) if operation.block is not None else None
         if rewritings and _finds(operation):
             yield from _look(context, operation, rewritings)
@@ -166,7 +167,8 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=OperationKind.TRANSFORM,
     is_silent=True,
     fix=FixKind.UNSAFE,
 )

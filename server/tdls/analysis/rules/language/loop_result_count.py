@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.payload_names import integers_in
 from tdls.analysis.rule import FixKind, Rule
@@ -14,7 +15,7 @@ from tdls.text.diagnostic import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.catalogue.model import OperationDefinition, ResultCount, ResultDefinition
@@ -76,9 +77,9 @@ def _free_name(context: Context) -> str:
     return next(name for name in names if name not in text)
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report tiling operations with more or fewer results for loops than their tile sizes make."""
-    for operation in context.model.walk():
+    for operation in operations:
         definition = operation.definition
         if definition is None or operation.syntax.broken or operation.syntax.form is Form.STRUCTURAL:
             continue
@@ -183,6 +184,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=OperationKind.TRANSFORM,
     fix=FixKind.UNSAFE,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.rule import FixKind, Rule
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, TRANSFORM, YIELD
@@ -13,7 +14,7 @@ from tdls.text.diagnostic import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import Block, Operation
@@ -81,9 +82,9 @@ def _indent_of_line(text: str, offset: int) -> str:
 _NEEDS_NONE = ("NoTerminator", "GraphRegionNoTerminator", "SingleBlockImplicitTerminator")
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report blocks of known operations that do not end in a terminator."""
-    for operation in context.model.walk():
+    for operation in operations:
         definition = operation.definition
         if definition is None or definition.dialect != TRANSFORM or _needs_none(operation):
             continue
@@ -151,6 +152,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=OperationKind.TRANSFORM,
     fix=FixKind.SAFE,
 )

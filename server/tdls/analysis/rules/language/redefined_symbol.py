@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import Rule
@@ -13,16 +14,16 @@ from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import Operation
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report operations that define a symbol again in the same symbol table."""
     first: dict[tuple[int | None, str], Operation] = {}
-    for operation in context.model.walk():
+    for operation in operations:
         name = _defined(context, operation)
         if name is None:
             continue
@@ -116,5 +117,6 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=OperationKind.ANY,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import Rule
@@ -15,7 +16,7 @@ from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.catalogue.catalogue import Catalogue
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     from tdls.text.span import Span
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report operands spelled with another type than that of their value, and types that an operation does not take."""
-    for operation in context.model.walk():
+    for operation in operations:
         if operation.syntax.broken:
             continue
         spelled = list(_spelled_types(context, operation))
@@ -143,5 +144,6 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=OperationKind.ANY,
 )

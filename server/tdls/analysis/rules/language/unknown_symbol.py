@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import MatchCriterion
@@ -13,7 +14,7 @@ from tdls.text.diagnostic import Level
 from tdls.text.similarity import SimilarNames
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import Operation
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
 _BARE = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report calls of named sequences that do not exist."""
     similar_names = SimilarNames(0.7)
-    for operation in context.model.walk():
+    for operation in operations:
         if not _calls(operation) or operation.syntax.broken:
             continue
         for use in operation.syntax.symbols:
@@ -103,6 +104,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=OperationKind.TRANSFORM,
     fix=FixKind.UNSAFE,
 )

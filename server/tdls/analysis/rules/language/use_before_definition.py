@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.meaning.subject import concerns_of, has_known_regions, is_understood
 from tdls.analysis.rule import Rule
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import Operation, Value
     from tdls.text.diagnostic import Subject
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report operands whose definition does not dominate the use."""
-    for operation in context.model.walk():
+    for operation in operations:
         for value, use in zip(operation.operands, operation.syntax.operands, strict=True):
             if value is None or context.dominance.properly_dominates(value, operation):
                 continue
@@ -75,5 +76,6 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=OperationKind.ANY,
 )

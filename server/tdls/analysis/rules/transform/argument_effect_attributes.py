@@ -13,17 +13,17 @@ from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import Operation
     from tdls.syntax.tree import BlockArgument
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]:
     """Report arguments of named sequences whose effect is contradictory, missing where needed, or wrong."""
-    for sequence in context.model.walk():
-        if sequence.name != NAMED_SEQUENCE or sequence.syntax.signature is None or sequence.syntax.broken:
+    for sequence in sequences:
+        if sequence.syntax.signature is None or sequence.syntax.broken:
             continue
         for number, argument in enumerate(sequence.syntax.signature.arguments):
             yield from _check(context, sequence, number, argument)
@@ -117,6 +117,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=NAMED_SEQUENCE,
     fix=FixKind.UNSAFE,
 )

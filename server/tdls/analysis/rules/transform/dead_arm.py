@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.handles.findings import HeldNames, listed
 from tdls.analysis.handles.matcher_conditions import Terms, accepted_by
@@ -15,7 +16,7 @@ from tdls.text.diagnostic import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.matcher_conditions import Accepted
@@ -29,10 +30,10 @@ _MOST_COMPARED: Final = 64
 """Maximum number of earlier matchers to compare a matcher with."""
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report matchers that accept nothing, or nothing that an earlier one does not accept."""
-    for operation in context.model.walk():
-        if operation.definition is not None and not operation.syntax.broken:
+    for operation in operations:
+        if not operation.syntax.broken:
             yield from _dead(context, operation)
 
 
@@ -139,6 +140,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=OperationKind.TRANSFORM,
     is_silent=True,
 )

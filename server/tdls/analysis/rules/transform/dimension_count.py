@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.handles.findings import HeldNames, listed
 from tdls.analysis.meaning.payload_names import integers_in, loops_of
@@ -14,7 +15,7 @@ from tdls.text.diagnostic import Level
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.catalogue.model import LoopNumbers
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
     from tdls.syntax.tree import NamedAttribute
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report sizes and dimensions that do not fit the loops of the held operations, if known from their names."""
     held = HeldNames(context)
-    for operation in context.model.walk():
+    for operation in operations:
         definition = operation.definition
         if definition is None or operation.syntax.broken or operation.syntax.form is Form.STRUCTURAL:
             continue
@@ -102,6 +103,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=OperationKind.TRANSFORM,
     shows_when_run=True,
 )

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.context import OperationKind
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.verifiers import verifier_of
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.finding import Finding
+    from tdls.semantic.model import Operation
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report operations that no payload makes succeed, and as hints those that another tool has to complete first."""
-    for operation in context.model.walk():
+    for operation in operations:
         verifier = verifier_of(operation)
         for check in verifier.crashes:
             yield from (wrong.finding(RULE.name, Level.ERROR) for wrong in check(context, operation))
@@ -66,6 +68,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=OperationKind.TRANSFORM,
     shows_when_run=True,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.effects import leaves_payload_alone
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.handles.findings import HeldNames, handle_findings
@@ -17,7 +18,7 @@ from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.catalogue.model import OperationDefinition, ResultCount, ResultDefinition
@@ -27,10 +28,10 @@ _SHORTEST: Final = "with_zip_shortest"
 _FINDS: Final = "NavigationTransformOpTrait"
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report operations that fail since the number of their results, or of operations in their handles, is wrong."""
     held = HeldNames(context)
-    for operation in context.model.walk():
+    for operation in operations:
         definition = operation.definition
         if definition is None or operation.syntax.broken or operation.syntax.form is Form.STRUCTURAL:
             continue
@@ -192,6 +193,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=OperationKind.TRANSFORM,
     shows_when_run=True,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.rule import FixKind, Rule
 from tdls.analysis.verifying.attributes import has_place, is_in_dictionary
@@ -27,9 +28,9 @@ _FEWEST_LETTERS: Final = 4
 _KEYWORD = re.compile(r"`(\w+)`", re.ASCII)
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report attributes in dictionaries of upstream's operations that seem to mean one of the operation's own."""
-    for operation in context.model.walk():
+    for operation in operations:
         definition, syntax = operation.definition, operation.syntax
         if definition is None or not definition.versions or not is_transform_name(operation.name) or syntax.broken:
             continue
@@ -129,7 +130,8 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=OperationKind.TRANSFORM,
     fix=FixKind.UNSAFE,
     is_silent=True,
 )

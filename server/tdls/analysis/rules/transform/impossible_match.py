@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.handles.findings import HeldNames, listed
 from tdls.analysis.handles.matches import asked, looked_in, match_of, names_asked
@@ -14,7 +15,7 @@ from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.matches import Match
@@ -26,10 +27,10 @@ _MATCHER: Final = "MatchOpInterface"
 _CAST: Final = "CastOpInterface"
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report matches, selections and steps to parents that find nothing in any payload."""
     held = HeldNames(context)
-    for operation in context.model.walk():
+    for operation in operations:
         check = _check_of(operation)
         if check is not None and not operation.syntax.broken and operation.syntax.form is not Form.STRUCTURAL:
             yield from check(held, operation)
@@ -205,6 +206,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=OperationKind.TRANSFORM,
     is_silent=True,
 )

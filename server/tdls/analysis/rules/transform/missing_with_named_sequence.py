@@ -14,7 +14,7 @@ from tdls.text.similarity import is_slip
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import Operation
@@ -23,17 +23,15 @@ if TYPE_CHECKING:
 _DICTIONARY = re.compile(r"\battributes\s*\{")
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]:
     """Report modules with named sequences that lack the attribute, once each."""
     seen: set[int] = set()
-    for operation in context.model.walk():
-        if operation.name != NAMED_SEQUENCE:
-            continue
-        parent = operation.parent
+    for sequence in sequences:
+        parent = sequence.parent
         if id(parent) in seen or (parent is None and not context.is_first(NAMED_SEQUENCE)):
             continue
         seen.add(id(parent))
-        finding = _check(context, operation, *_around(context, operation))
+        finding = _check(context, sequence, *_around(context, sequence))
         if finding is not None:
             yield finding
 
@@ -104,6 +102,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=NAMED_SEQUENCE,
     fix=FixKind.SAFE,
 )

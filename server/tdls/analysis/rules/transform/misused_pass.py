@@ -16,7 +16,7 @@ from tdls.text.similarity import SimilarNames, is_typing_error
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.catalogue.model import PassDefinition, PassOption
@@ -30,13 +30,13 @@ _NUMBER = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)", re.ASCII)
 _BOOLEANS = frozenset({"true", "True", "TRUE", "1", "false", "False", "FALSE", "0"})
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report upstream's passes with options that they do not have, with wrong values, or for other operations."""
     if not context.catalogue.is_complete:
         return
     held, similar = HeldNames(context), SimilarNames(0.6)
-    for operation in context.model.walk():
-        if operation.name != APPLY_REGISTERED_PASS or operation.syntax.broken:
+    for operation in operations:
+        if operation.syntax.broken:
             continue
         named, options = operation.syntax.attribute(PASS_NAME), operation.syntax.attribute(_OPTIONS)
         if named is None or not (named.value or "").startswith('"'):
@@ -193,6 +193,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=APPLY_REGISTERED_PASS,
     shows_when_run=True,
 )

@@ -14,19 +14,19 @@ from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import Operation, Value
     from tdls.syntax.tree import BlockArgument
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]:
     """Report arguments marked as consumed that the body does not consume; MLIR warns of them, too."""
-    for sequence in context.model.walk():
+    for sequence in sequences:
         signature = sequence.syntax.signature
         body = next(sequence.blocks(), None)
-        if sequence.name != NAMED_SEQUENCE or signature is None or sequence.syntax.broken or body is None:
+        if signature is None or sequence.syntax.broken or body is None:
             continue
         for number, (argument, value) in enumerate(zip(signature.arguments, body.arguments, strict=False)):
             if marks_of(argument) == {CONSUMED} and _is_kept(context, sequence, value):
@@ -86,6 +86,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=NAMED_SEQUENCE,
     fix=FixKind.UNSAFE,
 )

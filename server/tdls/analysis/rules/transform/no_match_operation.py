@@ -12,7 +12,7 @@ from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import Operation
@@ -22,11 +22,11 @@ _INTERFACE = "MatchOpInterface"
 _EXECUTED = "TransformOpInterface"
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]:
     """Report operations of matchers that no matcher can execute; `malformed-body` reports those of no script."""
-    for sequence in context.model.operations:
+    for sequence in sequences:
         name = symbol_name(sequence)
-        if sequence.name != NAMED_SEQUENCE or name is None or sequence.syntax.broken:
+        if sequence.parent is not None or name is None or sequence.syntax.broken:
             continue
         bodies = [block for block in sequence.blocks() if block.operations]
         wrong = [child for block in bodies[:1] for child in block.operations if _cannot_match(context, child)]
@@ -111,6 +111,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=NAMED_SEQUENCE,
     shows_when_run=True,
 )

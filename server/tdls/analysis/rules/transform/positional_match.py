@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import RelationKind
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import Operation, Value
@@ -19,9 +20,9 @@ _MOST_COPIES: Final = 16
 """Maximum number of casts through which to follow a handle."""
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(_context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report handles that distinguish the operations of a match by their order in the payload."""
-    for operation in context.model.walk():
+    for operation in operations:
         handle = _split_handle(operation)
         maker = _maker(handle) if handle is not None else None
         if maker is not None and _looks_in_payload(maker):
@@ -101,7 +102,8 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=OperationKind.TRANSFORM,
     is_silent=True,
     told_once=True,
 )

@@ -11,16 +11,16 @@ from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import Operation
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]:
     """Report named sequences that call themselves, directly or through others."""
-    for sequence in context.model.walk():
-        if sequence.name != NAMED_SEQUENCE or sequence.syntax.broken or not _may_be_reached(context, sequence):
+    for sequence in sequences:
+        if sequence.syntax.broken or not _may_be_reached(context, sequence):
             continue
         call = _call_that_returns(context, sequence)
         if call is not None:
@@ -104,5 +104,6 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=NAMED_SEQUENCE,
 )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import HandleEffect, PayloadEffect
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import Block, Operation, Value
@@ -28,9 +29,9 @@ class _Dependence(NamedTuple):
     user: Operation
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report suppressed failures of operations with results that are used, one for each suppression."""
-    for operation in context.model.walk():
+    for operation in operations:
         mode = operation.syntax.attribute(_MODE)
         if mode is None or mode.value != _SUPPRESS or operation.syntax.broken:
             continue
@@ -128,6 +129,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=OperationKind.TRANSFORM,
     is_silent=True,
 )

@@ -11,16 +11,17 @@ from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Operation
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]:
     """Report arguments of the entry point after the first, unless the file names the option that binds them."""
-    for sequence in context.model.operations:
+    for sequence in sequences:
         signature = sequence.syntax.signature
-        if sequence.name != NAMED_SEQUENCE or symbol_name(sequence) != ENTRY_POINT or sequence.syntax.broken:
+        if sequence.parent is not None or symbol_name(sequence) != ENTRY_POINT or sequence.syntax.broken:
             continue
         if signature is None or len(signature.arguments) < 2 or is_external(sequence):
             continue
@@ -68,6 +69,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=NAMED_SEQUENCE,
     shows_when_run=True,
 )

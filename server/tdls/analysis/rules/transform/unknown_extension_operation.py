@@ -4,34 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.rule import Rule
 from tdls.analysis.rules.transform import unknown_transform_operation
-from tdls.semantic.transform_dialect import is_transform_name
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Operation
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report transform operations that no source defines, unless they look like slips of defined ones."""
     if not context.catalogue.is_complete:
         return
-    unknown = {
-        operation.location: operation.name
-        for operation in context.model.walk()
-        if operation.definition is None and is_transform_name(operation.name)
-    }
-    if unknown:
-        reported = {finding.span for finding in unknown_transform_operation.find(context)}
-        looked = ", ".join(context.catalogue.looked_in)
-        for span, name in unknown.items():
-            if span not in reported:
-                message = f"no source knows `{name}`, so nothing is said about its handles"
-                yield Finding(RULE.name, RULE.level, message, span, help=f"tdls looked in {looked}")
+    reported = {finding.span for finding in unknown_transform_operation.check(context, operations)}
+    looked = ", ".join(context.catalogue.looked_in)
+    for operation in operations:
+        if operation.location not in reported:
+            message = f"no source knows `{operation.name}`, so nothing is said about its handles"
+            yield Finding(RULE.name, RULE.level, message, operation.location, help=f"tdls looked in {looked}")
 
 
 RULE: Final = Rule(
@@ -66,6 +61,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=OperationKind.UNKNOWN,
     told_once=True,
 )

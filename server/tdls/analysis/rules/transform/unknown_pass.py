@@ -12,18 +12,19 @@ from tdls.text.diagnostic import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Operation
     from tdls.syntax.tree import NamedAttribute
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report names of passes that are typing errors of upstream's or the project's, or that the script's tool lacks."""
     if not context.catalogue.is_complete:
         return
-    for operation in context.model.walk():
-        if operation.name == APPLY_REGISTERED_PASS and not operation.syntax.broken:
+    for operation in operations:
+        if not operation.syntax.broken:
             attribute = operation.syntax.attribute(PASS_NAME)
             if attribute is not None:
                 yield from _judged(context, attribute)
@@ -90,7 +91,8 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=APPLY_REGISTERED_PASS,
     shows_when_run=True,
     fix=FixKind.UNSAFE,
 )

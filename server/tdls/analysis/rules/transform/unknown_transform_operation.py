@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.edits import renaming
+from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.rule import FixKind, Rule
 from tdls.semantic.transform_dialect import is_transform_name
@@ -12,13 +13,13 @@ from tdls.text.diagnostic import Level, Tag
 from tdls.text.similarity import is_slip
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import Operation
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report names that upstream removed or renamed, or that look like a slip of an upstream name.
 
     Another unknown name may be that of a project's own operation and is not reported. Nothing is reported while the
@@ -26,9 +27,7 @@ def find(context: Context) -> Iterator[Finding]:
     """
     if not context.catalogue.is_complete:
         return
-    for operation in context.model.walk():
-        if operation.definition is not None or not is_transform_name(operation.name):
-            continue
+    for operation in operations:
         finding = _renamed(context, operation) or _misspelled(context, operation)
         if finding is not None:
             yield finding
@@ -107,6 +106,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=OperationKind.UNKNOWN,
     fix=FixKind.UNSAFE,
 )

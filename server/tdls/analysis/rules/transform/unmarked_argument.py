@@ -14,18 +14,18 @@ from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import Operation, Value
     from tdls.syntax.tree import BlockArgument
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]:
     """Report unmarked arguments of sequences that nothing calls here; `argument-effect-attributes` reports others."""
-    for sequence in context.model.operations:
+    for sequence in sequences:
         signature, name = sequence.syntax.signature, symbol_name(sequence)
-        if sequence.name != NAMED_SEQUENCE or signature is None or name is None or sequence.syntax.broken:
+        if sequence.parent is not None or signature is None or name is None or sequence.syntax.broken:
             continue
         if name == ENTRY_POINT or is_external(sequence) or context.is_called(name):
             continue
@@ -96,7 +96,8 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=NAMED_SEQUENCE,
     is_silent=True,
     fix=FixKind.SAFE,
 )

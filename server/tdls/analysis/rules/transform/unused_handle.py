@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.edits import own_lines
+from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.effects import leaves_payload_alone
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.rule import FixKind, Rule
@@ -14,7 +15,7 @@ from tdls.text.diagnostic import Level, Tag
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import Block, Operation
@@ -24,16 +25,16 @@ _MATCHERS: Final = frozenset({"SingleOpMatcherOpTrait", "SingleValueMatcherOpTra
 _MAY_ASK: Final = "MatchOpInterface"
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report operations that only define handles or parameters, none of which is used.
 
     Nothing is reported where an operation cannot be read, or a name is not defined, since uses may be missing there.
     """
     model = context.model
-    if model.unresolved or model.redefinitions or any(operation.syntax.broken for operation in model.walk()):
+    if model.unresolved or model.redefinitions or any(operation.syntax.broken for operation in operations):
         return
     quiet: dict[Block, bool] = {}
-    for operation in model.walk():
+    for operation in operations:
         if not _is_used(context, operation) and _is_without_effect(context, operation) and not _asks(operation, quiet):
             yield _finding(context, operation)
 
@@ -130,7 +131,8 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=OperationKind.TRANSFORM,
     is_silent=True,
     fix=FixKind.UNSAFE,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.context import OperationKind
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.attributes import by_definition, dialect_attributes
 from tdls.analysis.verifying.verifiers import verifier_of
@@ -11,7 +12,7 @@ from tdls.semantic.transform_dialect import is_transform_definition
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.finding import Finding
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report attributes that are missing, of a wrong kind, or out of bounds."""
     mentions_dialect = context.mentions_transform
-    for operation in context.model.walk():
+    for operation in operations:
         for wrong in dialect_attributes(context, operation) if mentions_dialect else ():
             yield wrong.finding(RULE.name, RULE.level)
         definition = operation.definition
@@ -69,5 +70,6 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=OperationKind.ANY,
 )

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.context import OperationKind
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.bodies import symbol_in_table
@@ -16,7 +17,7 @@ from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.finding import Finding
@@ -24,10 +25,10 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report regions, blocks, their arguments and their children that an operation cannot have."""
     mentions_dialect = context.mentions_transform
-    for operation in context.model.walk():
+    for operation in operations:
         definition = operation.definition
         if definition is None or operation.syntax.broken:
             continue
@@ -137,5 +138,6 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=OperationKind.ANY,
 )

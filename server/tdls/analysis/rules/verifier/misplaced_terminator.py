@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.verifiers import verifier_of
-from tdls.semantic.transform_dialect import is_transform_definition
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Block, Operation
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report misplaced terminators, and successors of operations that have none.
 
     A terminator is misplaced before the end of a block, or where another one has to end the block.
     """
-    for operation in context.model.walk():
+    for operation in operations:
         definition = operation.definition
-        if definition is None or not definition.versions or not is_transform_definition(definition):
+        if definition is None or not definition.versions:
             continue
         yield from _successors(operation, definition)
         for block in operation.blocks():
@@ -81,5 +81,6 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=OperationKind.TRANSFORM,
 )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.context import OperationKind
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.type_relations import by_traits, types_hold_what_they_can
 from tdls.analysis.verifying.verifiers import verifier_of
-from tdls.semantic.transform_dialect import is_transform_definition
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.finding import Finding
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
 
 
-def find(context: Context) -> Iterator[Finding]:
+def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report operations whose operands and results have types that do not fit each other."""
-    for operation in context.model.walk():
+    for operation in operations:
         definition = operation.definition
-        if definition is None or operation.syntax.broken or not is_transform_definition(definition):
+        if definition is None or operation.syntax.broken:
             continue
         found = next(_complaints(context, operation), None)
         if found is not None:
@@ -69,5 +69,6 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    find=find,
+    check=check,
+    looks_at=OperationKind.TRANSFORM,
 )
