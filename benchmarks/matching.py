@@ -26,7 +26,7 @@ from tdls.interpreter.script import Script
 from tdls.settings.model import BackendChoice
 
 if TYPE_CHECKING:
-    from tdls.interpreter.matching.backend import ExplainingBackend
+    from tdls.interpreter.recording.backend import Backend
 
 _TWICE = Target(0.5, "x")
 _SCRIPT = """\
@@ -93,7 +93,7 @@ def main() -> int:
     return 1 if table.missed else 0
 
 
-def _measure(table: Table, case: Case, backend: ExplainingBackend, runs: int) -> None:
+def _measure(table: Table, case: Case, backend: Backend, runs: int) -> None:
     text = _SCRIPT.format(names=case.names, wanted=case.wanted)
     request = RunRequest(
         Script("script.mlir", text, Catalogue.shipped()), TextFile("payload.mlir", payload(case.functions))

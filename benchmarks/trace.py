@@ -35,7 +35,7 @@ from tdls.settings.model import BackendChoice
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tdls.interpreter.recording.backend import RecordingBackend
+    from tdls.interpreter.recording.backend import Backend
     from tdls.interpreter.recording.recording import Recording
 
 _ANY = "!transform.any_op"
@@ -105,7 +105,7 @@ def main() -> int:
     return 1 if table.missed else 0
 
 
-def _measure(table: Table, sample: Sample, backend: RecordingBackend, runs: int, states: int) -> None:
+def _measure(table: Table, sample: Sample, backend: Backend, runs: int, states: int) -> None:
     print(f"{sample.name} ({len(sample.text) / 1e6:.3f} MB)")
     request = RunRequest(Script("input.mlir", sample.text, Catalogue.shipped()))
 
@@ -150,7 +150,7 @@ def _measure(table: Table, sample: Sample, backend: RecordingBackend, runs: int,
 
 
 @contextlib.contextmanager
-def _kept(backend: RecordingBackend, request: RunRequest, wanted: Wanted) -> Iterator[Recording]:
+def _kept(backend: Backend, request: RunRequest, wanted: Wanted) -> Iterator[Recording]:
     """Record `request`, and leave no process when that is over."""
     recording = recorded(backend, request, wanted)
     try:
@@ -159,7 +159,7 @@ def _kept(backend: RecordingBackend, request: RunRequest, wanted: Wanted) -> Ite
         recording.close()
 
 
-def _move_seconds(recording: Recording, backend: RecordingBackend) -> list[float]:
+def _move_seconds(recording: Recording, backend: Backend) -> list[float]:
     """Return how long each move of a cursor takes that goes from state to state as fast as people press a key."""
 
     def move(passing: int) -> str | None:
@@ -174,7 +174,7 @@ def _move_seconds(recording: Recording, backend: RecordingBackend) -> list[float
     return found
 
 
-def _measure_memory(table: Table, backend: RecordingBackend, request: RunRequest, plain: Callable[[], object]) -> None:
+def _measure_memory(table: Table, backend: Backend, request: RunRequest, plain: Callable[[], object]) -> None:
     with _Memory() as of_plain:
         for _ in range(3):
             plain()
@@ -211,7 +211,7 @@ def _memory_of(process: psutil.Process) -> int:
     return 0
 
 
-def _state_seconds(recording: Recording, backend: RecordingBackend, count: int) -> list[float]:
+def _state_seconds(recording: Recording, backend: Backend, count: int) -> list[float]:
     """Return how long it takes to tell each of `count` states that nobody asked for before."""
     passings = list(range(len(recording.passings)))
     random.Random(0).shuffle(passings)

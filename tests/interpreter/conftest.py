@@ -11,7 +11,7 @@ from tools_at_hand import require_bindings, require_mlir_opt
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.interpreter.backend import Backend
+    from tdls.interpreter.recording.backend import Backend
 
 
 @pytest.fixture(scope="module")

@@ -29,7 +29,7 @@ from tools_at_hand import require_mlir_opt
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tdls.interpreter.backend import Backend
+    from tdls.interpreter.recording.backend import Backend
 
 SAMPLE = sample()
 

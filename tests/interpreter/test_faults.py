@@ -12,7 +12,7 @@ from interpreter.scripts import MATCH, TILE, run, sequence
 from tdls.interpreter.model import Status
 
 if TYPE_CHECKING:
-    from tdls.interpreter.backend import Backend
+    from tdls.interpreter.recording.backend import Backend
 
 ENOUGH = 30
 ORDINARY = sequence(MATCH + TILE)

@@ -10,19 +10,19 @@ import pytest
 from interpreter.own_operations import FINISH, GATHER, HANDLE, REPEAT, SCRIPT, own_catalogue
 from interpreter.scripts import QUICK
 from tdls.analysis.file.source_file import SourceFile
-from tdls.interpreter.backends.wrapping import insertions_around
 from tdls.interpreter.instrumentation.points import steps_of
 from tdls.interpreter.model import Emit, Status
 from tdls.interpreter.placed_edits import PlacedEdits
 from tdls.interpreter.plan import RunOptions, plan
 from tdls.interpreter.script import Script
+from tdls.interpreter.wrapping import insertions_around
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import RunResult
+    from tdls.interpreter.recording.backend import Backend
 
 ANY = "!transform.any_op"
 FUNCTIONS = f"""\

@@ -13,7 +13,7 @@ from oracle.run_corpus.scripts import Script, scripts
 from tdls.interpreter.model import Emit, Status
 
 if TYPE_CHECKING:
-    from tdls.interpreter.backend import Backend
+    from tdls.interpreter.recording.backend import Backend
 
 ALL = frozenset(Emit)
 ANY = "!transform.any_op"

@@ -37,7 +37,7 @@ from tdls.interpreter.script import Script
 from tdls.settings.model import BackendChoice
 
 if TYPE_CHECKING:
-    from tdls.interpreter.backend import Backend
+    from tdls.interpreter.recording.backend import Backend
 
 _LEAST_SHARE = 0.9
 

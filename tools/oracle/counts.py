@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.interpreter.backend import Backend
+    from tdls.interpreter.recording.backend import Backend
     from tdls.semantic.model import Operation, Value
 
 _LIMITS = Limits(seconds=20.0)

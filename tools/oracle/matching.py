@@ -27,7 +27,7 @@ from tdls.settings.model import BackendChoice
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from tdls.interpreter.matching.backend import ExplainingBackend
+    from tdls.interpreter.recording.backend import Backend
 
 PAYLOAD_OPERATIONS = (
     (
@@ -107,7 +107,7 @@ class Compared(NamedTuple):
     problems: list[str]
 
 
-def compare(seed: int, matchers: int, backend: ExplainingBackend) -> Compared:
+def compare(seed: int, matchers: int, backend: Backend) -> Compared:
     """Compare `matchers` generated ones, each on a generated payload. Raises BackendError."""
     pairs, problems = 0, []
     for number in range(matchers):
@@ -182,7 +182,7 @@ def _request(matcher: str, payload: str) -> RunRequest:
     return RunRequest(script, TextFile("payload.mlir", payload), emits=frozenset({Emit.PAYLOAD}))
 
 
-def _accepted(matcher: str, payload: str, backend: ExplainingBackend) -> set[int]:
+def _accepted(matcher: str, payload: str, backend: Backend) -> set[int]:
     """Return the numbers of the lines with operations that a matcher accepts."""
     result = backend.run(_request(matcher, payload))
     if result.status is not Status.SUCCESS:
@@ -190,10 +190,10 @@ def _accepted(matcher: str, payload: str, backend: ExplainingBackend) -> set[int
     return {number for number, line in enumerate(result.texts[Emit.PAYLOAD].splitlines()) if "accepted" in line}
 
 
-def _told(matcher: Matcher, payload: str, backend: ExplainingBackend) -> Counter[int | None]:
+def _told(matcher: Matcher, payload: str, backend: Backend) -> Counter[int | None]:
     """Return how many operations are said to stop at each condition, None for those that are accepted."""
     marks = marked(_request(matcher.text(matcher.size), payload))
-    result = backend.run_in_full(marks.request)
+    result = backend.run(marks.request)
     attempts = told(marks, result).attempts
     ends = {number for number, condition in enumerate(marks.conditions) if condition.is_end}
     order = _numbered_as_cut_off(matcher)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from oracle.run_corpus.differences import Difference, Pair
     from oracle.run_corpus.scripts import Script
-    from tdls.interpreter.backend import Backend
+    from tdls.interpreter.recording.backend import Backend
 
 _BINDINGS = "bindings"
 _BACKENDS = {"mlir-opt": "mlir-opt-22", _BINDINGS: "bindings:torch_mlir"}

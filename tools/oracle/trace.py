@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from oracle.run_corpus.scripts import Script
     from tdls.interpreter.instrumentation.points import Point
-    from tdls.interpreter.recording.backend import RecordingBackend
+    from tdls.interpreter.recording.backend import Backend
     from tdls.interpreter.recording.recording import Recording, State
     from tdls.interpreter.recording.steps import Step
 
@@ -46,8 +46,8 @@ _INVALIDATED = "invalidated by a previously executed transform op"
 class Backends(NamedTuple):
     """What runs scripts."""
 
-    bindings: RecordingBackend
-    tool: RecordingBackend
+    bindings: Backend
+    tool: Backend
 
 
 class Compared(NamedTuple):
@@ -96,7 +96,7 @@ class _Comparison:
         if ours != theirs:
             self.problems.append(f"{what}: {ours!r} is not {theirs!r}"[:4000])
 
-    def _compare_cut_off(self, recording: Recording, step: Step, backend: RecordingBackend) -> None:
+    def _compare_cut_off(self, recording: Recording, step: Step, backend: Backend) -> None:
         """Compare payload and handles behind `step` with runs of the script that is cut off there."""
         state = self._state(recording, step.after)
         if state is None or state.text is None:
@@ -109,7 +109,7 @@ class _Comparison:
             )
             self._compare_handles(recording, step, state, backend)
 
-    def _compare_handles(self, recording: Recording, step: Step, state: State, backend: RecordingBackend) -> None:
+    def _compare_handles(self, recording: Recording, step: Step, state: State, backend: Backend) -> None:
         if any(name == "disable-expensive-checks" for name, _ in self._script.options):
             return
         for use, liveness in _uses(state):

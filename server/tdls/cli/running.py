@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from tdls.cli.console.options import RunOptionValues
-    from tdls.interpreter.backends.wrapping import WrappingBackend
     from tdls.interpreter.matching.explanation import Explanation
     from tdls.interpreter.model import RunRequest, RunResult
+    from tdls.interpreter.recording.backend import Backend
     from tdls.settings.consent import Trust
     from tdls.settings.model import BackendChoice, Settings
 
@@ -133,7 +133,7 @@ class ScriptToRun:
         )
         return plan(self.script, self.path, options)
 
-    def opened(self) -> WrappingBackend:
+    def opened(self) -> Backend:
         """Return the backend, after a note on standard error if users may not expect it. Raises BackendError."""
         advice = choose(self.choice).advice
         backend = open_backend(self.choice)

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 from tdls.dap.messages import Body, RequestRefusedError
 from tdls.dap.recorded_run import ConditionError, check_condition, value_in_words
 from tdls.ide.runs.run_report import summary
-from tdls.interpreter.backend import BackendError
+from tdls.interpreter.errors import BackendError, RecordingError
 from tdls.interpreter.model import Status
-from tdls.interpreter.recording.backend import RecordingError
 from tdls.text.positions import LineIndex
 from tdls.text.printable import printable
 from tdls.text.scanning import integer

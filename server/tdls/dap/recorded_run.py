@@ -11,7 +11,7 @@ from tdls.interpreter.recording.records import Liveness
 from tdls.semantic.handle_types import HandleKind
 
 if TYPE_CHECKING:
-    from tdls.interpreter.recording.backend import RecordingBackend
+    from tdls.interpreter.recording.backend import Backend
     from tdls.interpreter.recording.recording import HandleState, Recording, State
     from tdls.interpreter.recording.steps import Step
 
@@ -26,7 +26,7 @@ class ConditionError(Exception):
 class RecordedRun:
     """A recording, and the backend that computes its states; the last few states are cached."""
 
-    def __init__(self, recording: Recording, backend: RecordingBackend) -> None:
+    def __init__(self, recording: Recording, backend: Backend) -> None:
         self.recording = recording
         self.steps = recording.steps
         self._backend = backend

@@ -14,8 +14,8 @@ import psutil
 import pytest
 
 from interpreter.scripts import MATCH, doubling, run, sequence
-from tdls.interpreter.backend import BackendError
 from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.errors import BackendError
 from tdls.interpreter.model import Status
 from tdls.interpreter.worker.packages import installed_bindings, is_bindings, place_of
 from tdls.settings.model import BackendChoice
@@ -24,8 +24,8 @@ from tools_at_hand import require_bindings, require_mlir_opt
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import RunResult
+    from tdls.interpreter.recording.backend import Backend
 
 
 def test_installed_bindings_are_found_without_importing_them() -> None:

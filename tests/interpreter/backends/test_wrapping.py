@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 from interpreter.scripts import PAYLOAD, QUICK, script_of
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.interpreter.backends.wrapping import insertions_around
 from tdls.interpreter.entry_points import EntryPointKind, entry_points
 from tdls.interpreter.model import Emit, RunRequest, Status, TextFile
 from tdls.interpreter.placed_edits import PlacedEdits
 from tdls.interpreter.plan import RunOptions, plan
+from tdls.interpreter.wrapping import insertions_around
 from tdls.syntax.sections.boundaries import SplitMode
 
 if TYPE_CHECKING:
-    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import RunResult
+    from tdls.interpreter.recording.backend import Backend
 
 ANY = "!transform.any_op"
 FUNCTIONS = f'  %f = transform.structured.match ops{{["func.func"]}} in %root : ({ANY}) -> {ANY}\n'

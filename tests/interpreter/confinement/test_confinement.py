@@ -16,13 +16,13 @@ import pytest
 from interpreter.scripts import MATCH, TILE, doubling, run, sequence
 from processes import descendants, is_alive
 from rpc.answers import eventually
-from tdls.interpreter.backend import BackendError
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.confinement import confinement, linux
 from tdls.interpreter.confinement.confinement import Confinement, Means, Protection, protection
 from tdls.interpreter.confinement.limits import within_processor_time
 from tdls.interpreter.confinement.starting import PASSED, needed_programs, reduced_environment, start_confined
 from tdls.interpreter.confinement.trial import tried_confinement
+from tdls.interpreter.errors import BackendError
 from tdls.interpreter.model import Status
 from tdls.settings.model import BackendChoice, SetupStep
 from tools_at_hand import require_bindings, require_mlir_opt
@@ -30,8 +30,8 @@ from tools_at_hand import require_bindings, require_mlir_opt
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import RunResult
+    from tdls.interpreter.recording.backend import Backend
 
 confined = pytest.mark.skipif(not protection().confines, reason="this system cannot confine processes")
 landlocked = pytest.mark.skipif(protection().means is not Means.LANDLOCK, reason="this system has no Landlock")

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interpreter.scripts import MATCH, TILE, run, script_of, sequence
-from tdls.interpreter.backend import BackendError
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.confinement.confinement import Means, protection
+from tdls.interpreter.errors import BackendError, RecordingError
 from tdls.interpreter.model import Emit, RunRequest, Status
-from tdls.interpreter.recording.backend import RecordingError
 from tdls.interpreter.recording.recording import recorded
 from tdls.interpreter.recording.records import Wanted
 from tdls.settings.model import BackendChoice, SetupStep
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tdls.interpreter.recording.backend import RecordingBackend
+    from tdls.interpreter.recording.backend import Backend
 
 landlocked = pytest.mark.skipif(protection().means is not Means.LANDLOCK, reason="this system has no Landlock")
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs links and pipes of POSIX")
@@ -40,7 +39,7 @@ def writing(path: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def bindings() -> Iterator[RecordingBackend]:
+def bindings() -> Iterator[Backend]:
     require_bindings()
     backend = open_backend(BackendChoice("bindings:torch_mlir"))
     yield backend
@@ -49,7 +48,7 @@ def bindings() -> Iterator[RecordingBackend]:
 
 @landlocked
 @pytest.mark.parametrize("number", range(1, 33))
-def test_scripts_write_to_no_channel(bindings: RecordingBackend, number: int) -> None:
+def test_scripts_write_to_no_channel(bindings: Backend, number: int) -> None:
     request = RunRequest(script_of(writing(f"/proc/self/fd/{number}")))
     for result in (
         bindings.run(request),
@@ -109,12 +108,12 @@ worker.open_files = opening
 
 
 @pytest.fixture
-def forging(tmp_path: Path) -> Iterator[Callable[[str], RecordingBackend]]:
+def forging(tmp_path: Path) -> Iterator[Callable[[str], Backend]]:
     """Makes backends to which a project adds some code."""
     require_bindings()
-    backends: list[RecordingBackend] = []
+    backends: list[Backend] = []
 
-    def make(code: str) -> RecordingBackend:
+    def make(code: str) -> Backend:
         (tmp_path / "forging_setup.py").write_text(f"{HEAD}\n{code}\n", encoding="utf-8")
         backends.append(
             open_backend(BackendChoice("bindings:torch_mlir", setup=(SetupStep(tmp_path, "forging_setup"),)))
@@ -128,7 +127,7 @@ def forging(tmp_path: Path) -> Iterator[Callable[[str], RecordingBackend]]:
 
 @posix
 @pytest.mark.parametrize("name", FORGED)
-def test_forged_answers(name: str, forging: Callable[[str], RecordingBackend]) -> None:
+def test_forged_answers(name: str, forging: Callable[[str], Backend]) -> None:
     result = run(forging(FORGED[name]), TEXT)
     assert result.status is Status.FAILURE
     assert "cannot be read" in result.diagnostics[-1].message
@@ -137,7 +136,7 @@ def test_forged_answers(name: str, forging: Callable[[str], RecordingBackend]) -
 
 @posix
 @pytest.mark.parametrize("name", FORGED_JOURNALS)
-def test_forged_journals(name: str, forging: Callable[[str], RecordingBackend]) -> None:
+def test_forged_journals(name: str, forging: Callable[[str], Backend]) -> None:
     backend = forging(FORGED_JOURNALS[name])
     result = run(backend, TEXT, observe=True)
     assert result.status is Status.FAILURE
@@ -147,7 +146,7 @@ def test_forged_journals(name: str, forging: Callable[[str], RecordingBackend]) 
 
 @posix
 @pytest.mark.parametrize("name", FORGED_RECORDINGS)
-def test_forged_recordings(name: str, forging: Callable[[str], RecordingBackend]) -> None:
+def test_forged_recordings(name: str, forging: Callable[[str], Backend]) -> None:
     recording = recorded(forging(FORGED_RECORDINGS[name]), RunRequest(script_of(TEXT)), Wanted.every())
     assert recording.result.status is Status.FAILURE
     assert "cannot be read" in recording.result.diagnostics[-1].message
@@ -156,7 +155,7 @@ def test_forged_recordings(name: str, forging: Callable[[str], RecordingBackend]
 
 @posix
 @pytest.mark.parametrize("name", [name for name in FORGED_RECORDINGS if "passings" not in name])
-def test_forged_answers_of_checkpoints(name: str, forging: Callable[[str], RecordingBackend]) -> None:
+def test_forged_answers_of_checkpoints(name: str, forging: Callable[[str], Backend]) -> None:
     backend = forging(FORGED_RECORDINGS[name])
     recording = recorded(backend, RunRequest(script_of(TEXT)), Wanted(checkpoints=4))
     try:
@@ -168,7 +167,7 @@ def test_forged_answers_of_checkpoints(name: str, forging: Callable[[str], Recor
         recording.close()
 
 
-def test_greeting_that_is_none(forging: Callable[[str], RecordingBackend]) -> None:
+def test_greeting_that_is_none(forging: Callable[[str], Backend]) -> None:
     backend = forging("worker.send = lambda descriptor, message: os.write(descriptor, frame({'error': 7}))")
     with pytest.raises(BackendError, match="its greeting cannot be read"):
         run(backend, TEXT)

@@ -14,9 +14,9 @@ from tdls.interpreter.matching.reports import why_stopped
 from tdls.interpreter.model import Limits, Place, RunRequest, TextFile
 
 if TYPE_CHECKING:
-    from tdls.interpreter.matching.backend import ExplainingBackend
     from tdls.interpreter.matching.explanation import Explanation
     from tdls.interpreter.model import RunDiagnostic
+    from tdls.interpreter.recording.backend import Backend
 
 PAYLOAD = """\
 func.func @f(%a: tensor<8x16xf32>, %b: tensor<16x32xf32>, %c: tensor<8x32xf32>, %d: tensor<4x32xf32>, %e: f32) {
@@ -58,7 +58,7 @@ def script(body: str, matchers: str = "", root: str = "readonly") -> str:
     return f"{begin}{main} {{\n{body}  transform.yield\n}}\n}}\n"
 
 
-def explanation(backend: ExplainingBackend, text: str, payload: str | None = PAYLOAD) -> Explanation:
+def explanation(backend: Backend, text: str, payload: str | None = PAYLOAD) -> Explanation:
     file = TextFile("payload.mlir", payload) if payload is not None else None
     return explained(RunRequest(script_of(text), file, limits=QUICK), backend)
 
@@ -67,7 +67,7 @@ def lines(diagnostic: RunDiagnostic) -> list[str]:
     return [f"{said.file}:{said.line} {said.message}" for said in (diagnostic, *diagnostic.notes)]
 
 
-def test_each_condition_says_how_many_fail_there_the_nearest_miss_first(backend: ExplainingBackend) -> None:
+def test_each_condition_says_how_many_fail_there_the_nearest_miss_first(backend: Backend) -> None:
     large, fill = matcher_remarks(explanation(backend, script(MATCHING, MATCHERS, "consumed")))
     *said, others = lines(large)
     assert said == [
@@ -81,7 +81,7 @@ def test_each_condition_says_how_many_fail_there_the_nearest_miss_first(backend:
     assert lines(fill)[0] == "script.mlir:14 `@fill` accepted 1 of 9 operations"
 
 
-def test_an_arm_that_is_asked_about_nothing(backend: ExplainingBackend) -> None:
+def test_an_arm_that_is_asked_about_nothing(backend: Backend) -> None:
     first = MATCHERS[MATCHERS.index("transform.named_sequence @fill") :]
     anything = first.replace("@fill", "@anything").replace(
         f'  transform.match.operation_name %op ["linalg.fill"] : {ANY}\n', ""
@@ -105,14 +105,14 @@ def test_an_arm_that_is_asked_about_nothing(backend: ExplainingBackend) -> None:
         ),
     ],
 )
-def test_why_a_match_finds_nothing(backend: ExplainingBackend, asked: str, reason: str) -> None:
+def test_why_a_match_finds_nothing(backend: Backend, asked: str, reason: str) -> None:
     text = script(f"  %found = transform.structured.match {asked} in %root : ({ANY}) -> {ANY}\n")
     (found,) = explanation(backend, text).nothing
     assert found.looks_for_payload
     assert lines(found.remark) == [f"script.mlir:3 `%found` holds nothing: {reason}"]
 
 
-def test_what_was_there_is_what_was_there_then(backend: ExplainingBackend) -> None:
+def test_what_was_there_is_what_was_there_then(backend: Backend) -> None:
     text = script(
         f'  %fills = transform.structured.match ops{{["linalg.fill"]}} in %root : ({ANY}) -> {ANY}\n'
         f"  %generic = transform.structured.generalize %fills : ({ANY}) -> {ANY}\n"
@@ -125,7 +125,7 @@ def test_what_was_there_is_what_was_there_then(backend: ExplainingBackend) -> No
     assert (first.looks_for_payload, second.looks_for_payload) == (True, False)
 
 
-def test_elsewhere_in_the_payload(backend: ExplainingBackend) -> None:
+def test_elsewhere_in_the_payload(backend: Backend) -> None:
     text = script(
         f'  %fill = transform.structured.match ops{{["linalg.fill"]}} in %root : ({ANY}) -> {ANY}\n'
         f"  %one, %two = transform.split_handle %fill : ({ANY}) -> ({ANY}, {ANY})\n"
@@ -136,25 +136,25 @@ def test_elsewhere_in_the_payload(backend: ExplainingBackend) -> None:
     assert found.remark.message == expected
 
 
-def test_nothing_is_said_of_what_finds_something(backend: ExplainingBackend) -> None:
+def test_nothing_is_said_of_what_finds_something(backend: Backend) -> None:
     text = script(f'  %fill = transform.structured.match ops{{["linalg.fill"]}} in %root : ({ANY}) -> {ANY}\n')
     said = explanation(backend, text)
     assert (said.matchers, said.nothing, said.reason) == ((), (), None)
 
 
-def test_a_payload_beside_the_script_has_more_than_is_counted(bindings: ExplainingBackend) -> None:
+def test_a_payload_beside_the_script_has_more_than_is_counted(bindings: Backend) -> None:
     large, _ = matcher_remarks(explanation(bindings, script(MATCHING, MATCHERS + PAYLOAD, "consumed"), payload=None))
     assert large.message == "`@large` accepted 1"
 
 
-def test_a_run_that_does_not_end_explains_nothing(bindings: ExplainingBackend) -> None:
+def test_a_run_that_does_not_end_explains_nothing(bindings: Backend) -> None:
     request = RunRequest(script_of(script(MATCHING, MATCHERS, "consumed")), TextFile("payload.mlir", PAYLOAD))
     explanation = explained(RunRequest(request.script, request.payload, limits=Limits(seconds=1e-6)), bindings)
     assert explanation.reason is not None
     assert explanation.matchers == ()
 
 
-def test_arms_that_are_asked_only_about_what_others_left(backend: ExplainingBackend) -> None:
+def test_arms_that_are_asked_only_about_what_others_left(backend: Backend) -> None:
     named = (
         f"transform.named_sequence @{{}}(%op: {ANY} {{{{transform.readonly}}}}) -> {ANY} {{{{\n"
         f'  transform.match.operation_name %op ["{{}}"] : {ANY}\n'
@@ -183,7 +183,7 @@ def test_arms_that_are_asked_only_about_what_others_left(backend: ExplainingBack
     assert table.others == 6
 
 
-def test_what_a_project_implements_leads_to_its_sources(bindings: ExplainingBackend) -> None:
+def test_what_a_project_implements_leads_to_its_sources(bindings: Backend) -> None:
     large, _ = explanation(bindings, script(MATCHING, MATCHERS, "consumed")).matchers
     stop = large.stops[-1]
     condition = stop.condition._replace(implemented=Place("lib/Match.cpp", 12, 1))
@@ -191,7 +191,7 @@ def test_what_a_project_implements_leads_to_its_sources(bindings: ExplainingBack
     assert why_stopped(stop._replace(condition=condition)).endswith(" fail here (its condition is in lib/Match.cpp:12)")
 
 
-def test_matchers_that_try_the_most_conditions_come_first(bindings: ExplainingBackend) -> None:
+def test_matchers_that_try_the_most_conditions_come_first(bindings: Backend) -> None:
     found = explanation(bindings, script(MATCHING, MATCHERS, "consumed"))
     assert [(report.asked, report.conditions) for report in found.matchers] == [(10, 22), (9, 9)]
     assert (
@@ -210,7 +210,7 @@ transform.named_sequence @in_loop(%op: {ANY} {{transform.readonly}}) -> {ANY} {{
 """
 
 
-def test_a_matcher_says_what_is_around_the_nearest_miss(backend: ExplainingBackend) -> None:
+def test_a_matcher_says_what_is_around_the_nearest_miss(backend: Backend) -> None:
     asking = f"  %loops = transform.collect_matching @in_loop in %root : ({ANY}) -> {ANY}\n"
     found = explanation(backend, script(asking, IN_LOOP))
     (matcher,) = matcher_remarks(found)
@@ -220,14 +220,14 @@ def test_a_matcher_says_what_is_around_the_nearest_miss(backend: ExplainingBacke
     ]
 
 
-def test_what_is_around_is_not_looked_for_where_that_takes_long(backend: ExplainingBackend) -> None:
+def test_what_is_around_is_not_looked_for_where_that_takes_long(backend: Backend) -> None:
     asking = f"  %loops = transform.collect_matching @in_loop in %root : ({ANY}) -> {ANY}\n"
     payload = f"{PAYLOAD}{'// something' * 100_000}\n"
     (matcher,) = matcher_remarks(explanation(backend, script(asking, IN_LOOP), payload))
     assert lines(matcher)[1] == "script.mlir:4 2 operations fail here"
 
 
-def test_what_matchers_collect_says_where_the_nearest_miss_fails(backend: ExplainingBackend) -> None:
+def test_what_matchers_collect_says_where_the_nearest_miss_fails(backend: Backend) -> None:
     asking = f"  %large = transform.collect_matching @huge in %root : ({ANY}) -> {ANY}\n"
     matchers = MATCHERS.replace("@large", "@huge").replace("constant 8", "constant 64")
     (nothing,) = explanation(backend, script(asking, matchers)).nothing

@@ -12,7 +12,7 @@ from interpreter.matching.test_explanation import ANY, explanation, script
 from tdls.catalogue.catalogue import Catalogue
 
 if TYPE_CHECKING:
-    from tdls.interpreter.matching.backend import ExplainingBackend
+    from tdls.interpreter.recording.backend import Backend
 
 PAGE = Path(__file__).parents[3] / "docs" / "command-line.md"
 PAYLOAD = """\
@@ -68,7 +68,7 @@ COLLECTING = f"  %all = transform.collect_matching @m in %root : ({ANY}) -> {ANY
 
 
 @pytest.mark.parametrize("name", sorted(ALL))
-def test_where_it_fails_is_told(backend: ExplainingBackend, name: str) -> None:
+def test_where_it_fails_is_told(backend: Backend, name: str) -> None:
     (report,) = explanation(backend, script(COLLECTING, matcher(ALL[name])), PAYLOAD).matchers
     assert report.accepted == (name == "structured")
     assert report.stops[0].condition.operation == f"transform.match.{name}"

@@ -13,10 +13,10 @@ from tdls.interpreter.matching.timing import timed
 from tdls.interpreter.model import RunRequest, TextFile
 
 if TYPE_CHECKING:
-    from tdls.interpreter.matching.backend import ExplainingBackend
+    from tdls.interpreter.recording.backend import Backend
 
 
-def test_matchers_are_asked_again_and_again(backend: ExplainingBackend) -> None:
+def test_matchers_are_asked_again_and_again(backend: Backend) -> None:
     text = script(MATCHING, MATCHERS, "consumed")
     request = RunRequest(script_of(text), TextFile("payload.mlir", PAYLOAD), limits=QUICK)
     explanation = explained(request, backend)
@@ -27,7 +27,7 @@ def test_matchers_are_asked_again_and_again(backend: ExplainingBackend) -> None:
     assert all(time is not None and time.times > 1 and time.seconds >= 0 for time in times)
 
 
-def test_the_slowest_one_comes_first(backend: ExplainingBackend) -> None:
+def test_the_slowest_one_comes_first(backend: Backend) -> None:
     text = script(MATCHING, MATCHERS, "consumed")
     explanation = explained(RunRequest(script_of(text), TextFile("payload.mlir", PAYLOAD), limits=QUICK), backend)
     assert slowest(explanation) == ""

@@ -16,8 +16,8 @@ from tdls.semantic.handle_types import HandleKind
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
-    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import Contents, HandleContents, RunResult
+    from tdls.interpreter.recording.backend import Backend
 
 ALL = frozenset(Emit)
 ANY = "!transform.any_op"

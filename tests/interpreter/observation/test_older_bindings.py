@@ -16,7 +16,7 @@ from tools_at_hand import require_bindings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.interpreter.backend import Backend
+    from tdls.interpreter.recording.backend import Backend
 
 ALL = frozenset(Emit)
 

@@ -35,9 +35,9 @@ from tools_at_hand import require_bindings
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tdls.interpreter.backend import Backend
     from tdls.interpreter.backends.tool import Done
     from tdls.interpreter.instrumentation.points import Point
+    from tdls.interpreter.recording.backend import Backend
 
 ANY = "!transform.any_op"
 CRASH = f'    "{NAME}"() : () -> ()\n'

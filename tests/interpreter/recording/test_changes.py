@@ -16,7 +16,7 @@ from tdls.interpreter.recording.recording import recorded
 from tdls.interpreter.recording.records import Wanted
 
 if TYPE_CHECKING:
-    from tdls.interpreter.recording.backend import RecordingBackend
+    from tdls.interpreter.recording.backend import Backend
 
 BEFORE = """\
 #map = affine_map<(d0) -> (d0)>
@@ -124,7 +124,7 @@ def test_texts_of_any_size_are_compared_quickly() -> None:
     assert time.process_time() - begin < 5
 
 
-def test_blame_of_runs(bindings: RecordingBackend) -> None:
+def test_blame_of_runs(bindings: Backend) -> None:
     """A line is as it is since the step that changed it last: it is there ever since, and was not made before."""
     pairs: list[tuple[list[list[str]], int, int, int | None]] = []
     for script in scripts()[3::25]:

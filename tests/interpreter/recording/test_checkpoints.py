@@ -25,7 +25,7 @@ from tools_at_hand import require_bindings
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tdls.interpreter.recording.backend import RecordingBackend
+    from tdls.interpreter.recording.backend import Backend
     from tdls.interpreter.recording.recording import Recording
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system cannot fork")
@@ -37,7 +37,7 @@ PRINTING = f"    transform.print %root : {ANY}\n"
 
 
 @pytest.fixture
-def own_bindings() -> Iterator[RecordingBackend]:
+def own_bindings() -> Iterator[Backend]:
     """Bindings whose worker nobody else has."""
     require_bindings()
     backend = open_backend(BackendChoice("bindings:torch_mlir"))
@@ -55,28 +55,26 @@ def many_steps(count: int = STEPS) -> str:
     return sequence(steps, functions)
 
 
-def record(backend: RecordingBackend, text: str, wanted: Wanted, **wishes: object) -> Recording:
+def record(backend: Backend, text: str, wanted: Wanted, **wishes: object) -> Recording:
     return recorded(backend, replace(RunRequest(script_of(text), limits=QUICK), **wishes), wanted)  # type: ignore[arg-type]
 
 
-def told(recording: Recording, passing: int, backend: RecordingBackend) -> tuple[object, ...]:
+def told(recording: Recording, passing: int, backend: Backend) -> tuple[object, ...]:
     state = recording.state(passing, backend)
     handles = [(handle.name, handle.liveness, handle.contents, handle.is_current) for handle in state.handles]
     return state.text, handles
 
 
 @pytest.fixture
-def never_again(monkeypatch: pytest.MonkeyPatch) -> Callable[[RecordingBackend], RecordingBackend]:
-    def forbid(backend: RecordingBackend) -> RecordingBackend:
+def never_again(monkeypatch: pytest.MonkeyPatch) -> Callable[[Backend], Backend]:
+    def forbid(backend: Backend) -> Backend:
         monkeypatch.setattr(type(backend), "record", lambda *_: pytest.fail("the run was repeated"))
         return backend
 
     return forbid
 
 
-def test_states_are_those_of_a_repeated_run(
-    bindings: RecordingBackend, never_again: Callable[[RecordingBackend], RecordingBackend]
-) -> None:
+def test_states_are_those_of_a_repeated_run(bindings: Backend, never_again: Callable[[Backend], Backend]) -> None:
     text = many_steps()
     wanted = record(bindings, text, Wanted.every())
     plain = bindings.run(RunRequest(script_of(text), limits=QUICK))
@@ -95,9 +93,7 @@ def test_states_are_those_of_a_repeated_run(
     recording.close()
 
 
-def test_states_fetched_ahead(
-    bindings: RecordingBackend, never_again: Callable[[RecordingBackend], RecordingBackend]
-) -> None:
+def test_states_fetched_ahead(bindings: Backend, never_again: Callable[[Backend], Backend]) -> None:
     text = many_steps()
     wanted = record(bindings, text, Wanted.every())
     recording = record(bindings, text, KEEPING)
@@ -111,7 +107,7 @@ def test_states_fetched_ahead(
         assert told(recording, passing, bindings) == told(wanted, passing, bindings), passing
 
 
-def test_somebody_asks_while_states_are_fetched(bindings: RecordingBackend) -> None:
+def test_somebody_asks_while_states_are_fetched(bindings: Backend) -> None:
     text = many_steps()
     wanted = record(bindings, text, Wanted.every())
     recording = record(bindings, text, KEEPING)
@@ -121,9 +117,7 @@ def test_somebody_asks_while_states_are_fetched(bindings: RecordingBackend) -> N
     recording.close()
 
 
-def test_the_state_before_a_failure(
-    bindings: RecordingBackend, never_again: Callable[[RecordingBackend], RecordingBackend]
-) -> None:
+def test_the_state_before_a_failure(bindings: Backend, never_again: Callable[[Backend], Backend]) -> None:
     text = sequence(MATCH + TILE + f'    transform.annotate %matmul "x" : {ANY}\n')
     recording = record(bindings, text, KEEPING)
     never_again(bindings)
@@ -133,9 +127,7 @@ def test_the_state_before_a_failure(
     recording.close()
 
 
-def test_the_state_before_a_crash(
-    bindings: RecordingBackend, never_again: Callable[[RecordingBackend], RecordingBackend]
-) -> None:
+def test_the_state_before_a_crash(bindings: Backend, never_again: Callable[[Backend], Backend]) -> None:
     crashes = (fault for fault in faults() if fault.expected == {Status.CRASH})
     crashing = next(fault for fault in crashes if "%root" in fault.script)
     recording = record(bindings, crashing.script, KEEPING, limits=crashing.limits)
@@ -147,7 +139,7 @@ def test_the_state_before_a_crash(
 
 
 @pytest.mark.parametrize("fault", faults()[::5], ids=lambda fault: fault.name)
-def test_the_state_before_any_bad_end(fault: Fault, bindings: RecordingBackend) -> None:
+def test_the_state_before_any_bad_end(fault: Fault, bindings: Backend) -> None:
     recording = record(bindings, fault.script, KEEPING, limits=fault.limits)
     failing = recording.failing
     if failing is not None:
@@ -156,9 +148,7 @@ def test_the_state_before_any_bad_end(fault: Fault, bindings: RecordingBackend) 
     recording.close()
 
 
-def test_the_state_before_the_time_was_up(
-    bindings: RecordingBackend, never_again: Callable[[RecordingBackend], RecordingBackend]
-) -> None:
+def test_the_state_before_the_time_was_up(bindings: Backend, never_again: Callable[[Backend], Backend]) -> None:
     recording = record(bindings, sequence(UNROLL, LOOP), KEEPING, limits=Limits(seconds=2.0))
     never_again(bindings)
     assert recording.result.status is Status.TIMEOUT
@@ -167,7 +157,7 @@ def test_the_state_before_the_time_was_up(
     recording.close()
 
 
-def test_without_checkpoints_the_run_is_repeated(own_bindings: RecordingBackend) -> None:
+def test_without_checkpoints_the_run_is_repeated(own_bindings: Backend) -> None:
     recording = record(own_bindings, many_steps(), KEEPING)
     known = told(recording, 3, own_bindings)
     workers = psutil.Process().children()
@@ -183,7 +173,7 @@ def test_without_checkpoints_the_run_is_repeated(own_bindings: RecordingBackend)
     recording.close()
 
 
-def test_checkpoints_end_with_their_worker(own_bindings: RecordingBackend) -> None:
+def test_checkpoints_end_with_their_worker(own_bindings: Backend) -> None:
     before = {process.pid for process in psutil.Process().children(recursive=True)}
     recording = record(own_bindings, many_steps(), KEEPING)
     processes = [child for child in psutil.Process().children(recursive=True) if child.pid not in before]
@@ -195,7 +185,7 @@ def test_checkpoints_end_with_their_worker(own_bindings: RecordingBackend) -> No
     recording.close()
 
 
-def test_there_are_not_too_many(own_bindings: RecordingBackend) -> None:
+def test_there_are_not_too_many(own_bindings: Backend) -> None:
     before = len(psutil.Process().children(recursive=True))
     recordings = [record(own_bindings, many_steps(60), KEEPING) for _ in range(3)]
     assert len(psutil.Process().children(recursive=True)) <= before + 1 + 3 * 12

@@ -16,7 +16,7 @@ from tdls.interpreter.model import Emit, RunRequest, Status, TextFile
 from tdls.interpreter.recording.recording import recorded
 
 if TYPE_CHECKING:
-    from tdls.interpreter.backends.wrapping import WrappingBackend
+    from tdls.interpreter.recording.backend import Backend
 
 ANY = "!transform.any_op"
 MATCHER = f"""\
@@ -101,7 +101,7 @@ def request_of(construct: str, place: str) -> RunRequest:
 
 
 @pytest.mark.parametrize(("construct", "place"), list(product(BODIES, PLACES)))
-def test_observed_runs_are_plain_ones(construct: str, place: str, backend: WrappingBackend) -> None:
+def test_observed_runs_are_plain_ones(construct: str, place: str, backend: Backend) -> None:
     request = request_of(construct, place)
     plain = backend.run(request)
     assert plain.status is Status.SUCCESS, plain.diagnostics
@@ -115,7 +115,7 @@ def test_observed_runs_are_plain_ones(construct: str, place: str, backend: Wrapp
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_matchers_are_explained_wherever_they_are(place: str, backend: WrappingBackend) -> None:
+def test_matchers_are_explained_wherever_they_are(place: str, backend: Backend) -> None:
     request = request_of("foreach_match", place)
     explanation = explained(request, backend)
     assert [(report.matcher, report.accepted) for report in explanation.matchers] == [("is_constant", 2)]

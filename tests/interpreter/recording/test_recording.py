@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tdls.interpreter.recording.backend import RecordingBackend
+    from tdls.interpreter.recording.backend import Backend
 
 ANY = "!transform.any_op"
 CHECKPOINTS = Wanted(checkpoints=12)
@@ -75,7 +75,7 @@ ALIASES = f"""\
 USE_AFTER_FREE = sequence(MATCH + TILE + f'    transform.annotate %matmul "x" : {ANY}\n')
 
 
-def record(backend: RecordingBackend, text: str, wanted: Wanted | None = None, **wishes: object) -> Recording:
+def record(backend: Backend, text: str, wanted: Wanted | None = None, **wishes: object) -> Recording:
     return recorded(backend, replace(RunRequest(script_of(text), limits=QUICK), **wishes), wanted)  # type: ignore[arg-type]
 
 
@@ -87,12 +87,12 @@ def liveness(state: State) -> dict[str, Liveness]:
     return {handle.name: handle.liveness for handle in state.handles}
 
 
-def after(recording: Recording, step: Step, backend: RecordingBackend) -> State:
+def after(recording: Recording, step: Step, backend: Backend) -> State:
     assert step.after is not None
     return recording.state(step.after, backend)
 
 
-def test_steps_of_bodies_and_calls(backend: RecordingBackend) -> None:
+def test_steps_of_bodies_and_calls(backend: Backend) -> None:
     recording = record(backend, LOOPING)
     assert [shown(step) for step in recording.steps] == [
         ("structured.match", 0, 1, "completed"),
@@ -114,7 +114,7 @@ def test_steps_of_bodies_and_calls(backend: RecordingBackend) -> None:
     assert recording.place(last).line == LOOPING[: LOOPING.index('"second"')].count("\n") + 1
 
 
-def test_each_iteration_has_its_state(backend: RecordingBackend) -> None:
+def test_each_iteration_has_its_state(backend: Backend) -> None:
     recording = record(backend, LOOPING)
     marks = []
     for step in recording.steps[2:8]:
@@ -127,7 +127,7 @@ def test_each_iteration_has_its_state(backend: RecordingBackend) -> None:
 
 
 @pytest.mark.parametrize("wanted", [Wanted(), Wanted.every()], ids=["asked later", "all at once"])
-def test_states_are_those_of_runs_that_stop_there(wanted: Wanted, backend: RecordingBackend) -> None:
+def test_states_are_those_of_runs_that_stop_there(wanted: Wanted, backend: Backend) -> None:
     text = sequence(MATCH + TILE + f"    transform.loop.unroll %loop {{factor = 2}} : {ANY}\n")
     recording = record(backend, text, wanted)
     for step in recording.steps:
@@ -136,7 +136,7 @@ def test_states_are_those_of_runs_that_stop_there(wanted: Wanted, backend: Recor
     assert after(recording, recording.steps[-1], backend).text == recording.result.texts[Emit.PAYLOAD]
 
 
-def test_handles_that_stand_for_what_was_consumed_are_stale(bindings: RecordingBackend) -> None:
+def test_handles_that_stand_for_what_was_consumed_are_stale(bindings: Backend) -> None:
     recording = record(bindings, sequence(MATCH + ALIASES + TILE))
     before, tile = recording.steps[-2], recording.steps[-1]
     assert set(liveness(after(recording, before, bindings)).values()) == {Liveness.LIVE}
@@ -153,7 +153,7 @@ def test_handles_that_stand_for_what_was_consumed_are_stale(bindings: RecordingB
     assert {handle.name: handle.defined for handle in state.handles}["%loop"] is tile
 
 
-def test_tools_say_what_they_do_not_know(tool: RecordingBackend) -> None:
+def test_tools_say_what_they_do_not_know(tool: Backend) -> None:
     recording = record(tool, sequence(MATCH + ALIASES + TILE + f'    transform.annotate %func "x" : {ANY}\n'))
     tile = recording.steps[-2]
     assert liveness(after(recording, tile, tool)) == {
@@ -168,13 +168,13 @@ def test_tools_say_what_they_do_not_know(tool: RecordingBackend) -> None:
     }
 
 
-def test_results_of_steps(backend: RecordingBackend) -> None:
+def test_results_of_steps(backend: Backend) -> None:
     recording = record(backend, TILING)
     found = [(new.name, new.contents and new.contents.names) for new in recording.results(recording.steps[1])]
     assert found == [("%tiled", {"linalg.matmul": 1}), ("%loop", {"scf.for": 1})]
 
 
-def test_outside_of_a_callee_there_are_other_handles(backend: RecordingBackend) -> None:
+def test_outside_of_a_callee_there_are_other_handles(backend: Backend) -> None:
     recording = record(backend, LOOPING)
     inner = recording.steps[4]
     assert set(liveness(recording.state(inner.before, backend))) == {"%x"}
@@ -183,7 +183,7 @@ def test_outside_of_a_callee_there_are_other_handles(backend: RecordingBackend) 
     assert set(liveness(recording.state(call.before, backend))) == {"%root", "%all", "%each"}
 
 
-def test_failure(backend: RecordingBackend) -> None:
+def test_failure(backend: Backend) -> None:
     recording = record(backend, USE_AFTER_FREE)
     failing = recording.failing
     assert recording.result.status is Status.FAILURE
@@ -195,7 +195,7 @@ def test_failure(backend: RecordingBackend) -> None:
     assert liveness(state)["%matmul"] is Liveness.STALE
 
 
-def test_silenced_failure(backend: RecordingBackend) -> None:
+def test_silenced_failure(backend: Backend) -> None:
     recording = record(backend, sequence(SILENCED))
     assert [(step.operation, step.region, step.ended) for step in recording.steps] == [
         ("transform.structured.match", 0, StepEnd.COMPLETED),
@@ -207,7 +207,7 @@ def test_silenced_failure(backend: RecordingBackend) -> None:
     assert recording.failing is None
 
 
-def test_time_is_up(bindings: RecordingBackend) -> None:
+def test_time_is_up(bindings: Backend) -> None:
     text = sequence(UNROLL, LOOP)
     recording = record(bindings, text, limits=Limits(seconds=2.0))
     assert recording.result.status is Status.TIMEOUT
@@ -216,7 +216,7 @@ def test_time_is_up(bindings: RecordingBackend) -> None:
     assert "scf.for" in (recording.state(recording.failing.before, bindings).text or "")
 
 
-def test_payload_and_libraries_of_their_own(backend: RecordingBackend) -> None:
+def test_payload_and_libraries_of_their_own(backend: Backend) -> None:
     call = f"    transform.include @helper failures(propagate) (%loop) : ({ANY}) -> ()\n"
     declaration = f"  transform.named_sequence private @helper({ANY} {{transform.readonly}})\n"
     request = RunRequest(
@@ -236,14 +236,14 @@ def test_payload_and_libraries_of_their_own(backend: RecordingBackend) -> None:
     assert after(recording, recording.steps[3], backend).text == recording.result.texts[Emit.PAYLOAD]
 
 
-def test_nothing_runs(backend: RecordingBackend) -> None:
+def test_nothing_runs(backend: Backend) -> None:
     recording = record(backend, "module {\n  transform.nope\n}\n")
     assert recording.result.status is Status.INVALID
     assert recording.steps == ()
     assert recording.failing is None
 
 
-def test_what_comes_upon_itself_is_not_told(bindings: RecordingBackend) -> None:
+def test_what_comes_upon_itself_is_not_told(bindings: Backend) -> None:
     """A script that looks at all operations sees what is inserted; what it does then is no record of what it does."""
     text = sequence(f"    %all = transform.structured.match in %root : ({ANY}) -> {ANY}\n")
     plain = bindings.run(RunRequest(script_of(text), limits=QUICK))
@@ -252,7 +252,7 @@ def test_what_comes_upon_itself_is_not_told(bindings: RecordingBackend) -> None:
     assert recording.is_faithful or recording.steps == ()
 
 
-def test_times_are_of_steps_alone(bindings: RecordingBackend) -> None:
+def test_times_are_of_steps_alone(bindings: Backend) -> None:
     recording = record(bindings, LOOPING, Wanted.every())
     seconds = [step.seconds for step in recording.steps]
     assert all(second is not None and second >= 0 for second in seconds)
@@ -291,7 +291,7 @@ def _open_files() -> int:
 
 
 @pytest.mark.parametrize("fault", faults()[::6], ids=lambda fault: fault.name)
-def test_what_was_done_before_the_end_is_told(fault: Fault, bindings: RecordingBackend) -> None:
+def test_what_was_done_before_the_end_is_told(fault: Fault, bindings: Backend) -> None:
     recording = record(bindings, fault.script, Wanted.every(), limits=fault.limits)
     assert recording.result.status in fault.expected | {Status.TIMEOUT}
     if recording.passings and recording.is_complete and recording.result.executing:
@@ -301,7 +301,7 @@ def test_what_was_done_before_the_end_is_told(fault: Fault, bindings: RecordingB
         assert recording.known_state(failing.before) is not None
 
 
-def test_crash_and_the_state_before_it(bindings: RecordingBackend) -> None:
+def test_crash_and_the_state_before_it(bindings: Backend) -> None:
     crashes = (fault for fault in faults() if fault.expected == {Status.CRASH})
     crashing = next(fault for fault in crashes if "%root" in fault.script)
     recording = record(bindings, crashing.script, limits=crashing.limits)
@@ -311,7 +311,7 @@ def test_crash_and_the_state_before_it(bindings: RecordingBackend) -> None:
     assert recording.state(failing.before, bindings).text
 
 
-def test_more_steps_than_are_told(bindings: RecordingBackend) -> None:
+def test_more_steps_than_are_told(bindings: Backend) -> None:
     recording = record(bindings, doubling(16), limits=Limits(seconds=60.0))
     assert recording.result.status is Status.SUCCESS
     assert len(recording.passings) == PASSINGS

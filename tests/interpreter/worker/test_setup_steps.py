@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interpreter.scripts import run, sequence
-from tdls.interpreter.backend import BackendError
 from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.errors import BackendError
 from tdls.interpreter.model import Status
 from tdls.settings.model import BackendChoice, SetupStep
 from tools_at_hand import require_bindings

@@ -241,7 +241,7 @@ class Checker:
         """Return the result for a file in which all rules find `found`, with the findings of its runs."""
         from tdls.analysis.checking.fingerprint import fingerprint
         from tdls.cli.checking.script_runs import ScriptRuns
-        from tdls.interpreter.backend import BackendError
+        from tdls.interpreter.errors import BackendError
 
         self._runs = self._runs or ScriptRuns(
             as_mlir=self._settings.verify, requires_matches=self._settings.requires_matches

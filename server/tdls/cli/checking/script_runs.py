@@ -12,9 +12,9 @@ from tdls.analysis.rules.checking import failed_run
 from tdls.analysis.suppression.silencing import not_silenced
 from tdls.cli.rendering.trace.text import trace_place
 from tdls.ide.runs.run_report import marks_of, mentioned, summary
-from tdls.interpreter.backend import BackendError
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.entry_points import entry_points
+from tdls.interpreter.errors import BackendError
 from tdls.interpreter.matching.expectations import expects_matches, unmatched, unmet
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained
 from tdls.interpreter.model import Limits, Status
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from tdls.cli.checking.targets import CheckTarget, Configured
     from tdls.interpreter.entry_points import EntryPoint
-    from tdls.interpreter.matching.backend import ExplainingBackend
     from tdls.interpreter.model import RunDiagnostic, RunRequest, RunResult
+    from tdls.interpreter.recording.backend import Backend
     from tdls.semantic.model import Operation
     from tdls.settings.model import BackendChoice, Settings
 
@@ -59,7 +59,7 @@ class ScriptRuns:
         """
         self._as_mlir = as_mlir
         self._requires_matches = requires_matches
-        self._backends: dict[BackendChoice, ExplainingBackend | BackendError] = {}
+        self._backends: dict[BackendChoice, Backend | BackendError] = {}
 
     def look(
         self, target: CheckTarget, file: SourceFile, configured: Configured, said: Sequence[Diagnostic]
@@ -102,7 +102,7 @@ class ScriptRuns:
             self._backends[choice] = error
             raise
 
-    def _unmet(self, result: RunResult, request: RunRequest, backend: ExplainingBackend) -> list[RunDiagnostic]:
+    def _unmet(self, result: RunResult, request: RunRequest, backend: Backend) -> list[RunDiagnostic]:
         """Return errors for unexpected matches; runs again where matches are expected or required."""
         is_asked = self._requires_matches or expects_matches(request)
         if not is_asked or result.status not in ENDED_BY_ITSELF:

@@ -15,7 +15,7 @@ from tdls.cli.running import ScriptToRun
 from tdls.dap.adapter import Adapter, has_no_steps
 from tdls.dap.messages import Channel, RequestRefusedError
 from tdls.dap.recorded_run import RecordedRun
-from tdls.interpreter.backend import BackendError
+from tdls.interpreter.errors import BackendError
 from tdls.interpreter.model import Emit
 from tdls.interpreter.plan import PlanError
 from tdls.interpreter.recording.recording import for_looking_at, recorded

@@ -22,7 +22,7 @@ from tdls.cli.running import (
     run_document,
     run_object,
 )
-from tdls.interpreter.backend import BackendError
+from tdls.interpreter.errors import BackendError
 from tdls.interpreter.matching.expectations import expects_matches, unmet
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained
 from tdls.interpreter.matching.timing import timed
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from tdls.cli.console.options import RunOptionValues
-    from tdls.interpreter.matching.backend import ExplainingBackend
     from tdls.interpreter.matching.explanation import Explanation
     from tdls.interpreter.model import RunRequest
+    from tdls.interpreter.recording.backend import Backend
     from tdls.settings.consent import Trust
 
 _PART_MARKER = "// -----\n"
@@ -170,7 +170,7 @@ class _Ended(NamedTuple):
 
 
 def _run_all(
-    backend: ExplainingBackend, requests: Iterable[RunRequest], to_run: ScriptToRun, printing: _Printing
+    backend: Backend, requests: Iterable[RunRequest], to_run: ScriptToRun, printing: _Printing
 ) -> Iterator[_Ended]:
     for number, request in enumerate(requests):
         result = backend.run(request)

@@ -12,13 +12,12 @@ from tdls.cli.console import console
 from tdls.cli.console.options import colour_option, files, run_options, trust_option
 from tdls.cli.rendering.json_text import json_text
 from tdls.cli.running import EXIT, ScriptToRun, offset_of, report
-from tdls.interpreter.backend import BackendError
+from tdls.interpreter.errors import BackendError, RecordingError
 from tdls.interpreter.matching.document import matches_object
 from tdls.interpreter.matching.explanation import explained, is_worth_explaining
 from tdls.interpreter.matching.timing import timed
 from tdls.interpreter.model import Emit, Status
 from tdls.interpreter.plan import PlanError, has_payload
-from tdls.interpreter.recording.backend import RecordingError
 from tdls.interpreter.recording.recording import executions_at, recorded
 from tdls.interpreter.recording.records import Wanted
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.cli.console.options import RunOptionValues
-    from tdls.interpreter.recording.backend import RecordingBackend
+    from tdls.interpreter.recording.backend import Backend
     from tdls.interpreter.recording.recording import Recording
     from tdls.interpreter.recording.steps import Step
     from tdls.settings.consent import Trust
@@ -176,7 +175,7 @@ def _text(recordings: Sequence[Recording]) -> Iterator[str]:
         yield from (f"{printable(line)}\n" for line in step_lines(recording))
 
 
-def _state(recording: Recording, at: _At, backend: RecordingBackend, format_name: str) -> Iterator[str]:
+def _state(recording: Recording, at: _At, backend: Backend, format_name: str) -> Iterator[str]:
     """Yield the state behind the operation at `at`, or before it if it was not completed; raises InputError."""
     passing, title = _found(recording, at)
     state = recording.state(passing, backend)

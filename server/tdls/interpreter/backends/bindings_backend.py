@@ -8,15 +8,16 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from tdls.interpreter.backend import BackendError, LazySequence
 from tdls.interpreter.confinement.reports import ReportError, expect
 from tdls.interpreter.confinement.writable_folder import WritableFolder
+from tdls.interpreter.errors import BackendError
 from tdls.interpreter.input_files import InputFiles
 from tdls.interpreter.instrumentation.observed_run import executing_when_ended, run_observed
-from tdls.interpreter.instrumentation.origins import origins
+from tdls.interpreter.instrumentation.origins import LazySequence, origins
 from tdls.interpreter.instrumentation.tool_run import Answer, OlderBindings, run_tool_telling
 from tdls.interpreter.model import Emit, Mode, RunDiagnostic, RunLevel, RunResult, Status
 from tdls.interpreter.output.exit_codes import still_running, too_much
+from tdls.interpreter.recording.backend import Backend
 from tdls.interpreter.recording.checkpoints import MEMORY
 from tdls.interpreter.recording.records import unrecorded
 from tdls.interpreter.recording.with_tool import record_with_bindings, record_with_tool
@@ -52,7 +53,7 @@ class _RunAnswer:
     console: str = ""
 
 
-class BindingsBackend:
+class BindingsBackend(Backend):
     """Runs scripts with the bindings in a Python package."""
 
     def __init__(self, package: str | None, python: str | None = None, setup: Iterable[tuple[str, str]] = ()) -> None:
@@ -73,8 +74,7 @@ class BindingsBackend:
         self._is_closed = False
         self._observes: bool | None = None
 
-    def run(self, request: RunRequest) -> RunResult:
-        """Carry out `request`. Raises BackendError if the bindings cannot be imported."""
+    def _run(self, request: RunRequest) -> RunResult:
         self._begin()
         try:
             return self._result(request)
@@ -85,8 +85,7 @@ class BindingsBackend:
         except ReportError as error:
             return self._implausible(error)
 
-    def record(self, request: RunRequest, wanted: Wanted) -> RunRecord:
-        """Carry out `request` and record its steps. Raises BackendError if the bindings cannot be imported."""
+    def _record(self, request: RunRequest, wanted: Wanted) -> RunRecord:
         self._begin()
         try:
             self._ready_worker()

@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.interpreter.backend import BackendError, ConsentError, NoMlirError
+from tdls.interpreter.errors import BackendError, ConsentError, NoMlirError
 from tdls.interpreter.worker.packages import installed_bindings, is_bindings
 from tdls.settings.paths import FIRST_WORD
 from tdls.system import find_program, search_folders

@@ -19,6 +19,7 @@ from tdls.interpreter.output.diagnostics import read_diagnostics
 from tdls.interpreter.output.exit_codes import abnormal_end, still_running, too_much, too_much_output
 from tdls.interpreter.output.stripping import without_scripts
 from tdls.interpreter.pipeline import interpreter_pass, module_pipeline, preload_pass
+from tdls.interpreter.recording.backend import Backend
 from tdls.interpreter.recording.with_tool import record_with_tool
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ _TIDYING_SECONDS = 0.3
 _EXPECTATION = re.compile(r"expected-(?=error|warning|remark|note)")
 
 
-class CommandBackend:
+class CommandBackend(Backend):
     """Runs scripts with a tool."""
 
     def __init__(self, command: Sequence[str]) -> None:
@@ -43,8 +44,7 @@ class CommandBackend:
         self._is_idle = threading.Event()
         self._is_idle.set()
 
-    def run(self, request: RunRequest) -> RunResult:
-        """Carry out `request`. Raises BackendError if the tool cannot be started."""
+    def _run(self, request: RunRequest) -> RunResult:
         self._tool.begin()
         self._is_idle.clear()
         request = replace(request, limits=request.limits.begun())
@@ -55,8 +55,7 @@ class CommandBackend:
             self._is_idle.set()
         return replace(result, seconds=time.perf_counter() - started)
 
-    def record(self, request: RunRequest, wanted: Wanted) -> RunRecord:
-        """Carry out `request` and record its steps. Raises BackendError if the tool cannot be started."""
+    def _record(self, request: RunRequest, wanted: Wanted) -> RunRecord:
         self._tool.begin()
         self._is_idle.clear()
         try:

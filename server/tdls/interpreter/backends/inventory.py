@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.catalogue.catalogue import Catalogue
-from tdls.interpreter.backend import BackendError, ConsentError
 from tdls.interpreter.backends.choice import TOOL, choose, versioned_tools
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.backends.tool import Tool
+from tdls.interpreter.errors import BackendError, ConsentError
 from tdls.interpreter.model import Emit, Limits, RunRequest, Status
 from tdls.interpreter.script import Script
 from tdls.interpreter.worker import isolation
@@ -20,9 +20,9 @@ from tdls.interpreter.worker.packages import installed_bindings, place_of, versi
 from tdls.system import find_program
 
 if TYPE_CHECKING:
-    from tdls.interpreter.backend import Backend
     from tdls.interpreter.backends.choice import Chosen
     from tdls.interpreter.model import RunResult
+    from tdls.interpreter.recording.backend import Backend
     from tdls.settings.model import BackendChoice
 
 _TOOLS = (TOOL, "iree-opt", "air-opt", "aie-opt", "triton-opt")

@@ -6,30 +6,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.sources.tool_help import passes_in_help, tool_source
-from tdls.interpreter.backend import BackendError
 from tdls.interpreter.backends.choice import choose
 from tdls.interpreter.backends.tool import Tool
+from tdls.interpreter.errors import BackendError
 
 if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.sources.tool_help import ToolSource
-    from tdls.interpreter.backends.wrapping import WrappingBackend
+    from tdls.interpreter.recording.backend import Backend
     from tdls.settings.model import BackendChoice
 
     _Stamp = tuple[tuple[str, ...], int, int]
 
 
-def open_backend(choice: BackendChoice) -> WrappingBackend:
+def open_backend(choice: BackendChoice) -> Backend:
     """Return the backend that `choose` selects for `choice`. Raises BackendError if there is none or it is refused."""
     from tdls.interpreter.backends.bindings_backend import BindingsBackend
     from tdls.interpreter.backends.command_backend import CommandBackend
-    from tdls.interpreter.backends.wrapping import WrappingBackend
 
     chosen = choose(choice)
     if chosen.command:
-        return WrappingBackend(CommandBackend(chosen.command))
+        return CommandBackend(chosen.command)
     setup = [(str(step.base), step.name) for step in choice.setup]
-    return WrappingBackend(BindingsBackend(chosen.package, chosen.python, setup))
+    return BindingsBackend(chosen.package, chosen.python, setup)
 
 
 class RegisteredPasses:

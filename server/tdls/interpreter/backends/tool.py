@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import IO, TYPE_CHECKING
 
-from tdls.interpreter.backend import BackendError
 from tdls.interpreter.confinement import ends
 from tdls.interpreter.confinement.confinement import Confinement
 from tdls.interpreter.confinement.reports import ReportError
 from tdls.interpreter.confinement.starting import needed_programs, start_confined
 from tdls.interpreter.confinement.watch import LOOK_SECONDS, Watch
 from tdls.interpreter.confinement.writable_folder import WritableFolder
+from tdls.interpreter.errors import BackendError
 from tdls.interpreter.model import Limits
 
 if TYPE_CHECKING:

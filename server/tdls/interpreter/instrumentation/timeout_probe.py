@@ -7,7 +7,7 @@ import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from tdls.interpreter.backend import BackendError
+from tdls.interpreter.errors import BackendError
 from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
 
 if TYPE_CHECKING:

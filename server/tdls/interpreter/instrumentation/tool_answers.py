@@ -7,11 +7,10 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tdls.interpreter.backend import LazySequence
 from tdls.interpreter.instrumentation.execution_trace import ExecutionTrace
 from tdls.interpreter.instrumentation.instrumented import contents_of
 from tdls.interpreter.instrumentation.journal import JournalRecord, Moment
-from tdls.interpreter.instrumentation.origins import origins
+from tdls.interpreter.instrumentation.origins import LazySequence, origins
 from tdls.interpreter.instrumentation.tool_spelling import COUNT, ITEM, POINT, STOP
 from tdls.interpreter.output.locations import unescaped
 from tdls.interpreter.output.stripping import without_scripts

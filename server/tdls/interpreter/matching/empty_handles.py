@@ -25,13 +25,12 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.interpreter.instrumentation.points import Handle, Point
-    from tdls.interpreter.matching.backend import ExplainingBackend
     from tdls.interpreter.matching.misses import Miss
     from tdls.interpreter.matching.probe_log import ProbeAnswers
     from tdls.interpreter.matching.probes import HandleSearch, ProbedScript
     from tdls.interpreter.matching.reports import MatcherReport
     from tdls.interpreter.model import RunRequest
-    from tdls.interpreter.recording.backend import RecordingBackend
+    from tdls.interpreter.recording.backend import Backend
     from tdls.interpreter.script import Script
     from tdls.semantic.model import Operation, Value
     from tdls.text.span import Span
@@ -71,7 +70,7 @@ def found_nothing(
     marks: ProbedScript,
     told: ProbeAnswers,
     reports: Sequence[MatcherReport],
-    backend: ExplainingBackend,
+    backend: Backend,
 ) -> Iterator[FoundNothing]:
     """Yield the handles that were empty at each definition in a run of `request`, or never defined, with the reasons.
 
@@ -145,7 +144,7 @@ def _reasons_of_searches(
     searches: Sequence[HandleSearch],
     told: ProbeAnswers,
     points: Sequence[Point],
-    backend: ExplainingBackend,
+    backend: Backend,
 ) -> dict[int, _Reason]:
     """Return the reasons of failed and empty searches, as far as known, by the identity of their operations."""
     most = _most_held(points, told)
@@ -205,9 +204,7 @@ def _defined(script: Script, handle: Handle) -> _Empty | None:
     return None
 
 
-def _states(
-    request: RunRequest, empty: Iterable[_Empty], backend: RecordingBackend
-) -> Iterator[tuple[tuple[str, int], str]]:
+def _states(request: RunRequest, empty: Iterable[_Empty], backend: Backend) -> Iterator[tuple[tuple[str, int], str]]:
     """Yield the payload before each empty match in the script, by script and offset of the handle's definition."""
     for each in empty:
         if each.script is not request.script or not _is_match(each):

@@ -18,12 +18,12 @@ from tdls.semantic.handle_types import HandleKind
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tdls.interpreter.matching.backend import ExplainingBackend
     from tdls.interpreter.matching.empty_handles import FoundNothing
     from tdls.interpreter.matching.probe_log import ProbeAnswers, ProbedAttempt
     from tdls.interpreter.matching.probes import AskingOperation, MatcherCondition, ProbedScript
     from tdls.interpreter.matching.reports import MatcherReport
     from tdls.interpreter.model import Place, RunRequest, RunResult
+    from tdls.interpreter.recording.backend import Backend
     from tdls.interpreter.script import Script
 
 MOST_CANDIDATES = 1_000
@@ -167,13 +167,13 @@ def asks_matchers(request: RunRequest) -> bool:
     return any(asked_matchers(script.file) for script in (request.script, *request.libraries))
 
 
-def explained(request: RunRequest, backend: ExplainingBackend) -> Explanation:
+def explained(request: RunRequest, backend: Backend) -> Explanation:
     """Run `request` again with marks, and return the results of its matchers, and the reasons for empty handles.
 
     Raises BackendError if the backend itself does not start.
     """
     marks = marked(request)
-    result = backend.run_in_full(marks.request)
+    result = backend.run(marks.request)
     if result.status not in ENDED_BY_ITSELF:
         return Explanation(reason=result.detail or f"the run that was to tell it ended as {result.status.value}")
     found = told(marks, result)

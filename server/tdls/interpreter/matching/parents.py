@@ -16,10 +16,10 @@ from tdls.text.positions import LineIndex, Position
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tdls.interpreter.matching.backend import ExplainingBackend
     from tdls.interpreter.matching.probes import HandleSearch
     from tdls.interpreter.matching.reports import FailedCondition, MatcherReport
     from tdls.interpreter.model import RunDiagnostic, RunRequest
+    from tdls.interpreter.recording.backend import Backend
 
 _MOST_AROUND = 6
 """Maximum number of parents to list."""
@@ -40,9 +40,7 @@ class _Stop(NamedTuple):
     search: HandleSearch
 
 
-def with_parents(
-    reports: Sequence[MatcherReport], request: RunRequest, backend: ExplainingBackend
-) -> list[MatcherReport]:
+def with_parents(reports: Sequence[MatcherReport], request: RunRequest, backend: Backend) -> list[MatcherReport]:
     """Return `reports` with the parents of the nearest misses, where a matcher searches for a parent.
 
     Runs the script once more if there are such misses, and not too many operations get there. Raises BackendError.
@@ -79,7 +77,7 @@ def _search(stop: FailedCondition) -> HandleSearch | None:
 
 
 def _places_around(
-    request: RunRequest, stops: Sequence[_Stop], backend: ExplainingBackend
+    request: RunRequest, stops: Sequence[_Stop], backend: Backend
 ) -> list[dict[Place | None, list[Place]]]:
     """Return, for each stop, the positions of the parents of each payload operation that gets there."""
     insertions: defaultdict[str, list[Insertion]] = defaultdict(list)
@@ -90,7 +88,7 @@ def _places_around(
     marked = replace(
         request, script=script, libraries=tuple(libraries), emits=frozenset(), observe=False, is_telling=True
     )
-    return _told(backend.run_in_full(marked).diagnostics, len(stops))
+    return _told(backend.run(marked).diagnostics, len(stops))
 
 
 def _marks(number: int, search: HandleSearch) -> Iterator[str]:

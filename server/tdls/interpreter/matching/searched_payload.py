@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from tdls.analysis.handles.evaluation.inline_payload import Payload
     from tdls.analysis.handles.evaluation.operations import PayloadOperation
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.interpreter.matching.backend import ExplainingBackend
     from tdls.interpreter.matching.probes import HandleSearch
     from tdls.interpreter.model import RunDiagnostic, RunRequest
+    from tdls.interpreter.recording.backend import Backend
 
 _SMALL = 20_000
 """Code points of payload to parse completely."""
@@ -120,9 +120,7 @@ class SizedSearch(NamedTuple):
     most: int
 
 
-def looked_at(
-    request: RunRequest, searches: Sequence[SizedSearch], backend: ExplainingBackend
-) -> list[SearchedPayload | None]:
+def looked_at(request: RunRequest, searches: Sequence[SizedSearch], backend: Backend) -> list[SearchedPayload | None]:
     """Return the operations that `searches` examined in a run of `request`; None if unknown.
 
     Raises BackendError if the backend itself does not start.
@@ -136,7 +134,7 @@ def looked_at(
     marked = replace(
         request, script=script, libraries=tuple(libraries), emits=frozenset(), observe=False, is_telling=True
     )
-    result = backend.run_in_full(marked)
+    result = backend.run(marked)
     remarks = _remarks(result.diagnostics)
     states: defaultdict[int, list[str]] = defaultdict(list)
     for number, state in printed_states(result.printed):

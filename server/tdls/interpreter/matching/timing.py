@@ -17,11 +17,11 @@ from tdls.interpreter.placed_edits import Insertion
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tdls.interpreter.matching.backend import ExplainingBackend
     from tdls.interpreter.matching.explanation import Explanation
     from tdls.interpreter.matching.probes import AskingOperation
     from tdls.interpreter.matching.reports import MatcherReport
     from tdls.interpreter.model import RunRequest
+    from tdls.interpreter.recording.backend import Backend
     from tdls.interpreter.script import Script
     from tdls.semantic.model import Block, Operation
 
@@ -32,7 +32,7 @@ _MOST_DOUBLINGS = 12
 _RUNS = 3
 
 
-def timed(explanation: Explanation, request: RunRequest, backend: ExplainingBackend) -> Explanation:
+def timed(explanation: Explanation, request: RunRequest, backend: Backend) -> Explanation:
     """Return `explanation` of a run of `request` with the times of its matchers, as far as they can be measured.
 
     Raises BackendError if the backend itself does not start.
@@ -54,7 +54,7 @@ class _Asked(NamedTuple):
 
 
 class _Measuring:
-    def __init__(self, explanation: Explanation, request: RunRequest, backend: ExplainingBackend) -> None:
+    def __init__(self, explanation: Explanation, request: RunRequest, backend: Backend) -> None:
         self._explanation = explanation
         self._request = request
         self._backend = backend

@@ -1,26 +1,53 @@
-"""The interface of backends that can record runs."""
+"""A backend that runs scripts one by one, and records them: MLIR's Python bindings, or a tool like ``mlir-opt``."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from abc import ABC, abstractmethod
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from tdls.interpreter.backend import Backend
+from tdls.interpreter.output.permission_errors import bounded, with_reasons
+from tdls.interpreter.wrapping import wrapped
 
 if TYPE_CHECKING:
-    from tdls.interpreter.model import RunRequest
+    from tdls.interpreter.model import RunRequest, RunResult
     from tdls.interpreter.recording.records import RunRecord, Wanted
 
 
-class RecordingError(Exception):
-    """A state is not available; the message is one line for users."""
+class Backend(ABC):
+    """Runs scripts one by one. Nothing is started before the first run."""
 
+    name: str
+    """The name shown to users."""
 
-class RecordingBackend(Backend, Protocol):
-    """Runs scripts one by one, and records them."""
+    def run(self, request: RunRequest) -> RunResult:
+        """Carry out `request`. Raises BackendError if the backend itself does not start.
+
+        Output and diagnostics for people are cut at their limits, the remarks of a telling request are not.
+        """
+        result = with_reasons(self._run(wrapped(request)))
+        return result if request.is_telling else bounded(result)
 
     def record(self, request: RunRequest, wanted: Wanted) -> RunRecord:
-        """Carry out `request` and record its steps, and the states in `wanted`.
+        """Carry out `request`, and record its steps and the states in `wanted`.
 
         Raises BackendError if the backend itself does not start.
         """
-        ...
+        record = self._record(wrapped(request), wanted)
+        return replace(record, result=bounded(with_reasons(record.result)))
+
+    @abstractmethod
+    def _run(self, request: RunRequest) -> RunResult:
+        """Carry out `request`, whose entry point is a named sequence."""
+
+    @abstractmethod
+    def _record(self, request: RunRequest, wanted: Wanted) -> RunRecord:
+        """Carry out and record `request`, whose entry point is a named sequence."""
+
+    @abstractmethod
+    def cancel(self) -> None:
+        """End the run that another thread waits for, at once, with status `CANCELLED`."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End all processes, and delete all files."""

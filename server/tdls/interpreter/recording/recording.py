@@ -11,10 +11,10 @@ import zlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.interpreter.errors import RecordingError
 from tdls.interpreter.instrumentation.instrumented import place_at
 from tdls.interpreter.instrumentation.observed_run import stop_at
 from tdls.interpreter.model import Status
-from tdls.interpreter.recording.backend import RecordingError
 from tdls.interpreter.recording.changes import changes
 from tdls.interpreter.recording.kept_states import KeptStates
 from tdls.interpreter.recording.records import Urgency, Wanted
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tdls.interpreter.instrumentation.points import Point
     from tdls.interpreter.model import Contents, Place, RunRequest, RunResult
-    from tdls.interpreter.recording.backend import RecordingBackend
+    from tdls.interpreter.recording.backend import Backend
     from tdls.interpreter.recording.changes import TextChanges
     from tdls.interpreter.recording.records import (
         HandleRecord,
@@ -224,7 +224,7 @@ class Recording:
             return None
         return State(passing, record.text, tuple(filter(None, map(self._handle, record.handles))))
 
-    def state(self, passing: int, backend: RecordingBackend) -> State:
+    def state(self, passing: int, backend: Backend) -> State:
         """Return the state of a passing; if necessary, `backend` repeats the run up to there.
 
         Raises RecordingError if the repetition fails, BackendError if the backend does not start.
@@ -235,7 +235,7 @@ class Recording:
             raise RecordingError("the run did not come there again")
         return known
 
-    def ask(self, passings: Iterable[int], backend: RecordingBackend) -> None:
+    def ask(self, passings: Iterable[int], backend: Backend) -> None:
         """Fetch the states of `passings`; if necessary, `backend` repeats the run once. Raises as `state` does."""
         unknown = {number: self.passings[number].point for number in passings if not self._is_known(number)}
         if not unknown:
@@ -306,7 +306,7 @@ class Recording:
             came = True
         return came
 
-    def _repeat(self, unknown: dict[int, int], backend: RecordingBackend) -> None:
+    def _repeat(self, unknown: dict[int, int], backend: Backend) -> None:
         """Repeat the run up to the last passing in `unknown`, which maps passings to points."""
         repeated = backend.record(self.request, Wanted.only(unknown))
         if not unknown.keys() <= repeated.states.keys():
@@ -361,7 +361,7 @@ def _versions(record: RunRecord) -> list[int]:
     return found
 
 
-def recorded(backend: RecordingBackend, request: RunRequest, wanted: Wanted | None = None) -> Recording:
+def recorded(backend: Backend, request: RunRequest, wanted: Wanted | None = None) -> Recording:
     """Run `request` with `backend` and return its recording, with the states in `wanted`, by default none.
 
     Raises BackendError if the backend does not start.

@@ -14,12 +14,12 @@ from pathlib import Path
 from time import monotonic
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
-from tdls.interpreter.backend import BackendError
 from tdls.interpreter.confinement import ends
 from tdls.interpreter.confinement.confinement import Confinement
 from tdls.interpreter.confinement.reports import ReportError, decoded
 from tdls.interpreter.confinement.starting import start_confined
 from tdls.interpreter.confinement.watch import LOOK_SECONDS, Watch
+from tdls.interpreter.errors import BackendError
 from tdls.interpreter.output.exit_codes import code_in_words
 from tdls.interpreter.worker.messages import receive, send
 

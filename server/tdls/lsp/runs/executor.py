@@ -10,9 +10,8 @@ from tdls.interpreter.backends.opening import open_backend
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tdls.interpreter.backend import Backend
-    from tdls.interpreter.matching.backend import ExplainingBackend
     from tdls.interpreter.model import RunRequest, RunResult
+    from tdls.interpreter.recording.backend import Backend
     from tdls.settings.model import BackendChoice
 
 _T = TypeVar("_T")
@@ -26,7 +25,7 @@ class Executor:
     def __init__(self) -> None:
         self._turn = asyncio.Lock()
         self._choice: BackendChoice | None = None
-        self._backend: ExplainingBackend | None = None
+        self._backend: Backend | None = None
         self.mlir = ""
         """The MLIR version of the last run, "" before the first one."""
 
@@ -44,7 +43,7 @@ class Executor:
         self.mlir = result.mlir
         return result
 
-    async def do(self, action: Callable[[ExplainingBackend], _T], choice: BackendChoice) -> _T:
+    async def do(self, action: Callable[[Backend], _T], choice: BackendChoice) -> _T:
         """Call `action` in a thread with the backend that `choice` names, and return its result.
 
         Cancelling this ends the run. Raises the exceptions of `action`, and BackendError if there is no such backend.
@@ -65,7 +64,7 @@ class Executor:
             backend.cancel()
             backend.close()
 
-    def _opened(self, choice: BackendChoice) -> ExplainingBackend:
+    def _opened(self, choice: BackendChoice) -> Backend:
         if self._backend is None or self._choice != choice:
             self.close()
             self._backend, self._choice = open_backend(choice), choice

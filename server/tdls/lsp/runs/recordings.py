@@ -9,11 +9,10 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.ide.runs.run_report import summary, uri_of_name
-from tdls.interpreter.backend import BackendError, ConsentError, NoMlirError
 from tdls.interpreter.entry_points import entry_points
+from tdls.interpreter.errors import BackendError, ConsentError, NoMlirError, RecordingError
 from tdls.interpreter.model import Status
 from tdls.interpreter.plan import PlanError
-from tdls.interpreter.recording.backend import RecordingError
 from tdls.lsp.protocol.run_target import RunTarget, StateDocument
 from tdls.lsp.runs.planning import Planner
 from tdls.semantic.transform_dialect import ENTRY_POINT

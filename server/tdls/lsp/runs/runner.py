@@ -11,7 +11,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.files.reading import text_of
 from tdls.ide.runs.match_report import match_marks
 from tdls.ide.runs.run_report import findings_of, marks_of, mentioned, summary, uri_of_name
-from tdls.interpreter.backend import BackendError, ConsentError, NoMlirError
+from tdls.interpreter.errors import BackendError, ConsentError, NoMlirError
 from tdls.interpreter.matching.expectations import expects_matches, unmet
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained, is_worth_explaining
 from tdls.interpreter.matching.timing import timed
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
     from tdls.ide.run_marks import RunMarks
     from tdls.ide.runs.match_report import MatchMarks
-    from tdls.interpreter.matching.backend import ExplainingBackend
     from tdls.interpreter.matching.explanation import Explanation
     from tdls.interpreter.model import RunRequest, RunResult
+    from tdls.interpreter.recording.backend import Backend
     from tdls.lsp.protocol.run_target import RunTarget
     from tdls.lsp.runs.planning import Planned
     from tdls.lsp.session.session import Session
@@ -183,7 +183,7 @@ class Runs:
     async def _timed(self, matches: Matches) -> Matches:
         """Return `matches` with the durations of matchers, or without them if the backend fails."""
 
-        def measured(backend: ExplainingBackend) -> Explanation:
+        def measured(backend: Backend) -> Explanation:
             return timed(matches.explanation, matches.request, backend)
 
         try:

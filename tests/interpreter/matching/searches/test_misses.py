@@ -9,7 +9,7 @@ import pytest
 from interpreter.matching.test_explanation import ANY, explanation, lines, script
 
 if TYPE_CHECKING:
-    from tdls.interpreter.matching.backend import ExplainingBackend
+    from tdls.interpreter.recording.backend import Backend
 
 PAYLOAD = """\
 func.func @f(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %n: index) {
@@ -30,7 +30,7 @@ AROUND = "its parents are `func.func @f`, `builtin.module`"
 TYPES = f": ({ANY}) -> {ANY}\n"
 
 
-def said(backend: ExplainingBackend, body: str) -> list[list[str]]:
+def said(backend: Backend, body: str) -> list[list[str]]:
     return [lines(found.remark) for found in explanation(backend, script(body), PAYLOAD).nothing]
 
 
@@ -45,7 +45,7 @@ def said(backend: ExplainingBackend, body: str) -> list[list[str]]:
     ],
 )
 @pytest.mark.parametrize("allows", [False, True])
-def test_parents(backend: ExplainingBackend, asks: str, reason: str, allows: bool) -> None:
+def test_parents(backend: Backend, asks: str, reason: str, allows: bool) -> None:
     asks += ", allow_empty_results" if allows else ""
     subject = "`%p` holds nothing" if allows else "`%p` is not found"
     assert said(backend, f"{EXP}  %p = transform.get_parent_op %h {{{asks}}} {TYPES}") == [
@@ -53,7 +53,7 @@ def test_parents(backend: ExplainingBackend, asks: str, reason: str, allows: boo
     ]
 
 
-def test_only_those_without_a_parent_are_misses(backend: ExplainingBackend) -> None:
+def test_only_those_without_a_parent_are_misses(backend: Backend) -> None:
     (found,) = said(backend, f'{BOTH}  %p = transform.get_parent_op %h {{op_name = "scf.for"}} {TYPES}')
     assert found[1:] == ["payload.mlir:6 this one"]
 
@@ -65,13 +65,13 @@ def test_only_those_without_a_parent_are_misses(backend: ExplainingBackend) -> N
         (7, "`linalg.exp` has 2 operands, and none with number 7"),
     ],
 )
-def test_producers(backend: ExplainingBackend, number: int, reason: str) -> None:
+def test_producers(backend: Backend, number: int, reason: str) -> None:
     assert said(backend, f"{EXP}  %p = transform.get_producer_of_operand %h[{number}] {TYPES}") == [
         [f"script.mlir:4 `%p` is not found: {reason}", "payload.mlir:6 this one"]
     ]
 
 
-def test_selections_say_the_nearest_name_first(backend: ExplainingBackend) -> None:
+def test_selections_say_the_nearest_name_first(backend: Backend) -> None:
     assert said(backend, f'{BOTH}  %p = transform.select "linalg.exp2" in %h {TYPES}') == [
         [
             "script.mlir:4 `%p` holds nothing: `linalg.exp` is no `linalg.exp2` (1 other as well)",
@@ -81,7 +81,7 @@ def test_selections_say_the_nearest_name_first(backend: ExplainingBackend) -> No
     ]
 
 
-def test_handles_that_are_split(backend: ExplainingBackend) -> None:
+def test_handles_that_are_split(backend: Backend) -> None:
     split = f"  %x, %y, %z = transform.split_handle %h : ({ANY}) -> ({ANY}, {ANY}, {ANY})\n"
     assert said(backend, BOTH + split) == [
         [
@@ -92,14 +92,14 @@ def test_handles_that_are_split(backend: ExplainingBackend) -> None:
     ]
 
 
-def test_what_is_suppressed_is_told(backend: ExplainingBackend) -> None:
+def test_what_is_suppressed_is_told(backend: Backend) -> None:
     inside = f'    %p = transform.get_parent_op %it {{op_name = "scf.for"}} {TYPES}'
     begin = f"  transform.sequence %h : {ANY} failures(suppress) {{\n  ^bb0(%it: {ANY}):\n"
     (found,) = said(backend, f"{EXP}{begin}{inside}  }}\n")
     assert found[0].startswith("script.mlir:6 `%p` holds nothing: `linalg.exp` is in no `scf.for`")
 
 
-def test_what_a_loop_looked_at_last_is_told(backend: ExplainingBackend) -> None:
+def test_what_a_loop_looked_at_last_is_told(backend: Backend) -> None:
     inside = f'    %p = transform.get_parent_op %it {{op_name = "scf.for"}} {TYPES}'
     (found,) = said(backend, f"{BOTH}  transform.foreach %h : {ANY} {{\n  ^bb0(%it: {ANY}):\n{inside}  }}\n")
     assert found == [
@@ -137,7 +137,7 @@ def test_what_a_loop_looked_at_last_is_told(backend: ExplainingBackend) -> None:
         ),
     ],
 )
-def test_patterns(backend: ExplainingBackend, conditions: str, reasons: list[str]) -> None:
+def test_patterns(backend: Backend, conditions: str, reasons: list[str]) -> None:
     body = f"""\
   transform.with_pdl_patterns %root : {ANY} {{
   ^bb0(%arg0: {ANY}):

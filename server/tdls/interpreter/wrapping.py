@@ -10,7 +10,6 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from tdls.interpreter.output.permission_errors import bounded, with_reasons
 from tdls.interpreter.placed_edits import Insertion
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, WITH_NAMED_SEQUENCE, YIELD
 from tdls.syntax.layout import first_code
@@ -21,9 +20,7 @@ from tdls.text.span import Span
 if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.interpreter.model import RunRequest, RunResult
-    from tdls.interpreter.recording.backend import RecordingBackend
-    from tdls.interpreter.recording.records import RunRecord, Wanted
+    from tdls.interpreter.model import RunRequest
     from tdls.interpreter.script import Script
     from tdls.semantic.model import Operation
 
@@ -38,39 +35,6 @@ _MODULE_END = " }"
 _ATTRIBUTES = re.compile(r"\battributes\s*\{(\s*\})?")
 _NO_OPERATION = ("!", "#", "{")
 """First characters of aliases and of the resources at the end of a file."""
-
-
-class WrappingBackend:
-    """Adds support for scripts without a named sequence to another backend."""
-
-    def __init__(self, inner: RecordingBackend) -> None:
-        self._inner = inner
-
-    @property
-    def name(self) -> str:
-        """The name shown to users."""
-        return self._inner.name
-
-    def run(self, request: RunRequest) -> RunResult:
-        """Carry out `request`. Raises BackendError if the backend itself does not start."""
-        return bounded(self.run_in_full(request))
-
-    def run_in_full(self, request: RunRequest) -> RunResult:
-        """Carry out `request` as `run` does, and return all diagnostics and output of MLIR."""
-        return with_reasons(self._inner.run(wrapped(request)))
-
-    def record(self, request: RunRequest, wanted: Wanted) -> RunRecord:
-        """Carry out `request` and record its steps. Raises BackendError if the backend itself does not start."""
-        record = self._inner.record(wrapped(request), wanted)
-        return replace(record, result=bounded(with_reasons(record.result)))
-
-    def cancel(self) -> None:
-        """End the run that another thread waits for."""
-        self._inner.cancel()
-
-    def close(self) -> None:
-        """End all processes."""
-        self._inner.close()
 
 
 def wrapped(request: RunRequest) -> RunRequest:
