@@ -78,7 +78,7 @@ class _Comparison:
         for recording, backend in zip(recordings, self._backends, strict=True):
             plain = backend.run(request)
             self._expect("result", (recording.result.status, recording.result.texts), (plain.status, plain.texts))
-            if not recording.is_faithful:
+            if recording.result.unobserved:
                 self.counts["not recorded"] += 1
         ours, theirs = recordings
         for step in ours.steps:

@@ -69,6 +69,8 @@ export interface RunOutcome {
   mlir: string;
   seconds: number;
   printed: string;
+  /** Why the contents of handles are not known; empty if they are. */
+  unobserved: string;
   /** URI of the script. */
   script: string;
   /** 1-based line that the script was run to; null for its end. */
@@ -214,7 +216,8 @@ export interface Recording extends RecordingCommon {
   part: number;
   mlir: string;
   isComplete: boolean;
-  isFaithful: boolean;
+  /** Why the steps are not known; empty if they are. */
+  unobserved: string;
   list: RecordedStep[];
 }
 

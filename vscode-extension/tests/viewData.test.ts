@@ -44,7 +44,7 @@ const RECORDING: Recording = {
   part: 0,
   mlir: "24",
   isComplete: true,
-  isFaithful: true,
+  unobserved: "",
   list: [
     STEP,
     { ...STEP, operation: "transform.annotate", location: at(2, "file:///w/library.mlir"), milliseconds: 2 },
@@ -195,7 +195,7 @@ describe("what is said in place of a state", () => {
 
   it("says why nothing is known of the steps", () => {
     const none = { ...RECORDING, steps: 0, list: [] };
-    assert.match(stepless({ ...none, isFaithful: false })?.title ?? "", /not known/);
+    assert.match(stepless({ ...none, unobserved: "the script acts on transform operations" })?.title ?? "", /not known/);
     assert.match(stepless({ ...none, status: "crash" })?.title ?? "", /ended before/);
   });
 });

@@ -12,7 +12,6 @@ from tdls.dap.messages import Body, RequestRefusedError
 from tdls.dap.recorded_run import ConditionError, check_condition, value_in_words
 from tdls.ide.runs.run_report import summary
 from tdls.interpreter.errors import BackendError, RecordingError
-from tdls.interpreter.model import Status
 from tdls.text.positions import LineIndex
 from tdls.text.printable import printable
 from tdls.text.scanning import integer
@@ -386,6 +385,6 @@ def has_no_steps(run: RecordedRun) -> str:
     recording = run.recording
     if recording.steps:
         return ""
-    if not recording.is_faithful and recording.result.status is Status.SUCCESS:
-        return "nothing is known of the steps: being observed, the script does something else"
+    if recording.result.unobserved:
+        return f"nothing is known of the steps: {recording.result.unobserved}"
     return summary(recording.result) or "the script does nothing"

@@ -254,4 +254,6 @@ class RunResult:
     """In text order, if the request was to observe them; also of failed runs."""
     origins: Sequence[Place | None] = ()
     """The origin of each line of the payload's text, if the request was to observe it."""
+    unobserved: str = ""
+    """Why the steps and the contents of handles are not known, though the request was to observe them; else ""."""
     seconds: float = 0.0

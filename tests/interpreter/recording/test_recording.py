@@ -249,7 +249,24 @@ def test_what_comes_upon_itself_is_not_told(bindings: Backend) -> None:
     plain = bindings.run(RunRequest(script_of(text), limits=QUICK))
     recording = record(bindings, text)
     assert (recording.result.status, recording.result.texts) == (plain.status, plain.texts)
-    assert recording.is_faithful or recording.steps == ()
+    assert bool(recording.result.unobserved) == (recording.steps == ())
+
+
+def test_the_reason_why_a_run_is_not_observed(backend: Backend) -> None:
+    """The script counts all operations, its own among them: with more operations inserted it fails."""
+    handles = ", ".join([ANY] * 6)
+    text = sequence(
+        f"    %all = transform.structured.match in %root : ({ANY}) -> {ANY}\n"
+        f"    %1:6 = transform.split_handle %all : ({ANY}) -> ({handles})\n",
+        "  func.func private @f()\n",
+    )
+    request = RunRequest(script_of(text), limits=QUICK, observe=True)
+    result = backend.run(request)
+    recording = record(backend, text)
+    assert (result.status, recording.result.status) == (Status.SUCCESS, Status.SUCCESS)
+    assert (result.handles, recording.steps) == ((), ())
+    for reason in (result.unobserved, recording.result.unobserved):
+        assert "acts on transform operations" in reason or "observed run ended otherwise (failure: " in reason
 
 
 def test_times_are_of_steps_alone(bindings: Backend) -> None:

@@ -107,8 +107,8 @@ export function stepless(recording: Recording): EmptyState | undefined {
       buttons: [...leads, CHOOSE_PAYLOAD, { ...RECORD, label: "Try Again" }],
     };
   }
-  if (!recording.isFaithful) {
-    const detail = `The script does something else when it is observed, so nothing is known of its steps. ${words}`;
+  if (recording.unobserved !== "") {
+    const detail = `Nothing is known of the steps: ${recording.unobserved}. ${words}`;
     return { title: "The steps are not known", detail, buttons: [{ ...RECORD, label: "Try Again" }] };
   }
   const title =

@@ -132,9 +132,8 @@ def _complain_of(recording: Recording, name: str) -> None:
         raise console.InputError(
             f"{name}: there is no payload: name one with --payload, or in a comment '// tdls: payload=FILE'"
         )
-    if not recording.is_faithful:
-        reason = ": being observed, it does something else" if recording.points else ""
-        console.complain(f"{name}: nothing is known of its steps{reason}", level="warning")
+    if recording.result.unobserved:
+        console.complain(f"{name}: nothing is known of its steps: {recording.result.unobserved}", level="warning")
         return
     if not recording.is_complete:
         console.complain(f"{name}: there are more steps than the {len(recording.steps)} that are told", level="warning")

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.interpreter.instrumentation.journal import DIALECT, INSERTED
 from tdls.interpreter.instrumentation.points import steps_of
-from tdls.interpreter.model import Contents, HandleContents, PayloadItem, Place, Times
+from tdls.interpreter.instrumentation.timeout_probe import INTERRUPTED
+from tdls.interpreter.model import Contents, HandleContents, PayloadItem, Place, RunLevel, Status, Times
 from tdls.interpreter.placed_edits import Insertion
 
 if TYPE_CHECKING:
@@ -51,6 +52,34 @@ def _without_lines(printed: str) -> str:
         return printed
     lines = printed.splitlines(keepends=True)
     return "".join(line for line in lines if not line.lstrip().startswith(_INSERTED))
+
+
+MEETS_ITSELF = "the script acts on transform operations, and so on those that observe the run"
+
+
+def difference(observed: RunResult, plain: RunResult) -> str:
+    """Return how a run with instrumentation differs from the `plain` one; "" if it does the same.
+
+    Runs that are ended from outside end at an arbitrary moment.
+    """
+    if observed.status is not plain.status:
+        errors = (each.message for each in observed.diagnostics if each.level is RunLevel.ERROR)
+        first = next(errors, observed.detail).partition("\n")[0]
+        return f"the observed run ended otherwise ({observed.status.value}{f': {first}' if first else ''})"
+    if plain.status in (*INTERRUPTED, Status.TOO_MUCH_OUTPUT):
+        return ""
+    if not agree(observed.diagnostics, plain.diagnostics):
+        return "the observed run reported other diagnostics"
+    return "the observed run left another payload" if observed.texts != plain.texts else ""
+
+
+def agree(some: Iterable[RunDiagnostic], others: Iterable[RunDiagnostic]) -> bool:
+    """Tell whether diagnostics have the same levels and positions; messages may differ, as they may show operations."""
+    return _levels_and_places(some) == _levels_and_places(others)
+
+
+def _levels_and_places(diagnostics: Iterable[RunDiagnostic]) -> list[tuple[object, ...]]:
+    return [(diagnostic.level, diagnostic.file, diagnostic.line, diagnostic.column) for diagnostic in diagnostics]
 
 
 _MARK = "transform."

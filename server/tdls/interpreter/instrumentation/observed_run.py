@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.interpreter.instrumentation.execution_trace import bends_of
 from tdls.interpreter.instrumentation.instrumented import (
+    MEETS_ITSELF,
     Executing,
     PointsOfRun,
     contents_of,
+    difference,
     executing,
     instrumented,
     place_at,
@@ -107,6 +109,14 @@ class _ObservedOutcome(NamedTuple):
     def is_faithful(self) -> bool:
         """True if no sign shows that the instrumentation changed the run."""
         return not (self.record.is_disturbed or shows_insertions(self.result))
+
+    def difference(self, plain: RunResult) -> str:
+        """Return how the run differs from the `plain` one; "" if it does the same."""
+        if self.record.is_disturbed:
+            return MEETS_ITSELF
+        reason = difference(self.result, plain)
+        is_printed_alike = self.result.printed == plain.printed or plain.status is not Status.SUCCESS
+        return reason or ("" if is_printed_alike or not self.is_faithful else "the observed run printed another text")
 
     @property
     def seconds(self) -> float:
@@ -214,7 +224,7 @@ class _Observed:
         result = self._carry_out(replace(self._request, observe=False, until=None), None)
         if outcome is not None and result.status is Status.TIMEOUT:
             result = self._out_of_time(result, outcome)
-        if outcome is None or result.status is not outcome.result.status:
+        if outcome is None:
             return result
         seconds = result.seconds + outcome.result.seconds
         return self._with_observations(replace(result, seconds=seconds), outcome)
@@ -226,22 +236,11 @@ class _Observed:
         return replace(result, detail=f"{result.detail}, and telling what its handles hold took part of that")
 
     def _with_observations(self, result: RunResult, outcome: _ObservedOutcome) -> RunResult:
-        is_known = self._request.observe and result.status is not Status.INVALID and self._is_same(result, outcome)
-        observed = replace(
-            result,
-            handles=outcome.handles if is_known else (),
-            origins=outcome.result.origins if is_known else (),
-        )
+        if not self._request.observe or result.status is Status.INVALID:
+            return self._executing(result, outcome).of(result)
+        reason = outcome.difference(result)
+        if reason:
+            observed = replace(result, unobserved=reason)
+        else:
+            observed = replace(result, handles=outcome.handles, origins=outcome.result.origins)
         return self._executing(result, outcome).of(observed)
-
-    def _is_same(self, result: RunResult, outcome: _ObservedOutcome) -> bool:
-        """Tell whether the observed run did the same as the run of `result`."""
-        if outcome.record.is_disturbed:
-            return False
-        if result.status is Status.SUCCESS and outcome.is_faithful:
-            return (result.texts, result.diagnostics, result.printed) == (
-                outcome.result.texts,
-                outcome.result.diagnostics,
-                outcome.result.printed,
-            )
-        return result.texts == outcome.result.texts

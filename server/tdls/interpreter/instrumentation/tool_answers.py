@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tdls.interpreter.instrumentation.execution_trace import ExecutionTrace
-from tdls.interpreter.instrumentation.instrumented import contents_of
+from tdls.interpreter.instrumentation.instrumented import contents_of, difference
 from tdls.interpreter.instrumentation.journal import JournalRecord, Moment
 from tdls.interpreter.instrumentation.origins import LazySequence, origins
 from tdls.interpreter.instrumentation.tool_spelling import COUNT, ITEM, POINT, STOP
@@ -55,10 +55,10 @@ class ObservedToolRun:
         self._raw = raw
         self._own = answers.diagnostics
 
-    def did(self, result: RunResult) -> bool:
-        """Tell whether diagnostics and status agree with `result`; messages may differ, as they may show operations."""
+    def difference(self, plain: RunResult) -> str:
+        """Return how the run differs from the `plain` one, "" if it does the same; its payload is not compared."""
         own = self._raw.source_map.diagnostics(self._own)
-        return self.status is result.status and agree(own, result.diagnostics)
+        return difference(replace(plain, status=self.status, diagnostics=own, detail=""), plain)
 
     def handles(self, record: JournalRecord) -> tuple[HandleContents, ...]:
         """Return the contents of handles in `record`."""
@@ -72,15 +72,6 @@ class ObservedToolRun:
             return ()
         found = origins(payload, without_scripts(located))
         return LazySequence(lambda: self._raw.source_map.places(found)) if any(found) else ()
-
-
-def agree(some: Iterable[RunDiagnostic], others: Iterable[RunDiagnostic]) -> bool:
-    """Tell whether diagnostics have the same levels and positions; messages may differ, as they may show operations."""
-    return _compared(some) == _compared(others)
-
-
-def _compared(diagnostics: Iterable[RunDiagnostic]) -> list[tuple[object, ...]]:
-    return [(diagnostic.level, diagnostic.file, diagnostic.line, diagnostic.column) for diagnostic in diagnostics]
 
 
 MOMENTS = 16

@@ -16,6 +16,7 @@ from tdls.interpreter.instrumentation.timeout_probe import (
     NOT_EXECUTED,
     NOT_REACHED,
     NOT_STOPPED,
+    UNFINISHED,
     TimeoutProbe,
     again,
     failed,
@@ -116,13 +117,11 @@ class _ObservedRuns:
     def observed(self, result: RunResult) -> RunResult:
         """Return `result` with the observations of another run."""
         found = self._run_instrumented(None)
-        if found.status is not result.status:
-            return result
-        is_same = found.did(result)
-        is_observed = is_same and self._request.observe
-        is_known = result.status in INTERRUPTED or (result.status is Status.FAILURE and is_same)
-        ended = executing(self._points, found.record) if is_known else Executing()
-        return ended.of(self._with_observations(result, found, None) if is_observed else result)
+        reason = found.difference(result)
+        if reason:
+            return replace(result, unobserved=reason) if self._request.observe else result
+        ended = executing(self._points, found.record) if result.status in UNFINISHED else Executing()
+        return ended.of(self._with_observations(result, found, None) if self._request.observe else result)
 
     def executing_when_ended(self) -> tuple[Place, ...]:
         """Run once, and return the operations in execution when the run was cancelled; () if it ended before."""

@@ -152,8 +152,6 @@ class Recording:
     def __init__(self, request: RunRequest, record: RunRecord) -> None:
         self.request = request
         self.result: RunResult = record.result
-        self.is_faithful = record.is_faithful
-        """False if there are no steps, since the script encountered instrumentation."""
         self.is_complete = record.is_complete
         """False if the run had more steps than recorded."""
         self.steps: tuple[Step, ...] = steps_of_run(record.points, record.followings, record.passings)

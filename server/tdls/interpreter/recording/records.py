@@ -168,10 +168,8 @@ class RunRecord:
     followings: tuple[Following | None, ...]
     """The operation behind each point."""
     passings: tuple[Passing, ...]
-    """Empty if the observed behaviour may differ from that of the script."""
+    """Empty if the run could not be observed; see `RunResult.unobserved`."""
     states: Mapping[int, StateRecord]
-    is_faithful: bool
-    """False if the observed behaviour differs from that of the script."""
     is_complete: bool = True
     """False if there were more passings than recorded."""
     checkpoints: StateTeller | None = None
@@ -180,7 +178,7 @@ class RunRecord:
 
 def unrecorded(result: RunResult) -> RunRecord:
     """Return the record of a run of which only the `result` is known."""
-    return RunRecord(result, (), (), (), {}, is_faithful=False)
+    return RunRecord(result, (), (), (), {})
 
 
 _T = TypeVar("_T")

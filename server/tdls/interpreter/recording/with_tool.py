@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 
 from tdls.interpreter.instrumentation.execution_trace import bends_of
 from tdls.interpreter.instrumentation.instrumented import (
+    MEETS_ITSELF,
     PointsOfRun,
     contents_of_moment,
+    difference,
     executing,
     instrumented,
     shows_insertions,
@@ -22,7 +24,7 @@ from tdls.interpreter.instrumentation.instrumented import (
 )
 from tdls.interpreter.instrumentation.journal import spelled
 from tdls.interpreter.instrumentation.timeout_probe import INTERRUPTED, UNFINISHED, again
-from tdls.interpreter.instrumentation.tool_answers import agree, passed_points, read_remarks, with_names
+from tdls.interpreter.instrumentation.tool_answers import ObservedToolRun, passed_points, read_remarks, with_names
 from tdls.interpreter.instrumentation.tool_spelling import STATE, Show, mark, state, told
 from tdls.interpreter.model import Emit, Status
 from tdls.interpreter.output.stripping import without_scripts
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
 
     CarryOut = Callable[[RunRequest, Journal | None], RunResult]
 
+_NO_TIME = "the script took all of the time, and observing it takes a second run"
 _QUIET = ("--mlir-print-op-on-diagnostic=false",)
 _FEW_LINES = 200
 _ROOT_OPTION = "debug-payload-root-tag"
@@ -70,16 +73,16 @@ def record_with_tool(request: RunRequest, wanted: Wanted, tool: ToolRuns) -> Run
     followings = followings_of(points)
     result = tool.plain(request)
     repeated = again(request) if result.status in INTERRUPTED else replace(request, limits=request.limits.afresh())
-    if repeated is None or result.status in (Status.INVALID, Status.CANCELLED):
-        return RunRecord(result, tuple(points), followings, (), {}, is_faithful=False)
+    if result.status in (Status.INVALID, Status.CANCELLED):
+        return RunRecord(result, tuple(points), followings, (), {})
+    if repeated is None:
+        return RunRecord(replace(result, unobserved=_NO_TIME), tuple(points), followings, (), {})
     raw = tool.raw(instrumented(repeated, points, _Spelling(request, wanted).at), _QUIET)
     answers = read_remarks(raw.diagnostics, points, bends_of(points))
     record = with_names(answers.record, raw.printed)
-    is_faithful = raw.status is result.status and agree(
-        raw.source_map.diagnostics(answers.diagnostics), result.diagnostics
-    )
-    if not is_faithful:
-        return RunRecord(result, tuple(points), followings, (), {}, is_faithful=False)
+    reason = ObservedToolRun(points, raw, answers).difference(result)
+    if reason:
+        return RunRecord(replace(result, unobserved=reason), tuple(points), followings, (), {})
     contents: dict[tuple[int, int], list[Contents]] = {}
     for moment in record.moments:
         contents.setdefault((moment.point, moment.handle), []).append(contents_of_moment(moment, raw.source_map))
@@ -94,7 +97,7 @@ def record_with_tool(request: RunRequest, wanted: Wanted, tool: ToolRuns) -> Run
         for number in range(len(passings))
         if number in wanted
     }
-    return RunRecord(result, tuple(points), followings, passings, states, is_faithful=True)
+    return RunRecord(result, tuple(points), followings, passings, states)
 
 
 class _Spelling:
@@ -226,8 +229,6 @@ class _Handles:
 
 
 _SMALL_SHARE = 0.2
-_ENDED = (*INTERRUPTED, Status.TOO_MUCH_OUTPUT)
-"""Statuses of runs that end at an arbitrary moment."""
 
 
 def record_with_bindings(request: RunRequest, wanted: Wanted, carry_out: CarryOut, place: str) -> RunRecord:
@@ -244,51 +245,30 @@ def record_with_bindings(request: RunRequest, wanted: Wanted, carry_out: CarryOu
         observed = without_insertions(carry_out(observed_request, journal))
         marks, passings, states = journal.record(), journal.passings(), journal.states(journal.source_map)
         checkpoints = journal.taken_checkpoints()
-    is_whole = not marks.is_disturbed and not shows_insertions(observed)
-    if wanted.last is None and observed.status is not Status.CANCELLED:
-        result, is_faithful = _plain_result(
-            request, observed, passings, carry_out, is_sure=is_whole and not meets_itself
-        )
-        is_faithful &= not marks.is_disturbed
+    is_sure = not meets_itself and not marks.is_disturbed and not shows_insertions(observed)
+    result = observed
+    if wanted.last is not None or observed.status is Status.CANCELLED:
+        reason = MEETS_ITSELF if marks.is_disturbed or shows_insertions(observed) else ""
+    elif is_sure and (observed.status is Status.SUCCESS or _is_slow_by_itself(request, observed, passings)):
+        reason = ""
     else:
-        result, is_faithful = observed, is_whole
-    if result.status in UNFINISHED and is_faithful:
-        result = executing(points, marks).of(result)
-    if not is_faithful:
+        result = carry_out(replace(request, limits=request.limits.afresh()), None)
+        reason = MEETS_ITSELF if marks.is_disturbed else difference(observed, result)
+    if reason:
         passings, states = (), {}
+        result = replace(result, unobserved=reason)
+    elif result.status in UNFINISHED:
+        result = executing(points, marks).of(result)
     if checkpoints is not None and not passings:
         checkpoints.close()
         checkpoints = None
     is_complete = sum(marks.passed) <= len(passings) + 1  # a process may end before its last passing is written
-    return RunRecord(result, tuple(points), followings, passings, states, is_faithful, is_complete, checkpoints)
-
-
-def _plain_result(
-    request: RunRequest, observed: RunResult, passings: Sequence[Passing], carry_out: CarryOut, *, is_sure: bool
-) -> tuple[RunResult, bool]:
-    """Return the result without instrumentation, and whether the instrumented run, with the result `observed`, did the
-    same.
-
-    If `is_sure` that the script did not encounter instrumentation, a successful run needs no plain repetition.
-    """
-    if is_sure and (observed.status is Status.SUCCESS or _is_slow_by_itself(request, observed, passings)):
-        return observed, True
-    plain = carry_out(replace(request, limits=request.limits.afresh()), None)
-    is_same = plain.status in _ENDED or (
-        _diagnostic_keys(plain) == _diagnostic_keys(observed) and plain.texts == observed.texts
-    )
-    return plain, plain.status is observed.status and is_same
+    return RunRecord(result, tuple(points), followings, passings, states, is_complete, checkpoints)
 
 
 def _is_slow_by_itself(request: RunRequest, observed: RunResult, passings: Sequence[Passing]) -> bool:
     """Tell whether the script takes all of its time though recording took almost none of it."""
     if observed.status is not Status.TIMEOUT or not passings:
         return False
-    telling = sum((passing.left or 0.0) - (passing.entered or 0.0) for passing in passings)
-    return telling < _SMALL_SHARE * request.limits.seconds
-
-
-def _diagnostic_keys(result: RunResult) -> list[tuple[object, ...]]:
-    return [
-        (diagnostic.level, diagnostic.file, diagnostic.line, diagnostic.column) for diagnostic in result.diagnostics
-    ]
+    recording = sum((passing.left or 0.0) - (passing.entered or 0.0) for passing in passings)
+    return recording < _SMALL_SHARE * request.limits.seconds

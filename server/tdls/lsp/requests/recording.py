@@ -76,7 +76,7 @@ def _answer(session: Session, found: FoundRecording, sizes: dict[int, tuple[int,
         "part": target.part,
         "mlir": recording.result.mlir,
         "isComplete": recording.is_complete and len(recording.steps) <= _MOST_STEPS,
-        "isFaithful": recording.is_faithful,
+        "unobserved": recording.result.unobserved,
         "diagnostics": places.diagnostics(),
         "list": [_step(recording, places, step, sizes) for step in recording.steps[:_MOST_STEPS]],
     }

@@ -73,6 +73,7 @@ class Run:
             "mlir": result.mlir if result is not None else "",
             "seconds": result.seconds if result is not None else 0.0,
             "printed": result.printed if result is not None else "",
+            "unobserved": result.unobserved if result is not None else "",
             "script": self.target.script,
             "line": self.line,
             "tool": self.tool,

@@ -159,6 +159,9 @@ class RunCommands:
         if shows and run.detail and run.status != Status.CANCELLED.value:
             kind = types.MessageType.Warning if run.succeeded else types.MessageType.Error
             self._editor.say(kind, f"@{run.target.entry_point}: {run.detail}")
+        elif shows and run.result is not None and run.result.unobserved:
+            words = f"what its handles hold is not known: {run.result.unobserved}"
+            self._editor.say(types.MessageType.Warning, f"@{run.target.entry_point}: {words}")
 
 
 # Arguments

@@ -40,7 +40,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RecordingBench]:
 def test_steps_of_a_run(bench: RecordingBench) -> None:
     recording = bench.recording()
     assert (recording["status"], recording["isCurrent"], recording["failing"]) == ("success", True, None)
-    assert (recording["hasPayload"], recording["isComplete"], recording["isFaithful"]) == (True, True, True)
+    assert (recording["hasPayload"], recording["isComplete"], recording["unobserved"]) == (True, True, "")
     assert (recording["uri"], recording["entryPoint"]) == (bench.script.uri, "__transform_main")
     steps = recording["list"]
     assert recording["steps"] == len(steps)

@@ -36,6 +36,7 @@ def document(recording: Recording) -> dict[str, Any]:
         "mlir": result.mlir,
         "status": result.status.value,
         "detail": result.detail,
+        "unobserved": result.unobserved,
         "diagnostics": [_diagnostic(diagnostic) for diagnostic in attributed(result)],
         "failing": recording.failing.number if recording.failing is not None else None,
         "steps": [step_document(recording, step) for step in recording.steps],
