@@ -20,7 +20,7 @@ from tdls.analysis.handles.payload.facts import NOTHING_SAID, UNKNOWN, PayloadFa
 from tdls.analysis.handles.payload.lattice import Certainty, Origin, Repetition
 from tdls.analysis.handles.payload.names import PayloadNames
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, link
-from tdls.analysis.handles.payload.written_payload import NOTHING, payload_beside
+from tdls.analysis.handles.payload.written_payload import payload_beside
 from tdls.catalogue.model import EffectSource, PayloadEffect
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.transform_dialect import is_transform_operation
@@ -176,12 +176,10 @@ class AbstractRun:
     _next_scope: int = 0
 
     def __post_init__(self) -> None:
-        self.written = payload_beside(self.context) if self.begins else NOTHING
-        """The payload before the run, if it is known to be the written one; `NOTHING` otherwise."""
         self.names = PayloadNames(self.context.catalogue)
         self.changes = ChangeAnalysis(self.context, self.names, self.budget)
-        self.where = Locations(self.written, self.names, self.budget)
-        """The places of sets in that payload."""
+        self.where = Locations(payload_beside(self.context) if self.begins else (), self.names, self.budget)
+        """The places of sets in the payload before the run, if it is known to be the written one."""
         self.code_motions = CodeMotions(self.where)
         """Moves of operations, which end the validity of links."""
 

@@ -1,6 +1,6 @@
 """Tracks the places of payload sets in the written payload while a script is run abstractly.
 
-A place is the index of a written operation (`WrittenPayload.operations`). Changes by the script widen the places.
+A place is the index of a written operation (`payload_beside`). Changes by the script widen the places.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tdls.analysis.handles.payload.facts import PayloadFacts
     from tdls.analysis.handles.payload.names import PayloadNames
     from tdls.analysis.handles.payload.sets import PayloadSet
-    from tdls.analysis.handles.payload.written_payload import WrittenPayload
+    from tdls.analysis.handles.payload.written_payload import WrittenOperation
     from tdls.limits import Budget
 
 
@@ -39,8 +39,8 @@ class Search(Protocol):
 class Locations:
     """The places of sets, and those at which the payload may differ from the written one."""
 
-    def __init__(self, written: WrittenPayload, names: PayloadNames, budget: Budget) -> None:
-        self.tree = PlaceTree(written.operations, budget)
+    def __init__(self, written: tuple[WrittenOperation, ...], names: PayloadNames, budget: Budget) -> None:
+        self.tree = PlaceTree(written, budget)
         self.is_known = bool(self.tree.operations)
         """True if there is a written payload."""
         self.root_set: PayloadSet | None = None
@@ -49,7 +49,7 @@ class Locations:
         self._budget = budget
         self.containers = frozenset(
             place
-            for place, operation in enumerate(written.operations)
+            for place, operation in enumerate(written)
             if place != ROOT and operation.parent == ROOT and names.are_containers(frozenset((operation.name,)))
         )
         """Places of functions and similar: they stay in place, and their contents stay in them, whatever is changed."""
@@ -62,6 +62,10 @@ class Locations:
         """Places whose written operations may be gone without one of the same name in their place."""
         self._mixed: list[frozenset[int]] = []
         """One entry for each mixing: places whose operations may each have been replaced by any other of them."""
+
+    def is_only(self, name: str) -> bool:
+        """Tell whether exactly one written operation below the root is called `name`."""
+        return [operation.name for operation in self.tree.operations[1:]].count(name) == 1
 
     def put(self, payload: PayloadSet, places: Places) -> None:
         """Record the current places of a set."""
@@ -186,12 +190,13 @@ class Locations:
 
     # Searches
 
-    def found(self, scope: PayloadSet, search: Search) -> Places:
-        """Return the places of the operations that a search in `scope` finds."""
+    def found(self, scope: PayloadSet, search: Search) -> tuple[Places, bool]:
+        """Return the places of the operations that a search in `scope` finds, and whether some are written there.
+
+        Operations that MLIR adds to written ones count as written.
+        """
         around = self.of(scope)
-        if around.all is None:
-            return ANYWHERE
-        below = self.tree.below(around.all)
+        below = self.tree.below(around.all if around.all is not None else frozenset((ROOT,)))
         self._budget.spend(len(below))
         operations = self.tree.operations
         wanted = {place: search.is_wanted(operations[place].name) for place in below}
@@ -199,6 +204,9 @@ class Locations:
         hidden = frozenset(
             place for place in wanted if operations[place].has_more and search.is_made_in(operations[place].name)
         )
+        is_written = bool(written or hidden)
+        if around.all is None:
+            return ANYWHERE, is_written
         new = frozenset(
             place
             for place, introduced in self._changed.items()
@@ -208,10 +216,9 @@ class Locations:
         sure_below = self.tree.below(around.sure) - self._gone
         sure = frozenset(place for place in sure_below if wanted.get(place))
         if around.listed is None or everywhere != sure or (wanted.get(ROOT) and operations[ROOT].has_more):
-            return Places(everywhere, sure)
-        return listing(
-            place for outer in around.listed for place in self.tree.in_order_of_walks(outer) if wanted.get(place)
-        )
+            return Places(everywhere, sure), is_written
+        walked = (place for outer in around.listed for place in self.tree.in_order_of_walks(outer))
+        return listing(place for place in walked if wanted.get(place)), is_written
 
     def parents(
         self,

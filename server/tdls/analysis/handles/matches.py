@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.finding import SectionEdit, SectionFix
-from tdls.analysis.handles.payload.names import BY_EXTERNAL_MODELS, LOOP, STRUCTURED, TRAITS, implements, only_trait_of
+from tdls.analysis.handles.payload.names import BY_EXTERNAL_MODELS, LOOP, STRUCTURED, TRAITS, implements
 from tdls.analysis.handles.payload.written_payload import is_of_scalars
 from tdls.catalogue.model import MatchCriterion
 from tdls.semantic.symbols import symbol_name
@@ -21,7 +21,6 @@ from tdls.text.span import Span
 if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.payload.sets import PayloadSet
-    from tdls.analysis.handles.payload.written_payload import WrittenPayload
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Block, Operation, Value
@@ -78,10 +77,6 @@ class Found(NamedTuple):
     step: int
     last_change: int
     last_touch: int
-    names: frozenset[str] | None = None
-    """The names of all found operations, if the unchanged written payload was searched; None otherwise."""
-    sure: frozenset[str] = frozenset()
-    """Names of which the match certainly found all operations."""
 
 
 class Match(NamedTuple):
@@ -90,51 +85,6 @@ class Match(NamedTuple):
     names: frozenset[str] | None
     interface: str | None
     others: frozenset[tuple[str, str]]
-
-    def written_names(self, written: WrittenPayload, catalogue: Catalogue) -> frozenset[str] | None:
-        """Return the names of the operations that it finds in a whole written payload; None if they are uncertain."""
-        if self.others or (self.interface is not None and not self.is_of_structured):
-            return None
-        is_decided = self.interface is None or all(map(catalogue.operation, self._named(written)))
-        return self.sure_names(written, catalogue) if is_decided else None
-
-    def sure_names(self, written: WrittenPayload, catalogue: Catalogue) -> frozenset[str]:
-        """Return names of which it certainly finds all operations in a whole written payload."""
-        if self.others:
-            return frozenset()
-        names = self._named(written)
-        if self.interface is None:
-            return names
-        wanted = frozenset(TRAITS.get(self.interface, ()))
-        definitions = {name: catalogue.operation(name) for name in names}
-        return frozenset(
-            name
-            for name, definition in definitions.items()
-            if definition is not None and not wanted.isdisjoint(definition.traits)
-        )
-
-    def is_absent_in(self, written: WrittenPayload, scope: frozenset[str] | None, catalogue: Catalogue) -> bool:
-        """Tell whether it finds nothing in operations called `scope` of a written payload; False without payload."""
-        if not written.several:
-            return False
-        trait = only_trait_of(self.interface)
-        named = written.found_in(scope, self._named(written))
-        if self.names is not None and written.may_be_unwritten(self.names):
-            return False
-        search = MatchSearch(self, catalogue)
-        made = (self.names or frozenset()) - written.several.keys()
-        if any(operation.name in made for operation in written.operations):
-            return False
-        if any(operation.has_more and search.is_made_in(operation.name) for operation in written.operations):
-            return False
-        if trait is None or not named:
-            return self.names is not None and not named
-        definitions = [catalogue.operation(name) for name in named]
-        return not any(definition is None or trait in definition.traits for definition in definitions)
-
-    def _named(self, written: WrittenPayload) -> frozenset[str]:
-        """Return the names in a payload that the match accepts."""
-        return frozenset(written.several if self.names is None else written.several.keys() & self.names)
 
     def finds_all_of(self, narrower: Match, catalogue: Catalogue) -> bool:
         """Tell whether this match certainly finds all operations that `narrower` finds in the same scope."""
@@ -157,11 +107,6 @@ class Match(NamedTuple):
             return False
         search = MatchSearch(self, catalogue)
         return all(search.is_wanted(name) for name in names)
-
-    @property
-    def is_of_structured(self) -> bool:
-        """True if it finds only structured operations, which do not nest in each other."""
-        return self.interface == STRUCTURED
 
     @property
     def is_flat(self) -> bool:

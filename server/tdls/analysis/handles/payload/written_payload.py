@@ -1,13 +1,12 @@
-"""Summarizes the payload in the script's file, or in its payload file, for the abstract run: names and nesting.
+"""Lists the payload operations in the script's file, or in its payload file, for the abstract run.
 
-A list of all written operations gives their places (see `PlaceTree`), operands and uses.
+The index of an operation in the list is its place (see `PlaceTree`).
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
 from tdls.analysis.file.facts import FileFact
@@ -18,7 +17,7 @@ from tdls.syntax.sections.section_facts import SectionFact
 from tdls.syntax.sections.sections import SectionKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.queries import QueriedFile
@@ -26,9 +25,12 @@ if TYPE_CHECKING:
     from tdls.syntax.tree import Operation
 
 
-def payload_beside(context: Context) -> WrittenPayload:
-    """Return the payload in the part of the file with the section, or in the payload file of its scripts."""
-    return cast("WrittenPayload", context.ask(InlinePayload()))
+def payload_beside(context: Context) -> tuple[WrittenOperation, ...]:
+    """Return the payload in the part of the file with the section, or in the payload file of its scripts.
+
+    The operations are in text order, behind the root; () if they are not known.
+    """
+    return cast("tuple[WrittenOperation, ...]", context.ask(InlinePayload()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +46,12 @@ class InlinePayload(Query):
         known = _by_part(file)
         if part not in known:
             pieces = (piece for piece in file.sections.pieces if piece.part == part and piece.begins_section)
-            known[part] = payload_in(piece.section for piece in pieces)
+            known[part] = operations_in(piece.section for piece in pieces)
         return known[part]
 
 
 @FileFact
-def _by_part(file: QueriedFile) -> dict[int, WrittenPayload]:
+def _by_part(file: QueriedFile) -> dict[int, tuple[WrittenOperation, ...]]:
     """Return the memo of payloads by part of the file."""
     del file
     return {}
@@ -91,96 +93,25 @@ class WrittenOperation(NamedTuple):
     """True if it is not written, but added by MLIR, so that its operands are not known."""
 
 
-class WrittenPayload(NamedTuple):
-    """Certain facts about a payload before a script changes it, compared by value."""
+def operations_in(sections: Iterable[Section]) -> tuple[WrittenOperation, ...]:
+    """Return the payload operations in `sections`, all of one part of a file, behind the root.
 
-    several: Mapping[str, bool]
-    """The names of its operations, with whether there is more than one of the name."""
-    around: Mapping[str, frozenset[str]]
-    """For each name, the names of operations around every operation of the name, without the modules around
-    sections."""
-    bodies: frozenset[str] | None = None
-    """The names around every unwritten body, built by MLIR; None if there is no such body."""
-    above: Mapping[str, frozenset[str]] = MappingProxyType({})
-    """For each name, the names of operations around some operation of the name."""
-    operations: tuple[WrittenOperation, ...] = ()
-    """All written operations, behind the root; empty if not known."""
-
-    @property
-    def has_only_root_module(self) -> bool:
-        """True if everything is written, and no module is in the root."""
-        return bool(self.operations) and not self.operations[0].has_more
-
-    def found_in(self, scope: frozenset[str] | None, names: frozenset[str]) -> frozenset[str]:
-        """Return those of `names` with an operation that is, or is nested in, one of `scope`.
-
-        Returns all `names` if `scope` is unknown or names operations that are not listed, such as enclosing modules.
-        """
-        if scope is None or not scope <= self.several.keys():
-            return names
-        return frozenset(name for name in names if name in scope or not self.above[name].isdisjoint(scope))
-
-    def has_several(self, names: Iterable[str]) -> bool:
-        """Tell whether there are at least two operations with some of `names`."""
-        known = [self.several[name] for name in names if name in self.several]
-        return len(known) > 1 or any(known)
-
-    def is_all_within(self, inner: Iterable[str], outer: frozenset[str]) -> bool:
-        """Tell whether there are operations with some of the names `inner`, all nested in ones with some of `outer`."""
-        known = [around for name in inner for around in self._all_around(name)]
-        return bool(known) and not any(outer.isdisjoint(around) for around in known)
-
-    def is_covered_by(self, outer: frozenset[str]) -> bool:
-        """Tell whether each operation is, or is nested in, an operation with one of the names `outer`."""
-        return self.is_all_within(self.several.keys() - outer, outer)
-
-    def may_be_unwritten(self, names: Iterable[str]) -> bool:
-        """Tell whether operations with some of `names` may be in an unwritten body, or in a script."""
-        return any((is_of_scalars(name) and self.bodies is not None) or is_transform_name(name) for name in names)
-
-    def _all_around(self, name: str) -> Iterator[frozenset[str]]:
-        if name in self.around:
-            yield self.around[name]
-        if self.bodies is not None and is_of_scalars(name):
-            yield self.bodies
-
-
-NOTHING = WrittenPayload({}, {})
-
-
-def payload_in(sections: Iterable[Section]) -> WrittenPayload:
-    """Return the payload in `sections`, all of one part of a file; `NOTHING` if it cannot be read or is too long."""
+    Returns () if one of them cannot be read, or if they are too long.
+    """
     several_sections = [*sections]
     payload = [section for section in several_sections if not _is_script(section)]
     if sum(len(section.text) for section in payload) > _MOST_TEXT:
-        return NOTHING
-    several: dict[str, bool] = {}
-    around: dict[str, frozenset[str]] = {}
-    above: dict[str, frozenset[str]] = {}
-    bodies: list[frozenset[str]] = []
+        return ()
     operations: list[WrittenOperation] = []
     for section in payload:
-        own = _payload_of(section)
+        own = _operations_of(section)
         if own is None:
-            return NOTHING
-        for name, is_several in own.several.items():
-            several[name] = is_several or name in several
-        for name, outer in own.around.items():
-            around[name] = around.get(name, outer) & outer
-        for name, outer in own.above.items():
-            above[name] = above.get(name, outer) | outer
-        bodies += [own.bodies] if own.bodies is not None else []
+            return ()
         before = len(operations)
-        operations += [_moved(operation, before) for operation in own.operations]
+        operations += [_moved(operation, before) for operation in own]
     frames = sum(section.is_frame for section in several_sections)
     root = WrittenOperation(_ROOT, -1, len(operations) + 1, frames > 1)
-    return WrittenPayload(
-        several,
-        around,
-        frozenset.intersection(*bodies) if bodies else None,
-        above,
-        (root, *operations) if operations else (),
-    )
+    return (root, *operations) if operations else ()
 
 
 def _moved(operation: WrittenOperation, before: int) -> WrittenOperation:
@@ -206,33 +137,13 @@ def _is_script(section: Section) -> bool:
 
 
 @SectionFact
-def _payload_of(section: Section) -> WrittenPayload | None:
+def _operations_of(section: Section) -> tuple[WrittenOperation, ...] | None:
     if any(section.tree.problems()):
         return None
-    several: dict[str, bool] = {}
-    around: dict[str, frozenset[str]] = {}
-    above: dict[str, frozenset[str]] = {}
-    bodies: list[frozenset[str]] = []
-    for operation, outer in _walk(section.tree.top_level(), frozenset()):
-        name = operation.name
-        several[name] = name in several
-        around[name] = around.get(name, outer) & outer
-        above[name] = above.get(name, outer) | outer
-        if _has_unwritten_body(operation):
-            made = _made_body(operation, section.text)
-            if made is None:
-                bodies.append(outer | {name})
-            for inner in (*made, _end_that_is_made(operation)) if made is not None else ():
-                if inner is not None:
-                    several[inner] = inner in several
-                    around[inner] = around.get(inner, outer | {name}) & (outer | {name})
-                    above[inner] = above.get(inner, outer) | outer | {name}
     listing = _Listing(section.text)
     for operation in section.tree.top_level():
         listing.add(operation, 0)
-    return WrittenPayload(
-        several, around, frozenset.intersection(*bodies) if bodies else None, above, listing.finished()
-    )
+    return listing.finished()
 
 
 class _Listing:
@@ -286,15 +197,6 @@ class _Listing:
             operation._replace(uses=tuple(self._uses.get(number, ())))
             for number, operation in enumerate(self._operations, 1)
         )
-
-
-def _walk(operations: Iterable[Operation], outer: frozenset[str]) -> Iterator[tuple[Operation, frozenset[str]]]:
-    """Yield operations, in text order, with the names of the operations around them."""
-    for operation in operations:
-        yield operation, outer
-        for region in operation.regions:
-            for block in region.blocks:
-                yield from _walk(block.operations, outer | {operation.name})
 
 
 def _has_unwritten_body(operation: Operation) -> bool:

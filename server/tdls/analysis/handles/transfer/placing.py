@@ -192,7 +192,10 @@ def place_found(run: AbstractRun, payload: PayloadSet, match: Match, scope: Payl
     """Record the places of a set that `match` finds in `scope`."""
     if not run.where.is_known:
         return
-    _put(run, payload, run.where.found(scope, MatchSearch(match, run.context.catalogue)))
+    places, is_written = run.where.found(scope, MatchSearch(match, run.context.catalogue))
+    if not is_written and not (match.names and run.has_brought(match.names)):
+        payload.may_be_empty = True
+    _put(run, payload, places)
 
 
 def place_selected(run: AbstractRun, payload: PayloadSet, whole: PayloadSet, names: frozenset[str] | None) -> None:

@@ -274,9 +274,9 @@ def _relate_to_root(run: AbstractRun, payload: PayloadSet, names: frozenset[str]
     root = run.root
     if root is None or not names or not all(map(run.names.is_symbol_table, names)):
         return
-    written = run.written
-    has_nested = bool(run.last_container) or not names.isdisjoint(written.several)
-    if written.has_only_root_module and not has_nested and names == {written.operations[0].name}:
+    written = run.where.tree.operations
+    has_nested = bool(run.last_container) or any(operation.name in names for operation in written[1:])
+    if written and not written[0].has_more and not has_nested and names == {written[0].name}:
         run.link(payload, root, Nesting.PART, run.step)
         run.link(root, payload, Nesting.PART, run.step)
     elif root.facts.names is None or not names.isdisjoint(root.facts.names):
@@ -315,8 +315,7 @@ def _takes(run: AbstractRun, operation: Operation, relation: Relation, payloads:
 
 def _is_only_one(run: AbstractRun, names: frozenset[str] | None) -> bool:
     """Tell whether the payload has exactly one operation of `names`, which are names of containers."""
-    counts = [run.written.several.get(name) for name in names or ()]
-    return counts == [False] and not run.last_container
+    return bool(names) and len(names or ()) == 1 and all(map(run.where.is_only, names or ())) and not run.last_container
 
 
 def _replaces(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:

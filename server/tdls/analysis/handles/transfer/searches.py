@@ -12,7 +12,7 @@ from tdls.analysis.handles.invalidation import outward
 from tdls.analysis.handles.matches import Found, looked_in, match_of, match_of_pattern, matches_by, names_asked
 from tdls.analysis.handles.payload.facts import PayloadFacts
 from tdls.analysis.handles.payload.lattice import Certainty, Multiplicity, Repetition
-from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, certainly_share
+from tdls.analysis.handles.payload.sets import Nesting, PayloadSet
 from tdls.analysis.handles.transfer.placing import place_found, place_selected
 from tdls.analysis.handles.transfer.relations import by_relations
 
@@ -79,20 +79,14 @@ def _find(run: AbstractRun, result: Value, match: Match, scope: PayloadSet) -> N
     if scope.facts.is_root and scope not in run.searched_roots:
         run.searched_roots.append(scope)
     payload = run.set_of(result)
-    payload.may_be_empty = may_find_nothing(run, match, scope)
+    payload.may_be_empty = scope.may_be_empty or not run.names.may_cover(scope.facts.names, match.names)
     nesting = Certainty.NEVER if match.is_flat else run.names.nesting(match.names)
     payload.facts = payload.facts._replace(names=match.names, nesting=nesting)
     payload.interface = match.interface
     place_found(run, payload, match, scope)
-    found = Found(match, payload, run.step, run.last_change, run.last_touch, *_written(run, match, scope))
-    if run.written.has_several(found.sure):
-        payload.facts = payload.facts._replace(multiplicity=Multiplicity.SEVERAL)
-    is_written = bool(run.written.several)
     for earlier in own:
         if not match.is_apart_from(earlier.match):
             _relate_by_conditions(run, match, payload, earlier)
-        if is_written:
-            _relate_in_written(run, found, earlier)
     if match.finds_all_called(scope.facts.names):
         run.link(scope, payload, Nesting.PART, run.step)
     for wider in _scopes_around(run, scope):
@@ -100,7 +94,7 @@ def _find(run: AbstractRun, result: Value, match: Match, scope: PayloadSet) -> N
             if earlier.match.finds_all_of(match, run.context.catalogue) and _is_unchanged(run, earlier):
                 run.link(payload, earlier.payload, Nesting.PART, run.step)
     _include_those_known(run, match, payload, scope)
-    own.append(found)
+    own.append(Found(match, payload, run.step, run.last_change, run.last_touch))
     del own[:-_MOST_MATCHES]
 
 
@@ -120,19 +114,6 @@ def _include_those_known(run: AbstractRun, match: Match, payload: PayloadSet, sc
             run.link(other, payload, Nesting.PART, run.step)
 
 
-def may_find_nothing(run: AbstractRun, match: Match, scope: PayloadSet) -> bool:
-    """Tell whether there is a known reason why a match in `scope` may find nothing.
-
-    Reasons: the operations cannot be nested in the scope; or they are absent from the written payload, and no handle
-    holds some that were added since.
-    """
-    if scope.may_be_empty or not run.names.may_cover(scope.facts.names, match.names):
-        return True
-    if not match.is_absent_in(run.written, scope.facts.names, run.context.catalogue):
-        return False
-    return not (match.names and run.has_brought(match.names))
-
-
 def _scopes_around(run: AbstractRun, scope: PayloadSet) -> Iterator[PayloadSet]:
     """Yield the searched sets that contain all of `scope`."""
     around = dict.fromkeys(outward(scope, run.code_motions, run.budget))
@@ -144,50 +125,6 @@ def _scopes_around(run: AbstractRun, scope: PayloadSet) -> Iterator[PayloadSet]:
 def _is_unchanged(run: AbstractRun, found: Found) -> bool:
     """Tell whether the same match would find the same operations now."""
     return found.last_change == run.last_change and (found.match.is_by_kind or found.last_touch == run.last_touch)
-
-
-def _written(run: AbstractRun, match: Match, scope: PayloadSet) -> tuple[frozenset[str] | None, frozenset[str]]:
-    """Return the names of all found operations, and those found completely, if `scope` is the unchanged root."""
-    if not scope.facts.is_root or run.last_change:
-        return None, frozenset()
-    catalogue = run.context.catalogue
-    return match.written_names(run.written, catalogue), match.sure_names(run.written, catalogue)
-
-
-def _relate_in_written(run: AbstractRun, found: Found, earlier: Found) -> None:
-    """Link two matches in one scope by nesting and names in the written payload."""
-    for inner, outer in ((found, earlier), (earlier, found)):
-        if _is_within(run, inner, outer):
-            is_firm = run.names.are_containers(outer.payload.facts.names)
-            run.link(inner.payload, outer.payload, Nesting.NESTED, run.step, is_firm=is_firm)
-    common = found.sure & earlier.sure
-    if common and not certainly_share((found.payload, earlier.payload), run.budget):
-        _share(run, found.payload, earlier.payload, common)
-
-
-def _is_within(run: AbstractRun, inner: Found, outer: Found) -> bool:
-    """Tell whether, by the written payload, all operations that `inner` found are nested in those that `outer` found.
-
-    Without moves, all operations stay in functions if all were, and new functions come only with `last_container`.
-    """
-    if run.code_motions.last or run.where.includes_root(run.where.of(inner.payload).all):
-        return False
-    around, inside = outer.sure, inner.match.names or inner.names
-    if inside and inner.names is not None and run.written.is_all_within(inside, around):
-        return len(around) == 1 or not run.names.may_cover(inside, around)
-    names = outer.match.names
-    if names is None or outer.match.interface is not None or not outer.match.is_by_kind:
-        return False
-    is_another = inner.match.is_of_structured or names.isdisjoint(inner.match.names or names)
-    is_all_there = run.last_container <= min(inner.step, outer.step)
-    return is_another and is_all_there and run.names.are_containers(names) and run.written.is_covered_by(names)
-
-
-def _share(run: AbstractRun, first: PayloadSet, other: PayloadSet, names: frozenset[str]) -> None:
-    """Link two sets that have the operations with some of `names` in common."""
-    common = PayloadSet(first.value, first.maker, run.step, PayloadFacts(names, nesting=first.facts.part().nesting))
-    for whole in (first, other):
-        run.link(common, whole, Nesting.PART, run.step)
 
 
 def _relate_by_conditions(run: AbstractRun, match: Match, payload: PayloadSet, earlier: Found) -> None:
