@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
 SERVER = ROOT / "server" / "tdls"
 WITH_NAMES_OF_OPERATIONS = {
-    "handles/transfer/transfer.py": "operations whose meaning is code",
     "handles/evaluation/inline_payload.py": "what MLIR puts around a payload",
-    "handles/evaluation/rewriting.py": "what becomes of payload operations",
-    "handles/evaluation/running.py": "operations whose meaning for a payload is code",
-    "handles/evaluation/structured_matchers.py": "what parameters are called in messages, by what makes them",
     "handles/matcher_conditions.py": "conditions that are compared by what they mean",
+    "handles/operations/bodies.py": "rows of operations that run bodies",
+    "handles/operations/matchers.py": "rows of operations that apply matchers",
+    "handles/operations/navigation.py": "rows of operations that navigate or regroup",
+    "handles/operations/rewriting.py": "rows of operations that change the payload",
+    "handles/operations/structured_matchers.py": "rows of conditions in matchers",
     "handles/payload/written_payload.py": "what MLIR makes bodies of",
     "verifying/verifiers.py": "operations whose verifiers are code",
 }

@@ -12,7 +12,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from tdls.analysis.handles.effects import NO_CHANGES, ChangeAnalysis, CodeMotions, confined, note_changes
-from tdls.analysis.handles.evaluation.running import Evaluated
+from tdls.analysis.handles.evaluation.payload_run import Evaluated
 from tdls.analysis.handles.invalid_uses import Cause, InvalidUse, RepeatedConsumption, invalid_use
 from tdls.analysis.handles.invalidation import may_reach, reached
 from tdls.analysis.handles.locations import Locations

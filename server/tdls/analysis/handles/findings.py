@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.facts import ContextFact
 from tdls.analysis.handles.abstract_run import AbstractRun
-from tdls.analysis.handles.evaluation.running import Evaluated, evaluated
+from tdls.analysis.handles.evaluation.payload_run import Evaluated
+from tdls.analysis.handles.operations.bodies import enter
+from tdls.analysis.handles.operations.executing import evaluated, execute_operation
 from tdls.analysis.handles.payload.facts import one_operation
 from tdls.analysis.handles.payload.lattice import Origin
 from tdls.analysis.handles.payload.names import STRUCTURED, PayloadNames, names_of_type
 from tdls.analysis.handles.payload.sets import ANYWHERE
-from tdls.analysis.handles.transfer.control_flow import enter
-from tdls.analysis.handles.transfer.transfer import execute_operation
 from tdls.analysis.meaning.sequences import is_applied_to_root, scripts_of
 from tdls.analysis.meaning.use_after_free import use_after_free_of
 from tdls.limits import HANDLE_STEPS, Budget, OverBudget

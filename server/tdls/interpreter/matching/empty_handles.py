@@ -8,8 +8,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.handles.evaluation.running import evaluated
 from tdls.analysis.handles.matches import looked_in, names_asked
+from tdls.analysis.handles.operations.executing import evaluated
 from tdls.analysis.meaning.matchers import MATCHER_ATTRIBUTES
 from tdls.interpreter.instrumentation.instrumented import place_at
 from tdls.interpreter.matching.misses import misses, summary_of

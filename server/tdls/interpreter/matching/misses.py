@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.evaluation.navigation import has_unit, is_parent_asked, number_of
-from tdls.analysis.handles.evaluation.operations import operands_of
+from tdls.analysis.handles.evaluation.payload_operation import operands_of
 from tdls.analysis.handles.matches import names_asked
+from tdls.analysis.handles.operations.navigation import has_unit, is_parent_asked, number_of
 from tdls.interpreter.matching.pattern_misses import asked_name, pattern_misses
 from tdls.interpreter.matching.probes import SearchKind
 from tdls.interpreter.matching.reports import counted
@@ -15,7 +15,7 @@ from tdls.text.similarity import likeness
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tdls.analysis.handles.evaluation.operations import PayloadOperation
+    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
     from tdls.interpreter.matching.probes import HandleSearch
     from tdls.interpreter.matching.searched_payload import SearchedPayload
     from tdls.interpreter.model import Place

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from tdls.analysis.handles.evaluation.inline_payload import Payload
-    from tdls.analysis.handles.evaluation.operations import PayloadOperation
+    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
     from tdls.catalogue.catalogue import Catalogue
     from tdls.interpreter.matching.probes import HandleSearch
     from tdls.interpreter.model import RunDiagnostic, RunRequest

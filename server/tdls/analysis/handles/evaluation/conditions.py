@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.evaluation.operations import (
+from tdls.analysis.handles.evaluation.payload_operation import (
     SCALARS,
     entries,
     operands_of,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.handles.evaluation.operations import PayloadOperation
+    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
     from tdls.semantic.model import Operation
 
 ATTRIBUTES = "op_attrs"

@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from tdls.analysis.handles.evaluation.operations import (
+from tdls.analysis.handles.evaluation.payload_operation import (
     input_count,
     is_structured,
     list_of,
@@ -20,7 +20,7 @@ from tdls.text.scanning import integer
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tdls.analysis.handles.evaluation.operations import PayloadOperation
+    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Value
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import islice
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.evaluation.operations import ANYTHING, NOTHING, Introduced
+from tdls.analysis.handles.evaluation.payload_operation import ANYTHING, NOTHING, Introduced
 from tdls.analysis.handles.payload.lattice import (
     Certainty,
     Multiplicity,
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.evaluation.inline_payload import Payload
-    from tdls.analysis.handles.evaluation.operations import PayloadOperation
-    from tdls.limits import Budget
+    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
+    from tdls.limits import Budget, Limit
     from tdls.semantic.model import Block, Operation, Value
     from tdls.syntax.tree import NamedAttribute
 
@@ -154,6 +155,20 @@ class Stopped(Exception):  # noqa: N818 - no error: the script ends here
     def __init__(self, shortfall: Shortfall) -> None:
         super().__init__(shortfall.message)
         self.shortfall = shortfall
+
+
+class Evaluated(NamedTuple):
+    """The result of running the script of a section on its written payload."""
+
+    shortfalls: tuple[Shortfall, ...] = ()
+    empty: frozenset[Value] = frozenset()
+    """Handles that are always empty."""
+    stops: tuple[Operation, ...] = ()
+    """Failing operations, at which the script ends."""
+    contents: Mapping[Value, KnownContents] = MappingProxyType({})
+    """The contents of handles that are defined once and are not empty."""
+    given_up: Limit | None = None
+    """The exceeded limit; the other fields are then empty."""
 
 
 class HeldInteger(NamedTuple):

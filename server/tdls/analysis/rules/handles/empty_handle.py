@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.handles.evaluation.payload_run import ShortfallKind
-from tdls.analysis.handles.evaluation.running import evaluated
+from tdls.analysis.handles.operations.executing import evaluated
 from tdls.analysis.rule import Rule
 from tdls.analysis.rules.transform import handle_count, impossible_match, unknown_payload_operation
 from tdls.limits import OverBudget

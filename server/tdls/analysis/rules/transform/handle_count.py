@@ -8,8 +8,8 @@ from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.effects import leaves_payload_alone
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.handles.findings import HeldNames, handle_findings
+from tdls.analysis.handles.operations.executing import meaning_of
 from tdls.analysis.handles.payload.lattice import Multiplicity
-from tdls.analysis.handles.transfer.transfer import runs_for_each_element
 from tdls.analysis.meaning.payload_names import have_one_output
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import Arity
@@ -88,7 +88,7 @@ def _is_one(context: Context, handle: Value) -> bool:
     owner = handle.operation or (handle.block.region.parent if handle.block is not None else None)
     if owner is None:
         return False
-    if handle.operation is None and runs_for_each_element(owner):
+    if handle.operation is None and meaning_of(owner).repeats_body:
         return True
     run = handle_findings(context).run_of(owner)
     if run is None or not run.begins or not run.is_known(handle) or run.kind(handle) is not HandleKind.OPERATIONS:
@@ -120,7 +120,7 @@ def _is_certainly_several(context: Context, operation: Operation, handle: Value)
 
 def _about_loop(context: Context, operation: Operation) -> str | None:
     """Check the handles of a loop, which takes one operation of each at a time."""
-    if not runs_for_each_element(operation) or operation.syntax.attribute(_SHORTEST) is not None:
+    if not meaning_of(operation).repeats_body or operation.syntax.attribute(_SHORTEST) is not None:
         return None
     handles = [handle for handle in operation.operands if handle is not None]
     larger = next((handle for handle in handles if _is_certainly_several(context, operation, handle)), None)

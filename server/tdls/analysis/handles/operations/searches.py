@@ -1,16 +1,25 @@
-"""Evaluates searches in the payload (matches, selections, matchers), and explains why nothing is found."""
+"""Searches for payload operations by conditions: ``transform.structured.match``, selections, patterns.
+
+Without payload, a match is compared with earlier ones in the same and in enclosing scopes. On a known payload, the
+operations are found, or a message explains why there are none.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.evaluation.conditions import ATTRIBUTES, conditions_of
-from tdls.analysis.handles.evaluation.operations import PayloadOperation, entries
-from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind, Stopped
-from tdls.analysis.handles.evaluation.structured_matchers import asks_for_structured
-from tdls.analysis.handles.matches import asked, looked_in, names_asked
+from tdls.analysis.handles.evaluation.payload_operation import entries
+from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind
+from tdls.analysis.handles.invalidation import outward
+from tdls.analysis.handles.matches import Found, asked, looked_in, match_of, match_of_pattern, names_asked
+from tdls.analysis.handles.operations.row import Meaning
+from tdls.analysis.handles.payload.lattice import Certainty
 from tdls.analysis.handles.payload.names import STRUCTURED, only_trait_of
+from tdls.analysis.handles.payload.sets import Nesting, PayloadSet
 from tdls.analysis.handles.payload.written_payload import is_of_scalars
+from tdls.analysis.handles.placing import place_found, place_selected
+from tdls.analysis.handles.relations import by_relations
 from tdls.catalogue.model import MatchCriterion
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.text.similarity import most_similar
@@ -18,15 +27,133 @@ from tdls.text.similarity import most_similar
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from tdls.analysis.handles.abstract_run import AbstractRun
     from tdls.analysis.handles.evaluation.conditions import Condition
+    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
     from tdls.analysis.handles.evaluation.payload_run import PayloadRun
+    from tdls.analysis.handles.matches import Match
     from tdls.semantic.model import Operation, Value
     from tdls.syntax.tree import NamedAttribute
 
+_MOST_MATCHES = 16
+"""Maximum number of earlier matches in one scope to compare with a new one."""
 _TERMINATOR = "IsTerminator"
 _OF_SCALARS = frozenset({"dim", "fastmath", "overflowFlags", "predicate", "roundingmode", "value"})
 """Attributes of scalar operations."""
 _LEAST_SIMILAR = 0.75
+
+
+# Without payload
+
+
+def find_matching(run: AbstractRun, operation: Operation) -> None:
+    """Execute ``transform.structured.match`` or similar: equal matches find the same until the payload changes."""
+    target = looked_in(operation)
+    if target is None or len(operation.results) != 1:
+        return
+    by_relations(run, operation)
+    bind_found(run, operation.results[0], match_of(operation), run.set_of(target))
+
+
+def pdl_match(run: AbstractRun, operation: Operation) -> None:
+    """Execute ``transform.pdl_match``: if the pattern names its root, a match by that name."""
+    by_relations(run, operation)
+    root = looked_in(operation)
+    pattern = run.context.callee(operation)
+    match = match_of_pattern(pattern) if pattern is not None else None
+    if root is not None and match is not None and len(operation.results) == 1:
+        bind_found(run, operation.results[0], match, run.set_of(root))
+
+
+def select(run: AbstractRun, operation: Operation) -> None:
+    """Execute ``transform.select`` or similar: select by name; an operation held twice is selected twice."""
+    by_relations(run, operation)
+    names, target = names_asked(operation), looked_in(operation)
+    for result in operation.results:
+        payload = run.set_of(result)
+        if target is not None:
+            held = run.set_of(target).facts
+            payload.facts = held.selected(names)
+            payload.may_be_empty = names is not None and held.names is not None and names.isdisjoint(held.names)
+            place_selected(run, payload, run.set_of(target), names)
+
+
+def bind_found(run: AbstractRun, result: Value, match: Match, scope: PayloadSet) -> None:
+    """Bind a result, whose relations are applied, to the operations that `match` finds in `scope`.
+
+    Link its set with those of earlier matches.
+    """
+    own = run.matches[scope] = [former for former in run.matches.get(scope, ()) if run.is_live(former.payload)]
+    same = next((former for former in own if former.match == match and _is_unchanged(run, former)), None)
+    if same is not None:
+        run.stand_for(result, same.payload)
+        return
+    if scope.facts.is_root and scope not in run.searched_roots:
+        run.searched_roots.append(scope)
+    payload = run.set_of(result)
+    payload.may_be_empty = scope.may_be_empty or not run.names.may_cover(scope.facts.names, match.names)
+    nesting = Certainty.NEVER if match.is_flat else run.names.nesting(match.names)
+    payload.facts = payload.facts._replace(names=match.names, nesting=nesting)
+    payload.interface = match.interface
+    place_found(run, payload, match, scope)
+    for earlier in own:
+        if not match.is_apart_from(earlier.match):
+            _relate_by_conditions(run, match, payload, earlier)
+    if match.finds_all_called(scope.facts.names):
+        run.link(scope, payload, Nesting.PART, run.step)
+    for wider in _scopes_around(run, scope):
+        for earlier in run.matches[wider]:
+            if earlier.match.finds_all_of(match, run.context.catalogue) and _is_unchanged(run, earlier):
+                run.link(payload, earlier.payload, Nesting.PART, run.step)
+    _include_those_known(run, match, payload, scope)
+    own.append(Found(match, payload, run.step, run.last_change, run.last_touch))
+    del own[:-_MOST_MATCHES]
+
+
+def _include_those_known(run: AbstractRun, match: Match, payload: PayloadSet, scope: PayloadSet) -> None:
+    """Link the sets of valid handles that the match certainly finds, by their names."""
+    if not match.is_by_kind:
+        return
+    known: dict[frozenset[str] | None, bool] = {None: False}
+    for other in run.recent_sets(_MOST_MATCHES):
+        names = other.facts.names
+        if names not in known:
+            known[names] = match.finds_all_of_names(names, run.context.catalogue)
+        if not known[names] or other is payload or (other in payload.parts or payload in other.parts):
+            continue
+        is_in_scope = scope.facts.is_root or scope in outward(other, run.code_motions, run.budget)
+        if is_in_scope and not other.may_be_empty and not other.facts.is_unknown:
+            run.link(other, payload, Nesting.PART, run.step)
+
+
+def _scopes_around(run: AbstractRun, scope: PayloadSet) -> Iterator[PayloadSet]:
+    """Yield the searched sets that contain all of `scope`."""
+    around = dict.fromkeys(outward(scope, run.code_motions, run.budget))
+    run.budget.spend(len(run.searched_roots))
+    around.update((root, None) for root in run.searched_roots if root is not scope)
+    yield from (other for other in around if other in run.matches)
+
+
+def _is_unchanged(run: AbstractRun, found: Found) -> bool:
+    """Tell whether the same match would find the same operations now."""
+    return found.last_change == run.last_change and (found.match.is_by_kind or found.last_touch == run.last_touch)
+
+
+def _relate_by_conditions(run: AbstractRun, match: Match, payload: PayloadSet, earlier: Found) -> None:
+    """Link two matches in one scope if one finds all operations that the other one finds.
+
+    An operation found before that still exists is found again, unless it was replaced by others meanwhile.
+    """
+    catalogue = run.context.catalogue
+    if match.finds_all_of(earlier.match, catalogue) and (
+        _is_unchanged(run, earlier) or (match.is_by_kind and run.code_motions.last <= earlier.step)
+    ):
+        run.link(earlier.payload, payload, Nesting.PART, run.step)
+    elif earlier.match.finds_all_of(match, catalogue) and _is_unchanged(run, earlier):
+        run.link(payload, earlier.payload, Nesting.PART, run.step)
+
+
+# On a known payload
 
 
 class Candidate(NamedTuple):
@@ -36,7 +163,7 @@ class Candidate(NamedTuple):
     is_certain: bool
 
 
-def match(run: PayloadRun, operation: Operation) -> None:
+def _evaluate_match(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.structured.match`` or similar: find operations in a single one, by all conditions."""
     target = looked_in(operation)
     held, members = run.held(target), run.members(target)
@@ -54,7 +181,7 @@ def _look(run: PayloadRun, operation: Operation, target: Value, scope: PayloadOp
     names, attribute = names_asked(operation), asked(operation, MatchCriterion.NAMES)
     interface = asked(operation, MatchCriterion.INTERFACE)
     trait = only_trait_of(interface.value if interface is not None else None)
-    may_hide = _may_be_unseen(run, names, trait, scope, is_of_bodies=not _requires_kind(operation))
+    may_hide = may_be_unseen(run, names, trait, scope, is_of_bodies=not _requires_kind(operation))
     run.budget.spend(1)
     candidates = [Candidate(found, found.is_sure) for found in _called(run, scope, names)]
     everything = candidates
@@ -80,7 +207,7 @@ def _look(run: PayloadRun, operation: Operation, target: Value, scope: PayloadOp
     elif not candidates:
         run.hold(operation.results[0], ())
         place = attribute or interface
-        run.finds_nothing(absent(run, operation, names or frozenset(), place, target, scope))
+        run.finds_nothing(_absent(run, operation, names or frozenset(), place, target, scope))
     elif all(candidate.is_certain for candidate in candidates):
         run.hold(operation.results[0], (candidate.operation for candidate in candidates))
         run.may_find(operation)
@@ -120,7 +247,7 @@ def _walk(run: PayloadRun, scope: PayloadOperation) -> Iterator[PayloadOperation
         yield operation
 
 
-def _may_be_unseen(
+def may_be_unseen(
     run: PayloadRun,
     names: frozenset[str] | None,
     trait: str | None,
@@ -152,10 +279,10 @@ def _is_terminator(run: PayloadRun, name: str) -> bool:
 
 def _hides_bodies(run: PayloadRun, scope: PayloadOperation) -> bool:
     """Tell whether a structured operation in `scope` has an unwritten body."""
-    return any(True for _ in _hiding_bodies(run, scope))
+    return any(True for _ in hiding_bodies(run, scope))
 
 
-def _hiding_bodies(run: PayloadRun, scope: PayloadOperation) -> Iterator[PayloadOperation]:
+def hiding_bodies(run: PayloadRun, scope: PayloadOperation) -> Iterator[PayloadOperation]:
     """Yield the structured operations in `scope` with unwritten bodies."""
     for operation in scope.walk():
         run.budget.spend()
@@ -164,14 +291,28 @@ def _hiding_bodies(run: PayloadRun, scope: PayloadOperation) -> Iterator[Payload
             yield operation
 
 
-_UNSEEN = ""
-"""The name of an operation in an unwritten body."""
+def _evaluate_select(run: PayloadRun, operation: Operation) -> None:
+    """Evaluate ``transform.select`` or similar: select operations by name."""
+    target, names = looked_in(operation), names_asked(operation)
+    held = run.held(target)
+    if held is None or names is None or target is None or not operation.results:
+        run.may_find(operation)
+        return
+    found = [payload for payload in held if payload.name in names]
+    run.hold(operation.results[0], found)
+    if found:
+        run.may_find(operation)
+        return
+    others = listed({payload.name for payload in held})
+    message = f"nothing is selected: `{target.shown}` holds {others or 'no payload operation'}"
+    place = asked(operation, MatchCriterion.NAMES)
+    run.finds_nothing(Shortfall(operation, ShortfallKind.EMPTY, message, place))
 
 
 # Messages
 
 
-def absent(
+def _absent(
     run: PayloadRun,
     operation: Operation,
     names: frozenset[str],
@@ -276,151 +417,9 @@ def _made_later(operation: Operation, names: frozenset[str]) -> Operation | None
     return None
 
 
-# Selections and matchers
-
-
-def select(run: PayloadRun, operation: Operation) -> None:
-    """Evaluate ``transform.select`` or similar: select operations by name."""
-    target, names = looked_in(operation), names_asked(operation)
-    held = run.held(target)
-    if held is None or names is None or target is None or not operation.results:
-        run.may_find(operation)
-        return
-    found = [payload for payload in held if payload.name in names]
-    run.hold(operation.results[0], found)
-    if found:
-        run.may_find(operation)
-        return
-    others = listed({payload.name for payload in held})
-    message = f"nothing is selected: `{target.shown}` holds {others or 'no payload operation'}"
-    place = asked(operation, MatchCriterion.NAMES)
-    run.finds_nothing(Shortfall(operation, ShortfallKind.EMPTY, message, place))
-
-
-def collect_matching(run: PayloadRun, operation: Operation) -> None:
-    """Evaluate ``transform.collect_matching``: results are empty if the matcher accepts nothing."""
-    target = looked_in(operation)
-    roots = run.held(target)
-    matcher = run.context.callee(operation)
-    place = asked(operation, MatchCriterion.MATCHERS)
-    if roots is None or matcher is None or target is None:
-        run.may_find(operation)
-        return
-    refused = refused_by(run, [matcher], roots)
-    if refused is None:
-        run.may_find(operation)
-        return
-    for result in operation.results:
-        run.hold(result, ())
-    is_root = len(roots) == 1 and roots[0] is run.payload.root
-    where = "the payload has no operation that" if is_root else f"`{target.shown}` holds no operation that"
-    message = f"nothing is found: {where} the matcher accepts"
-    run.finds_nothing(Shortfall(operation, ShortfallKind.EMPTY, message, place, refused.help))
-
-
-class Refused(NamedTuple):
-    """The result of matchers that accept nothing."""
-
-    help: str | None
-    """Help text on the operation that gets furthest in a matcher; None if none meets the conditions on kinds."""
-
-
-def refused_by(
-    run: PayloadRun, matchers: Sequence[Operation | None], roots: Sequence[PayloadOperation]
-) -> Refused | None:
-    """Return that no matcher accepts an operation at or in `roots`; None if one may."""
-    furthest: tuple[PayloadOperation, Shortfall] | None = None
-    for matcher in matchers:
-        if matcher is None or _may_accept_unseen(run, matcher, roots):
-            return None
-        for root in roots:
-            for operation in root.walk():
-                run.budget.spend()
-                unmet = _unmet(run, matcher, operation)
-                if unmet is None:
-                    return None
-                if _is_further(unmet, furthest[1] if furthest is not None else None):
-                    furthest = operation, unmet
-    return Refused(f"{furthest[0].shown} gets furthest: {furthest[1].message}" if furthest is not None else None)
-
-
-def _is_further(unmet: Shortfall, other: Shortfall | None) -> bool:
-    """Tell whether `unmet` is a later condition than `other`, and one on contents, not on the kind of operation."""
-    if not unmet.is_of_content:
-        return False
-    return other is None or unmet.operation.span.start > other.operation.span.start
-
-
-def _may_accept_unseen(run: PayloadRun, matcher: Operation, roots: Sequence[PayloadOperation]) -> bool:
-    """Tell whether a matcher may accept operations at unknown places."""
-    names = _names_accepted(matcher)
-    if names is None and _asks_for_structured(matcher):
-        return run.introduced.may_have_trait(STRUCTURED, run.context.catalogue)
-    if names is None:
-        hidden = (PayloadOperation(_UNSEEN, outer) for root in roots for outer in _hiding_bodies(run, root))
-        return not run.introduced.is_nothing or any(_unmet(run, matcher, unseen) is None for unseen in hidden)
-    return any(_may_be_unseen(run, names, None, root) for root in roots)
-
-
-def _asks_for_structured(matcher: Operation) -> bool:
-    """Tell whether a matcher accepts structured operations only."""
-    block = next(matcher.blocks(), None)
-    return block is not None and any(
-        list(block.arguments[:1]) == operation.operands[:1] and asks_for_structured(operation)
-        for operation in block.operations
-    )
-
-
-def _names_accepted(matcher: Operation) -> frozenset[str] | None:
-    """Return the names that a matcher accepts; None if any."""
-    block = next(matcher.blocks(), None)
-    argument = block.arguments[0] if block is not None and block.arguments else None
-    if block is None or argument is None:
-        return None
-    found: frozenset[str] | None = None
-    for operation in block.operations:
-        names = names_asked(operation) if operation.operands[:1] == [argument] and not operation.results else None
-        if names is not None:
-            found = names if found is None else found & names
-    return found
-
-
-def _unmet(run: PayloadRun, matcher: Operation, operation: PayloadOperation) -> Shortfall | None:
-    """Return the condition by which a matcher rejects an operation; None if it may accept it."""
-    block = next(matcher.blocks(), None)
-    if block is None or not block.arguments or not operation.is_sure:
-        names = _names_accepted(matcher)
-        is_named = names is None or operation.name in names
-        return None if is_named else Shortfall(matcher, ShortfallKind.FAILS, f"{operation.shown} is not accepted")
-    run.matching += 1
-    run.enter(block, [])
-    run.hold(block.arguments[0], (operation,))
-    try:
-        run.execute(block)
-    except Stopped as stopped:
-        return stopped.shortfall
-    finally:
-        run.matching -= 1
-    return None
-
-
-def match_name(run: PayloadRun, operation: Operation) -> None:
-    """Evaluate ``transform.match.operation_name``, which fails unless all operations have one of the names."""
-    handle, names = next(iter(operation.operands), None), names_asked(operation)
-    held = run.held(handle)
-    if held is None or names is None or handle is None:
-        return
-    wrong = next((payload for payload in held if payload.name not in names), None)
-    if wrong is not None:
-        message = f"`{handle.shown}` holds {wrong.shown}, which is not accepted"
-        place = asked(operation, MatchCriterion.NAMES)
-        run.fail(Shortfall(operation, ShortfallKind.FAILS, message, place))
-
-
-def match_empty(run: PayloadRun, operation: Operation) -> None:
-    """Evaluate ``transform.match.operation_empty``, which fails if the handle is not empty."""
-    handle = next(iter(operation.operands), None)
-    held = run.held(handle)
-    if held and handle is not None:
-        message = f"`{handle.shown}` holds {held[0].shown}, so that it is not empty"
-        run.fail(Shortfall(operation, ShortfallKind.FAILS, message))
+MATCH = Meaning(find_matching, _evaluate_match)
+MATCH_BY_OTHERS = Meaning(find_matching)
+"""A match that requires no names of operations, for which the known payload is not searched."""
+SELECT = Meaning(select, _evaluate_select)
+SELECT_BY_OTHERS = Meaning(select)
+PDL_MATCH = Meaning(pdl_match)

@@ -1,4 +1,4 @@
-"""Transfer functions of operations that run bodies or named sequences."""
+"""Operations that run bodies or named sequences."""
 
 from __future__ import annotations
 
@@ -6,22 +6,32 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.effects import MOST_CALLS, note_changes_of_call
+from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind
+from tdls.analysis.handles.operations.rewriting import disturb_by
+from tdls.analysis.handles.operations.row import Meaning
 from tdls.analysis.handles.payload.facts import UNKNOWN, again_and_again
 from tdls.analysis.handles.payload.lattice import Certainty, Multiplicity, Repetition
 from tdls.analysis.handles.payload.names import names_of_type
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, Places
-from tdls.analysis.handles.transfer.relations import by_relations, hand_on
+from tdls.analysis.handles.relations import by_relations, hand_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tdls.analysis.handles.abstract_run import AbstractRun
+    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
+    from tdls.analysis.handles.evaluation.payload_run import Held, PayloadRun
     from tdls.analysis.handles.invalid_uses import Cause
     from tdls.semantic.model import Block, Operation, Value
 
-
 _TERMINATOR = "IsTerminator"
 """The interpreter does not check the operands of terminators."""
+_MOST_ITERATIONS = 16
+_SHORTEST = "with_zip_shortest"
+_SUPPRESS = ("suppress", "2")
+
+
+# Without payload
 
 
 def enter(run: AbstractRun, block: Block, payloads: Iterable[PayloadSet | None]) -> None:
@@ -41,6 +51,19 @@ def sequence(run: AbstractRun, operation: Operation) -> None:
         run.execute(block)
         _yield_to(run, operation, block)
         run.forget(block)
+
+
+def _yield_to(run: AbstractRun, operation: Operation, block: Block) -> None:
+    terminator = block.terminator
+    if terminator is None or not terminator.has_trait("IsTerminator"):
+        return
+    for result, value in zip(operation.results, terminator.operands, strict=False):
+        if value is not None:
+            hand_on(run, value, result, is_stale=run.is_known(value) and run.may_be_invalid(value))
+
+
+def _operand_sets(run: AbstractRun, operation: Operation) -> list[PayloadSet | None]:
+    return [run.set_of(value) if value is not None else None for value in operation.operands]
 
 
 def foreach(run: AbstractRun, operation: Operation) -> None:
@@ -204,14 +227,113 @@ def include(run: AbstractRun, operation: Operation) -> None:
     run.depth -= 1
 
 
-def _operand_sets(run: AbstractRun, operation: Operation) -> list[PayloadSet | None]:
-    return [run.set_of(value) if value is not None else None for value in operation.operands]
+# On a known payload
 
 
-def _yield_to(run: AbstractRun, operation: Operation, block: Block) -> None:
-    terminator = block.terminator
-    if terminator is None or not terminator.has_trait("IsTerminator"):
+def evaluate_bodies(run: PayloadRun, operation: Operation) -> None:
+    """Evaluate an operation with unknown effects, which may run its bodies."""
+    run.may_find(operation)
+    disturb_by(run, [operation])
+
+
+def _evaluate_sequence(run: PayloadRun, operation: Operation) -> None:
+    block = next(operation.blocks(), None)
+    if block is None or _suppresses(operation):
+        evaluate_bodies(run, operation)
         return
-    for result, value in zip(operation.results, terminator.operands, strict=False):
+    run.enter(block, operation.operands)
+    run.execute(block)
+    _pass_to(run, operation, block)
+
+
+def _suppresses(operation: Operation) -> bool:
+    mode = operation.spelled("failure_propagation_mode") or ""
+    return mode.partition(":")[0].strip() in _SUPPRESS
+
+
+def _pass_to(run: PayloadRun, operation: Operation, block: Block) -> None:
+    terminator = block.terminator
+    for result, value in zip(operation.results, terminator.operands if terminator is not None else (), strict=False):
         if value is not None:
-            hand_on(run, value, result, is_stale=run.is_known(value) and run.may_be_invalid(value))
+            run.pass_on(value, result)
+
+
+def _evaluate_include(run: PayloadRun, operation: Operation) -> None:
+    run.may_find(operation)
+    callee = run.context.callee(operation)
+    block = next(callee.blocks(), None) if callee is not None else None
+    if block is None or run.depth >= MOST_CALLS or _suppresses(operation):
+        disturb_by(run, [operation])
+        return
+    run.call(operation, block)
+    _pass_to(run, operation, block)
+
+
+def _evaluate_foreach(run: PayloadRun, operation: Operation) -> None:
+    block = next(operation.blocks(), None)
+    several = [run.held(handle) for handle in operation.operands]
+    counts = {len(held) for held in several if held is not None}
+    if operation.syntax.attribute(_SHORTEST) is None:
+        _check_counts(run, operation, several)
+    if block is None or None in several or not several or min(counts) > _MOST_ITERATIONS:
+        evaluate_bodies(run, operation)
+        return
+    run.may_find(operation)
+    gathered = [_Gathered() for _ in operation.results]
+    for index in range(min(counts)):
+        still = [run.held(handle) for handle in operation.operands]
+        for argument, held in zip(block.arguments, still, strict=False):
+            run.forget(argument)
+            if held is not None:
+                run.hold(argument, held[index : index + 1])
+        run.execute(block)
+        terminator = block.terminator
+        for gathering, value in zip(gathered, terminator.operands if terminator is not None else (), strict=False):
+            gathering.add(run, value)
+    for result, gathering in zip(operation.results, gathered, strict=True):
+        if gathering.is_known:
+            run.hold(result, gathering.operations)
+
+
+def _check_counts(run: PayloadRun, operation: Operation, several: list[Held | None]) -> None:
+    """Fail if the handles of a loop are known to hold different numbers of operations."""
+    known = [
+        (value, len(held))
+        for value, held in zip(operation.operands, several, strict=True)
+        if value is not None and held is not None
+    ]
+    for value, count in known[1:]:
+        first, expected = known[0]
+        if count != expected:
+            counts = f"`{first.shown}` holds {_operations(expected)}, but `{value.shown}` {_operations(count)}"
+            run.fail(Shortfall(operation, ShortfallKind.COUNT, f"{counts}: a loop needs as many of each"))
+
+
+def _operations(count: int) -> str:
+    return {0: "no payload operation", 1: "one payload operation"}.get(count, f"{count} payload operations")
+
+
+class _Gathered:
+    """The operations yielded by the iterations of a loop."""
+
+    def __init__(self) -> None:
+        self.operations: list[PayloadOperation] = []
+        self.is_known = True
+
+    def add(self, run: PayloadRun, value: Value | None) -> None:
+        held = run.held(value)
+        if held is None:
+            self.is_known = False
+        else:
+            self.operations += held
+
+
+BRANCHES = Meaning(branches)
+"""An operation that may run its bodies, in an unknown way."""
+MEANINGS = {
+    "transform.sequence": Meaning(sequence, _evaluate_sequence),
+    "transform.with_pdl_patterns": Meaning(sequence, evaluate_bodies),
+    "transform.foreach": Meaning(foreach, _evaluate_foreach, repeats_body=True),
+    "transform.alternatives": Meaning(alternatives, evaluate_bodies),
+    "transform.include": Meaning(include, _evaluate_include),
+}

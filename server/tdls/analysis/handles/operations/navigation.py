@@ -1,20 +1,28 @@
-"""Evaluates operations that navigate the payload (parents, producers, consumers, values) or regroup handles."""
+"""Operations that navigate the payload (parents, producers, consumers, values) or regroup handles.
+
+Without payload, the relations of their results say nearly all.
+"""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.evaluation.operations import operands_of, result_count
+from tdls.analysis.handles.evaluation.payload_operation import operands_of, result_count
 from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind
 from tdls.analysis.handles.matches import asked, looked_in, names_asked
+from tdls.analysis.handles.operations.row import Meaning
+from tdls.analysis.handles.payload.lattice import Multiplicity
+from tdls.analysis.handles.payload.sets import Nesting
+from tdls.analysis.handles.relations import by_relations
 from tdls.catalogue.model import MatchCriterion
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tdls.analysis.handles.evaluation.operations import PayloadOperation
+    from tdls.analysis.handles.abstract_run import AbstractRun
+    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
     from tdls.analysis.handles.evaluation.payload_run import PayloadRun
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Operation, Value
@@ -329,13 +337,33 @@ def same(run: PayloadRun, operation: Operation) -> None:
     run.may_find(operation)
 
 
-def nothing_of_nothing(run: PayloadRun, operation: Operation, handles: Sequence[Value | None]) -> bool:
-    """Bind all results to empty lists and return True if one of `handles` is empty.
+def replicate(run: AbstractRun, operation: Operation) -> None:
+    """Execute ``transform.replicate``: concatenate a handle's list once for each payload operation of the pattern."""
+    pattern = next(iter(operation.group("pattern")), None)
+    count = run.set_of(pattern) if pattern is not None else None
+    if pattern is None or count is None or run.is_parameter(pattern) or count.facts.multiplicity is Multiplicity.ONE:
+        by_relations(run, operation)
+        return
+    for result, handle in zip(operation.results, operation.group("handles"), strict=False):
+        if handle is None or run.is_parameter(handle):
+            continue
+        searched = run.set_of(handle)
+        several = run.new_set(result, operation, searched.facts.copied(count.facts.multiplicity))
+        run.where.put(several, run.where.of(searched)._replace(listed=None))
+        several.made = searched.made
+        run.link(searched, several, Nesting.PART, run.step)
+        run.link(several, searched, Nesting.PART, run.step)
 
-    For operations that are applied to one payload operation after the other.
-    """
-    if not any(run.held(handle) == () for handle in handles):
-        return False
-    for result in operation.results:
-        run.hold(result, ())
-    return True
+
+PARENTS = Meaning(evaluates=parents)
+DEFINERS = Meaning(evaluates=definers)
+SAME = Meaning(evaluates=same)
+MEANINGS = {
+    "transform.get_producer_of_operand": Meaning(evaluates=producers),
+    "transform.get_consumers_of_result": Meaning(evaluates=consumers),
+    "transform.get_result": Meaning(evaluates=results_of),
+    "transform.get_operand": Meaning(evaluates=operands_of_held),
+    "transform.split_handle": Meaning(evaluates=split),
+    "transform.merge_handles": Meaning(evaluates=merge),
+    "transform.replicate": Meaning(replicate),
+}

@@ -11,7 +11,7 @@ from tdls.analysis.handles.matches import deduplicates, names_asked
 from tdls.analysis.handles.payload.facts import NOTHING_SAID, UNKNOWN, PayloadFacts, union
 from tdls.analysis.handles.payload.lattice import Certainty, Multiplicity, Origin, Repetition
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, are_all_apart, certainly_share, may_share, set_apart
-from tdls.analysis.handles.transfer.placing import place_by_relations
+from tdls.analysis.handles.placing import place_by_relations
 from tdls.analysis.meaning.payload_names import loops_of
 from tdls.catalogue.model import (
     Arity,

@@ -18,9 +18,10 @@ from tdls.analysis.handles.evaluation.loops import (
     is_permutation,
     is_projected_permutation,
 )
-from tdls.analysis.handles.evaluation.navigation import defining, has_unit, number_of, users
-from tdls.analysis.handles.evaluation.operations import is_structured, result_count, type_of
+from tdls.analysis.handles.evaluation.payload_operation import is_structured, result_count, type_of
 from tdls.analysis.handles.evaluation.payload_run import HeldInteger, Shortfall, ShortfallKind
+from tdls.analysis.handles.operations.navigation import defining, has_unit, number_of, users
+from tdls.analysis.handles.operations.row import Meaning
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from tdls.analysis.handles.evaluation.loops import IndexingMap
-    from tdls.analysis.handles.evaluation.operations import PayloadOperation
+    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
     from tdls.analysis.handles.evaluation.payload_run import PayloadRun
     from tdls.semantic.model import Operation, Value
     from tdls.syntax.tree import NamedAttribute
@@ -75,10 +76,7 @@ def match_structured(run: PayloadRun, operation: Operation) -> None:
 def asks_for_structured(operation: Operation) -> bool:
     """Tell whether `operation` is a ``transform.match.structured`` that fails for other operations."""
     mode = (operation.spelled("failure_propagation_mode") or "").partition(":")[0].strip()
-    return operation.name == _MATCH_STRUCTURED and mode not in _SUPPRESS
-
-
-_MATCH_STRUCTURED = "transform.match.structured"
+    return MEANINGS.get(operation.name) is _MATCH_STRUCTURED and mode not in _SUPPRESS
 
 
 def rank(run: PayloadRun, operation: Operation) -> None:
@@ -238,17 +236,10 @@ def compare(run: PayloadRun, operation: Operation) -> None:
 def _named(value: Value | None) -> str:
     """Return message text for a parameter, by the operation that defines it."""
     maker = value.operation if value is not None else None
-    words = _PARAMETERS.get(maker.name) if maker is not None else None
-    return words if words is not None else f"`{value.shown}`" if value is not None else "it"
-
-
-_PARAMETERS = {
-    "transform.match.structured.rank": "the number of its loops",
-    "transform.match.structured.num_inputs": "the number of its inputs",
-    "transform.match.structured.num_inits": "the number of its initial values",
-    "transform.match.structured.dim": "the size of its loop",
-    "transform.match.structured.elemental_bitwidth": "the width of its elements",
-}
+    meaning = MEANINGS.get(maker.name) if maker is not None else None
+    return (
+        meaning.counts if meaning is not None and meaning.counts else f"`{value.shown}`" if value is not None else "it"
+    )
 
 
 def _loops(run: PayloadRun, operation: Operation) -> Loops | None:
@@ -361,3 +352,25 @@ def _classify(run: PayloadRun, operation: Operation, noun: str, fits: Callable[[
 
 def _fail(run: PayloadRun, operation: Operation, message: str, place: NamedAttribute | None = None) -> NoReturn:
     run.fail(Shortfall(operation, ShortfallKind.FAILS, message, place, is_of_content=True))
+
+
+_MATCH_STRUCTURED = Meaning(evaluates=match_structured)
+MEANINGS = {
+    "transform.match.structured": _MATCH_STRUCTURED,
+    "transform.match.structured.body": Meaning(evaluates=body),
+    "transform.match.structured.classify_contraction_dims": Meaning(evaluates=contraction_dims),
+    "transform.match.structured.classify_convolution_dims": Meaning(evaluates=convolution_dims),
+    "transform.match.structured.dim": Meaning(evaluates=dim, counts="the size of its loop"),
+    "transform.match.structured.elemental_bitwidth": Meaning(
+        evaluates=elemental_bitwidth, counts="the width of its elements"
+    ),
+    "transform.match.structured.init": Meaning(evaluates=inits),
+    "transform.match.structured.input": Meaning(evaluates=inputs),
+    "transform.match.structured.num_inits": Meaning(evaluates=num_inits, counts="the number of its initial values"),
+    "transform.match.structured.num_inputs": Meaning(evaluates=num_inputs, counts="the number of its inputs"),
+    "transform.match.structured.rank": Meaning(evaluates=rank, counts="the number of its loops"),
+    "transform.match.structured.result": Meaning(evaluates=result),
+    "transform.match.param.cmpi": Meaning(evaluates=compare),
+    "transform.num_associations": Meaning(evaluates=count),
+    "transform.param.constant": Meaning(evaluates=constant),
+}

@@ -1,4 +1,4 @@
-"""Evaluates operations that change the payload, by a table of their effects.
+"""Operations that change the payload: what becomes of a known one, by a table of their effects.
 
 `Effect.introduced` names the operations that may be added, apart from replacements of the targets. It must hold for
 every payload: adding names only reduces findings. An operation without an entry may add any operation.
@@ -6,19 +6,17 @@ every payload: adding names only reduces findings. An operation without an entry
 
 from __future__ import annotations
 
-from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.effects import leaves_payload_alone
-from tdls.analysis.handles.evaluation.navigation import nothing_of_nothing
-from tdls.analysis.handles.evaluation.operations import (
+from tdls.analysis.handles.evaluation.payload_operation import (
     ANYTHING,
     NOTHING,
-    Introduced,
     PayloadOperation,
     bringing,
     is_on_buffers,
 )
+from tdls.analysis.handles.operations.row import Becomes, Effect, Meaning
 from tdls.analysis.handles.payload.names import STRUCTURED
 from tdls.analysis.meaning.payload_names import integers_in
 from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, is_transform_operation
@@ -27,32 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.analysis.handles.evaluation.payload_run import Held, PayloadRun
-    from tdls.semantic.model import Operation
+    from tdls.semantic.model import Operation, Value
 
 _FOR_EACH = "TransformEachOpTrait"
-
-
-class Becomes(Enum):
-    """The effect of an operation on targets that are structured operations."""
-
-    CHANGED = "changed"
-    """The targets, and all operations around them, may be kept, moved, changed or erased."""
-    GONE = "gone"
-    RENAMED = "renamed"
-    """The targets have another name, in the same place."""
-    TILED = "tiled"
-    """The targets are in new loops, which the other results hold."""
-    KEPT = "kept"
-    """The targets stay, with other operands."""
-
-
-class Effect(NamedTuple):
-    """The effect of an operation on its first operand, the targets, and on the payload as a whole."""
-
-    becomes: Becomes
-    introduced: Introduced = NOTHING
-    name: str = ""
-    """The new name of the targets, or that of the loops around them."""
 
 
 _GENERIC = "linalg.generic"
@@ -70,7 +45,7 @@ _BUFFERS = _LOOPS | _COPIES | bringing("cf", "func")
 _GENERALIZED = Effect(Becomes.RENAMED, _BODIES, _GENERIC)
 _LOWERED = Effect(Becomes.GONE, _LOOPS)
 _REWRITTEN_LOOPS = Effect(Becomes.CHANGED, _LOOPS)
-_EFFECTS: dict[str, Effect] = {
+_EFFECTS = {
     "transform.structured.convert_to_loops": _LOWERED,
     "transform.structured.fuse": _REWRITTEN_LOOPS,
     "transform.structured.fuse_into_containing_op": _REWRITTEN_LOOPS,
@@ -96,6 +71,7 @@ _EFFECTS: dict[str, Effect] = {
     "transform.loop.unroll": _REWRITTEN_LOOPS,
     "transform.loop.promote_if_one_iteration": _REWRITTEN_LOOPS,
 }
+MEANINGS = {name: Meaning(effect=effect) for name, effect in _EFFECTS.items()}
 _STRUCTURED = "transform.structured."
 _NOT_IN_STRUCTURED = ("transform.structured.gpu.", "transform.structured.replace")
 _BY_PATTERNS = "transform.apply_patterns"
@@ -151,7 +127,7 @@ def rewrite(run: PayloadRun, operation: Operation) -> None:
     """Evaluate an operation without a function of its own by its effect on the payload."""
     run.may_find(operation)
     is_each = operation.has_trait(_FOR_EACH) or operation.name in _EFFECTS
-    if is_each and nothing_of_nothing(run, operation, operation.operands[:1]):
+    if is_each and _nothing_of_nothing(run, operation, operation.operands[:1]):
         return
     if leaves_payload_alone(operation):
         return
@@ -172,6 +148,18 @@ def rewrite(run: PayloadRun, operation: Operation) -> None:
         _in_place(run, operation, effect, held)
         run.restructure()
         run.introduced = run.introduced | effect.introduced
+
+
+def _nothing_of_nothing(run: PayloadRun, operation: Operation, handles: Sequence[Value | None]) -> bool:
+    """Bind all results to empty lists and return True if one of `handles` is empty.
+
+    For operations that are applied to one payload operation after the other.
+    """
+    if not any(run.held(handle) == () for handle in handles):
+        return False
+    for result in operation.results:
+        run.hold(result, ())
+    return True
 
 
 def disturb_by(run: PayloadRun, operations: Sequence[Operation]) -> None:

@@ -1,0 +1,1 @@
+"""What transform operations mean: a row for each (`Meaning`), in a file for each kind of operation."""

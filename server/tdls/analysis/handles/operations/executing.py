@@ -1,0 +1,233 @@
+"""The table of all meanings, and the two runs that execute operations by it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.analysis.file.facts import ContextFact
+from tdls.analysis.handles.evaluation.inline_payload import payload_as_written
+from tdls.analysis.handles.evaluation.payload_run import Evaluated, PayloadRun, Stopped
+from tdls.analysis.handles.invalidation import outward
+from tdls.analysis.handles.operations import bodies, matchers, navigation, rewriting, searches, structured_matchers
+from tdls.analysis.handles.operations.row import Meaning
+from tdls.analysis.handles.payload.facts import PayloadFacts
+from tdls.analysis.handles.payload.lattice import Origin, Repetition
+from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, certainly_share
+from tdls.analysis.handles.placing import place_nearby
+from tdls.analysis.meaning.sequences import is_applied_to_root, scripts_of
+from tdls.catalogue.model import MatchCriterion, RelationKind
+from tdls.limits import EVALUATION_STEPS, Budget, OverBudget
+from tdls.semantic.symbols import symbol_name
+from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
+from tdls.syntax.parser.asm_parser import DefinitionFact
+
+if TYPE_CHECKING:
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.handles.abstract_run import AbstractRun
+    from tdls.analysis.handles.evaluation.payload_run import KnownContents, Listed, Relative
+    from tdls.catalogue.model import OperationDefinition
+    from tdls.semantic.model import Operation
+
+
+_MEANINGS = {
+    **bodies.MEANINGS,
+    **matchers.MEANINGS,
+    **navigation.MEANINGS,
+    **rewriting.MEANINGS,
+    **structured_matchers.MEANINGS,
+}
+"""The rows of operations that need more than their definition says.
+
+Properties that a definition can express belong in the catalogue instead, so that projects can use them, too."""
+_BY_EFFECT = Meaning()
+
+
+def meaning_of(operation: Operation) -> Meaning:
+    """Return the row of an operation: its own one, or that of its kind by its definition."""
+    named = _MEANINGS.get(operation.name)
+    if named is not None:
+        return named
+    return _by_definition(operation.definition) if operation.definition is not None else _UNKNOWN
+
+
+_UNKNOWN = Meaning(evaluates=bodies.evaluate_bodies)
+"""The row of an operation without definition, which may run its bodies."""
+
+
+@DefinitionFact
+def _by_definition(definition: OperationDefinition) -> Meaning:
+    """Return the row by the relations of the first result, and the criteria of a search in attributes."""
+    if "RegionBranchOpInterface" in definition.traits:
+        return bodies.BRANCHES
+    relations = definition.results[0].relations if definition.results else ()
+    kind = relations[0].kind if relations else None
+    criteria = {attribute.asks for attribute in definition.attributes} - {None}
+    has_names = MatchCriterion.NAMES in criteria
+    if kind is RelationKind.FOUND_IN and MatchCriterion.MATCHERS in criteria:
+        return matchers.COLLECT
+    if kind is RelationKind.FOUND_IN and MatchCriterion.PATTERN in criteria:
+        return searches.PDL_MATCH
+    if kind is RelationKind.FOUND_IN and criteria:
+        return searches.MATCH if has_names else searches.MATCH_BY_OTHERS
+    if kind is RelationKind.PART_OF and criteria:
+        return searches.SELECT if has_names else searches.SELECT_BY_OTHERS
+    if kind is RelationKind.AROUND:
+        return navigation.PARENTS
+    if kind is RelationKind.DEFINES:
+        return navigation.DEFINERS
+    if kind is RelationKind.SAME and definition.local and len(definition.operands) == len(definition.results) == 1:
+        return navigation.SAME
+    if not definition.results and has_names and "MatchOpInterface" in definition.traits:
+        return matchers.MATCH_NAME
+    return _BY_EFFECT
+
+
+# Without payload
+
+
+def execute_operation(run: AbstractRun, operation: Operation) -> None:
+    """Execute `operation`, whose operands were checked: run its body, and bind its results to sets."""
+    definition = operation.definition
+    meaning_of(operation).binds(run, operation)
+    for result in operation.results:
+        if not run.is_known(result):
+            origin = Origin.UNKNOWN if _has_unknown_origin(run, operation) else Origin.KNOWN
+            payload = run.new_set(result, operation, PayloadFacts(repetition=Repetition.POSSIBLY, origin=origin))
+            place_nearby(run, operation, payload)
+        if result in run.known.empty:
+            run.set_of(result).may_be_empty = True
+    for name, attribute, value in _empty_with(definition) if definition is not None else ():
+        if operation.spelled(attribute) == f'"{value}"':
+            for result in operation.result_group(name):
+                run.set_of(result).may_be_empty = True
+    _hand_doubts_on(run, operation)
+    if run.known.contents:
+        _relate_contents(run, operation)
+
+
+@DefinitionFact
+def _empty_with(definition: OperationDefinition) -> tuple[tuple[str, str, str], ...]:
+    """Return the results that an attribute's value leaves empty, each with the attribute and the value."""
+    return tuple((result.name, *result.empty_with) for result in definition.results if result.empty_with is not None)
+
+
+def _hand_doubts_on(run: AbstractRun, operation: Operation) -> None:
+    """Mark results as possibly empty if an operand may be empty."""
+    if not operation.results:
+        return
+    taken = (run.set_of(value) for value in operation.operands if value is not None and not run.is_parameter(value))
+    if any(payload.may_be_empty for payload in taken):
+        for result in operation.results:
+            payload = run.set_of(result)
+            payload.may_be_empty = payload.may_be_empty or payload.maker is operation
+
+
+def _has_unknown_origin(run: AbstractRun, operation: Operation) -> bool:
+    """Tell whether results without relations have an unknown origin, so that nothing is reported about them.
+
+    That holds for operations of projects, which seldom have relations, and if all operands are unknown.
+    """
+    if operation.definition is None or not operation.definition.versions:
+        return True
+    handles = [value for value in operation.operands if value is not None and not run.is_parameter(value)]
+    return bool(handles) and all(run.set_of(value).facts.is_unknown for value in handles)
+
+
+def _relate_contents(run: AbstractRun, operation: Operation) -> None:
+    """Apply the facts and relations of results that the run on the written payload found."""
+    for result in operation.results:
+        known = run.known.contents.get(result)
+        if known is not None and not run.is_parameter(result):
+            _relate_to_others(run, run.set_of(result), known)
+
+
+def _relate_to_others(run: AbstractRun, payload: PayloadSet, known: KnownContents) -> None:
+    payload.may_be_empty = False
+    if known.listed is not None:
+        payload.facts = _with_list(payload.facts, known.listed)
+    for relative in known.relatives:
+        if run.is_known(relative.other):
+            other = run.set_of(relative.other)
+            if other is not payload and run.is_live(other):
+                _link(run, payload, other, relative)
+
+
+def _with_list(facts: PayloadFacts, listed: Listed) -> PayloadFacts:
+    return facts._replace(
+        names=listed.names if facts.names is None else facts.names & listed.names or facts.names,
+        multiplicity=listed.multiplicity,
+        repetition=listed.repetition,
+        nesting=listed.nesting,
+        outer_first=listed.outer_first,
+    )
+
+
+def _link(run: AbstractRun, payload: PayloadSet, other: PayloadSet, relative: Relative) -> None:
+    inner, outer = (payload, other) if relative.is_inner else (other, payload)
+    nesting = Nesting.NESTED if relative.is_nested else Nesting.PART
+    if not relative.is_nested and certainly_share((inner, outer), run.budget):
+        return  # known without the payload
+    if outer in outward(inner, run.code_motions, run.budget):
+        return
+    is_firm = relative.is_nested and run.names.are_containers(outer.facts.names)
+    if not relative.is_all:
+        some = PayloadSet(inner.value, inner.maker, run.step, inner.facts.part())
+        run.link(some, inner, Nesting.PART, run.step)
+        inner = some
+    run.link(inner, outer, nesting, run.step, is_firm=is_firm)
+
+
+# On a known payload
+
+
+@ContextFact
+def evaluated(context: Context) -> Evaluated:
+    """Return the result of running the script; empty without a written payload, or unless there is one entry point."""
+    if not context.mentions_transform:
+        return Evaluated()
+    scripts = [operation for operation in scripts_of(context) if _begins(operation)]
+    if len(scripts) != 1:
+        return Evaluated()
+    payload = payload_as_written(context)
+    if payload is None:
+        return Evaluated()
+    run = PayloadRun(context, payload, Budget(EVALUATION_STEPS, context.size), _evaluate)
+    try:
+        _run(run, scripts[0])
+    except OverBudget as over:
+        return Evaluated(given_up=over.limit)
+    stops = (run.stopped_at,) if run.stopped_at is not None else ()
+    contents = {value: known for value, known in run.contents.items() if known is not None}
+    return Evaluated(tuple(run.found()), run.always_empty(), stops, contents)
+
+
+def _begins(operation: Operation) -> bool:
+    """Tell whether the interpreter begins with an operation: the entry point, or one outside of named sequences."""
+    if operation.name == NAMED_SEQUENCE:
+        return symbol_name(operation) == ENTRY_POINT
+    return is_applied_to_root(operation)
+
+
+def _run(run: PayloadRun, script: Operation) -> None:
+    block = next(script.blocks(), None)
+    if block is None or not block.arguments:
+        return
+    run.hold(block.arguments[0], (run.payload.root,))
+    try:
+        run.execute(block)
+    except Stopped:
+        return
+
+
+def _evaluate(run: PayloadRun, operation: Operation) -> None:
+    """Execute an operation on the known payload, as far as its effect is known."""
+    evaluates = meaning_of(operation).evaluates or rewriting.rewrite
+    nested = (inner for block in operation.blocks() for inner in block.operations)
+    if operation.name not in _MEANINGS and not all(map(_has_no_effect, nested)):
+        evaluates = bodies.evaluate_bodies
+    evaluates(run, operation)
+
+
+def _has_no_effect(operation: Operation) -> bool:
+    """Tell whether an operation in a body only configures the operation around it, as patterns do."""
+    return operation.has_trait("PatternDescriptorOpInterface") or operation.has_trait("IsTerminator")

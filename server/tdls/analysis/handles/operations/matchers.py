@@ -1,0 +1,220 @@
+"""Matchers: named sequences that accept or reject single payload operations, and the operations that apply them."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
+from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind, Stopped
+from tdls.analysis.handles.matches import asked, looked_in, matches_by, names_asked
+from tdls.analysis.handles.operations.rewriting import disturb_by
+from tdls.analysis.handles.operations.row import Meaning
+from tdls.analysis.handles.operations.searches import bind_found, hiding_bodies, may_be_unseen
+from tdls.analysis.handles.operations.structured_matchers import asks_for_structured
+from tdls.analysis.handles.payload.facts import PayloadFacts
+from tdls.analysis.handles.payload.lattice import Multiplicity, Repetition
+from tdls.analysis.handles.payload.names import STRUCTURED
+from tdls.analysis.handles.relations import by_relations
+from tdls.catalogue.model import MatchCriterion
+from tdls.semantic.symbols import symbol_name, symbols_in
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tdls.analysis.handles.abstract_run import AbstractRun
+    from tdls.analysis.handles.evaluation.payload_run import PayloadRun
+    from tdls.semantic.model import Operation
+
+
+def collect_matching(run: AbstractRun, operation: Operation) -> None:
+    """Execute ``transform.collect_matching``: a result for which the matcher yields its argument is a match.
+
+    Other yielded operations may be anywhere. So may several results for several roots, since MLIR (up to 24) defines
+    results once for each root, and mixes them up if there are two.
+    """
+    by_relations(run, operation)
+    root = looked_in(operation)
+    matcher = run.context.callee(operation)
+    matches = matches_by(matcher) if matcher is not None and root is not None else []
+    if root is not None and len(operation.results) > 1 and run.set_of(root).facts.multiplicity is not Multiplicity.ONE:
+        matches = []
+    for result, match in zip_longest(operation.results, matches[: len(operation.results)]):
+        if match is not None and root is not None:
+            bind_found(run, result, match, run.set_of(root))
+        elif not run.is_parameter(result):
+            run.set_of(result).handles.remove(result)
+            run.new_set(result, operation, PayloadFacts(repetition=Repetition.POSSIBLY))
+
+
+def _evaluate_collect_matching(run: PayloadRun, operation: Operation) -> None:
+    """Evaluate ``transform.collect_matching``: results are empty if the matcher accepts nothing."""
+    target = looked_in(operation)
+    roots = run.held(target)
+    matcher = run.context.callee(operation)
+    place = asked(operation, MatchCriterion.MATCHERS)
+    if roots is None or matcher is None or target is None:
+        run.may_find(operation)
+        return
+    refused = _refused_by(run, [matcher], roots)
+    if refused is None:
+        run.may_find(operation)
+        return
+    for result in operation.results:
+        run.hold(result, ())
+    is_root = len(roots) == 1 and roots[0] is run.payload.root
+    where = "the payload has no operation that" if is_root else f"`{target.shown}` holds no operation that"
+    message = f"nothing is found: {where} the matcher accepts"
+    run.finds_nothing(Shortfall(operation, ShortfallKind.EMPTY, message, place, refused.help))
+
+
+def _evaluate_foreach_match(run: PayloadRun, operation: Operation) -> None:
+    root = next(iter(operation.operands), None)
+    roots = run.held(root)
+    matchers = _symbols(run, operation, "matchers")
+    refused = _refused_by(run, matchers, roots) if roots is not None and matchers else None
+    if refused is None:
+        run.may_find(operation)
+        actions = _symbols(run, operation, "actions")
+        known = [action for action in actions if action is not None]
+        disturb_by(run, known if known and len(known) == len(actions) else [operation])
+    else:
+        for result in operation.results[1:]:
+            run.hold(result, ())
+        run.finds_nothing(_nothing_accepted(operation, matchers, refused.help))
+    held = run.held(root)
+    if held is not None and operation.results:
+        run.hold(operation.results[0], held)
+
+
+def _nothing_accepted(operation: Operation, matchers: list[Operation | None], help_text: str | None) -> Shortfall:
+    names = " and ".join(f"`@{symbol_name(matcher)}`" for matcher in matchers if matcher is not None)
+    accepts = "accepts" if len(matchers) == 1 else "accept"
+    message = f"nothing is found: the payload has no operation that {names} {accepts}"
+    return Shortfall(operation, ShortfallKind.UNMET, message, operation.syntax.attribute("matchers"), help_text)
+
+
+def _symbols(run: PayloadRun, operation: Operation, attribute: str) -> list[Operation | None]:
+    """Return the definitions of the symbols that an attribute refers to."""
+    uses = symbols_in(operation.syntax, (attribute,))
+    return [run.context.symbols.lookup_nearest(use.path, operation) for use in uses]
+
+
+class Refused(NamedTuple):
+    """The result of matchers that accept nothing."""
+
+    help: str | None
+    """Help text on the operation that gets furthest in a matcher; None if none meets the conditions on kinds."""
+
+
+def _refused_by(
+    run: PayloadRun, matchers: Sequence[Operation | None], roots: Sequence[PayloadOperation]
+) -> Refused | None:
+    """Return that no matcher accepts an operation at or in `roots`; None if one may."""
+    furthest: tuple[PayloadOperation, Shortfall] | None = None
+    for matcher in matchers:
+        if matcher is None or _may_accept_unseen(run, matcher, roots):
+            return None
+        for root in roots:
+            for operation in root.walk():
+                run.budget.spend()
+                unmet = _unmet(run, matcher, operation)
+                if unmet is None:
+                    return None
+                if _is_further(unmet, furthest[1] if furthest is not None else None):
+                    furthest = operation, unmet
+    return Refused(f"{furthest[0].shown} gets furthest: {furthest[1].message}" if furthest is not None else None)
+
+
+def _is_further(unmet: Shortfall, other: Shortfall | None) -> bool:
+    """Tell whether `unmet` is a later condition than `other`, and one on contents, not on the kind of operation."""
+    if not unmet.is_of_content:
+        return False
+    return other is None or unmet.operation.span.start > other.operation.span.start
+
+
+def _may_accept_unseen(run: PayloadRun, matcher: Operation, roots: Sequence[PayloadOperation]) -> bool:
+    """Tell whether a matcher may accept operations at unknown places."""
+    names = _names_accepted(matcher)
+    if names is None and _asks_for_structured(matcher):
+        return run.introduced.may_have_trait(STRUCTURED, run.context.catalogue)
+    if names is None:
+        hidden = (PayloadOperation(_UNSEEN, outer) for root in roots for outer in hiding_bodies(run, root))
+        return not run.introduced.is_nothing or any(_unmet(run, matcher, unseen) is None for unseen in hidden)
+    return any(may_be_unseen(run, names, None, root) for root in roots)
+
+
+_UNSEEN = ""
+"""The name of an operation in an unwritten body."""
+
+
+def _asks_for_structured(matcher: Operation) -> bool:
+    """Tell whether a matcher accepts structured operations only."""
+    block = next(matcher.blocks(), None)
+    return block is not None and any(
+        list(block.arguments[:1]) == operation.operands[:1] and asks_for_structured(operation)
+        for operation in block.operations
+    )
+
+
+def _names_accepted(matcher: Operation) -> frozenset[str] | None:
+    """Return the names that a matcher accepts; None if any."""
+    block = next(matcher.blocks(), None)
+    argument = block.arguments[0] if block is not None and block.arguments else None
+    if block is None or argument is None:
+        return None
+    found: frozenset[str] | None = None
+    for operation in block.operations:
+        names = names_asked(operation) if operation.operands[:1] == [argument] and not operation.results else None
+        if names is not None:
+            found = names if found is None else found & names
+    return found
+
+
+def _unmet(run: PayloadRun, matcher: Operation, operation: PayloadOperation) -> Shortfall | None:
+    """Return the condition by which a matcher rejects an operation; None if it may accept it."""
+    block = next(matcher.blocks(), None)
+    if block is None or not block.arguments or not operation.is_sure:
+        names = _names_accepted(matcher)
+        is_named = names is None or operation.name in names
+        return None if is_named else Shortfall(matcher, ShortfallKind.FAILS, f"{operation.shown} is not accepted")
+    run.matching += 1
+    run.enter(block, [])
+    run.hold(block.arguments[0], (operation,))
+    try:
+        run.execute(block)
+    except Stopped as stopped:
+        return stopped.shortfall
+    finally:
+        run.matching -= 1
+    return None
+
+
+def match_name(run: PayloadRun, operation: Operation) -> None:
+    """Evaluate ``transform.match.operation_name``, which fails unless all operations have one of the names."""
+    handle, names = next(iter(operation.operands), None), names_asked(operation)
+    held = run.held(handle)
+    if held is None or names is None or handle is None:
+        return
+    wrong = next((payload for payload in held if payload.name not in names), None)
+    if wrong is not None:
+        message = f"`{handle.shown}` holds {wrong.shown}, which is not accepted"
+        place = asked(operation, MatchCriterion.NAMES)
+        run.fail(Shortfall(operation, ShortfallKind.FAILS, message, place))
+
+
+def match_empty(run: PayloadRun, operation: Operation) -> None:
+    """Evaluate ``transform.match.operation_empty``, which fails if the handle is not empty."""
+    handle = next(iter(operation.operands), None)
+    held = run.held(handle)
+    if held and handle is not None:
+        message = f"`{handle.shown}` holds {held[0].shown}, so that it is not empty"
+        run.fail(Shortfall(operation, ShortfallKind.FAILS, message))
+
+
+COLLECT = Meaning(collect_matching, _evaluate_collect_matching)
+MATCH_NAME = Meaning(evaluates=match_name)
+MEANINGS = {
+    "transform.foreach_match": Meaning(evaluates=_evaluate_foreach_match),
+    "transform.match.operation_empty": Meaning(evaluates=match_empty),
+}

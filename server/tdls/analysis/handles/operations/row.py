@@ -1,0 +1,57 @@
+"""The meaning of one transform operation, which both runs, the explanations of searches and the rules read.
+
+An operation without a row means what its definition says: relations of its results, effects, criteria of a search.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.handles.evaluation.payload_operation import NOTHING, Introduced
+from tdls.analysis.handles.relations import by_relations
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tdls.analysis.handles.abstract_run import AbstractRun
+    from tdls.analysis.handles.evaluation.payload_run import PayloadRun
+    from tdls.semantic.model import Operation
+
+
+class Becomes(Enum):
+    """The effect of an operation on targets that are structured operations."""
+
+    CHANGED = "changed"
+    """The targets, and all operations around them, may be kept, moved, changed or erased."""
+    GONE = "gone"
+    RENAMED = "renamed"
+    """The targets have another name, in the same place."""
+    TILED = "tiled"
+    """The targets are in new loops, which the other results hold."""
+    KEPT = "kept"
+    """The targets stay, with other operands."""
+
+
+class Effect(NamedTuple):
+    """The effect of an operation on its first operand, the targets, and on the payload as a whole."""
+
+    becomes: Becomes
+    introduced: Introduced = NOTHING
+    name: str = ""
+    """The new name of the targets, or that of the loops around them."""
+
+
+class Meaning(NamedTuple):
+    """What an operation does in a run without payload, and on a known payload."""
+
+    binds: Callable[[AbstractRun, Operation], None] = by_relations
+    """Runs its body and binds its results to sets, without payload."""
+    evaluates: Callable[[PayloadRun, Operation], None] | None = None
+    """Executes it on the known payload, and fails where `apply` refuses that payload; None: by its effect."""
+    effect: Effect | None = None
+    """What becomes of a known payload; None: what its definition allows."""
+    repeats_body: bool = False
+    """True if its body is run once for each operation of its handles."""
+    counts: str = ""
+    """Words for the number that its result holds, in messages."""
