@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from tdls.analysis.handles.evaluation.operations import is_structured
+from tdls.analysis.handles.evaluation.payload_operation import is_structured
 from tdls.catalogue.passes import is_of_tests
 from tdls.ide.completion.site import CompletionItem, ItemKind
 from tdls.ide.snippets import Snippet, Stop
