@@ -152,6 +152,12 @@ class AccessState:
         for part in target:
             self.values[part.index].add(access, certain=certain and part.whole)
 
+    def add(self, other: AccessState) -> None:
+        """Add all accesses of another state."""
+        for own, added in zip((*self.values, self.payload), (*other.values, other.payload), strict=True):
+            own.add(added.possible, certain=False)
+            own.certain |= added.certain
+
     def touch_anything(self) -> None:
         """Add all accesses as possible, after code with unknown effects."""
         for accesses in (*self.values, self.payload):

@@ -33,7 +33,7 @@ from tdls.project.scanning.listing import signature_of
 from tdls.settings.paths import boundary_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from tdls.project.scanning.listing import Listing, Signature
     from tdls.project.scanning.reading import FileReading
@@ -237,7 +237,7 @@ class Assembler:
             tuple(map(_defining_file, sorted(files, key=lambda file: file.path))),
             tuple(sorted(problems, key=lambda problem: (problem.path, problem.line, problem.message))),
             found.conflicts,
-            tuple(_searched_places(listing, readings)),
+            tuple(_searched_places(listing, readings, {file.path for file in files})),
             self._fingerprint(readings, includes.consulted),
         )
         return Assembly(definitions, includes.consulted)
@@ -355,9 +355,9 @@ def _add_others(gathered: _Gathered, contents: Mapping[SourceKind, Mapping[Path,
 
             for module in linked(modules):
                 gathered.problems += module.problems
-                gathered.files.append(
-                    FileDefinitions(module.path, kind, module.operations, module.types, module.attributes)
-                )
+                tables = module.operations, module.types, module.attributes
+                if any(tables) or module.problems:
+                    gathered.files.append(FileDefinitions(module.path, kind, *tables))
     for path, found in contents[SourceKind.IRDL].items():
         gathered.problems += found.problems if path.name.endswith(_IRDL_NAMES) else ()
         gathered.files.append(FileDefinitions(path, SourceKind.IRDL, found.operations, found.types, found.attributes))
@@ -370,11 +370,16 @@ def _defining_file(file: FileDefinitions) -> DefiningFile:
     return DefiningFile(file.path, file.kind, *map(len, tables))
 
 
-def _searched_places(listing: Listing, readings: Mapping[Path, FileReading]) -> Iterator[SearchedPlace]:
-    """Count the sources with definitions in each place; a source in several places counts for the first."""
+def _searched_places(
+    listing: Listing, readings: Mapping[Path, FileReading], defining: Container[Path]
+) -> Iterator[SearchedPlace]:
+    """Count the sources with definitions in each place; a source in several places counts for the first.
+
+    Python files are read that may only help to define operations; those that are not `defining` do not count.
+    """
     counts: dict[Path, Counter[SourceKind]] = {place: Counter() for place in listing.places}
     for source in listing.sources:
-        if source.path not in readings:
+        if source.path not in readings or (source.kind is SourceKind.PYTHON and source.path not in defining):
             continue
         place = next((place for place in listing.places if source.path.is_relative_to(place)), source.path)
         counts.setdefault(place, Counter())[source.kind] += 1

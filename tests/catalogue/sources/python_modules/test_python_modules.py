@@ -32,7 +32,12 @@ LLVM = 24
 
 
 def read(file: Path) -> PythonDefinitions:
-    return read_module(file, file.read_text(encoding="utf-8"))
+    return definitions(file.read_text(encoding="utf-8"), file)
+
+
+def definitions(text: str, file: Path = Path("ops.py")) -> PythonDefinitions:
+    (found,) = linked([read_module(file, text)])
+    return found
 
 
 @lru_cache
@@ -240,7 +245,7 @@ def test_types_written_in_python() -> None:
 
 def test_line_ends_of_windows() -> None:
     for file, text in ((MILL, MILL.read_text(encoding="utf-8")), (Path("_toy_ops_gen.py"), OLD_FORM)):
-        assert read_module(file, text.replace("\n", "\r\n")) == read_module(file, text)
+        assert definitions(text.replace("\n", "\r\n"), file) == definitions(text, file)
 
 
 DIALECT = 'from mlir.dialects import ext\nclass Mill(ext.Dialect, name="mill"): pass\n'
@@ -249,7 +254,6 @@ OPERATIONS = 'from .dialect import Mill\nclass GrindOp(Mill.Operation, name="gri
 
 def test_a_dialect_and_its_operations_in_several_files() -> None:
     dialect, operations = read_module(Path("dialect.py"), DIALECT), read_module(Path("ops.py"), OPERATIONS)
-    assert not operations.operations
     assert [operation.name for operation in linked([dialect, operations])[1].operations] == ["mill.grind"]
     (alone,) = linked([operations])
     assert [(problem.line, problem.path) for problem in alone.problems] == [(1, Path("ops.py"))]
@@ -267,6 +271,10 @@ class FuseOp(Mill.Operation, name="fuse"):
     others: Sequence[Operand[AnyOpType]]
     fused: Result[AnyOpType]
 
+def consuming_all(op, effects):
+    for one in op.op_operands:
+        consumes_handle([one], effects)
+
 def setup():
     Effects.attach(FuseOp.OPERATION_NAME)
 """
@@ -280,7 +288,8 @@ def setup():
         ("consumes_handle(op.op_operands[0:], effects)", "consumes consumes none"),
         ("consumes_handle(op.op_operands[-1], effects)", "unknown unknown none"),
         ("only_reads_handle(op.operation.op_operands[1:], effects)", "none reads none"),
-        ("only_reads_handle(op.op_operands[1:2], effects)", "unknown unknown none"),
+        ("only_reads_handle(op.op_operands[1:2], effects)", "none unknown none"),
+        ("only_reads_handle(op.op_operands[0:1], effects)", "reads none none"),
         ("first, *_ = op.op_operands; consumes_handle([first], effects)", "unknown unknown none"),
         ("first = op.op_operands[0]; consumes_handle([first], effects)", "consumes none none"),
         ("produces_handle([op.fused], effects)", "none none produces"),
@@ -295,13 +304,84 @@ def setup():
         ("if len(op.operands) > 0: consumes_handle(op.op_operands, effects)", "consumes consumes none"),
         ("effects.append(something)", "unknown unknown unknown"),
         ("helper(op, effects)", "unknown unknown unknown"),
+        ("consuming_all(op, effects)", "consumes consumes none"),
+        ("shared = effects; consumes_handle([op.target], shared)", "consumes none none"),
         ("with effects: pass", "unknown unknown unknown"),
         ("pass", "none none none"),
     ],
 )
 def test_effects_of_function_bodies(body: str, effects: str) -> None:
-    (fuse,) = read_module(Path("ops.py"), DIALECT + MODEL.format(body=body)).operations
+    (fuse,) = definitions(DIALECT + MODEL.format(body=body)).operations
     assert " ".join(value.effect.value for value in values_of(fuse)) == effects
+
+
+RETURNING = """
+class Reading(ir.MemoryEffectsOpInterface):
+    @staticmethod
+    def get_effects(op):
+        return only_reads_handle(op.op_operands)
+
+class Effects(Reading):
+    @staticmethod
+    def get_effects(op):
+        {body}
+
+def consuming(values):
+    return consumes_handle(values)
+
+def first(op):
+    return op.op_operands[:1]
+
+class FuseOp(Mill.Operation, name="fuse"):
+    target: Operand[AnyOpType]
+    others: Sequence[Operand[AnyOpType]]
+    fused: Result[AnyOpType]
+
+Effects.attach("mill.fuse")
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "effects"),
+    [
+        ("return consumes_handle(op.op_operands) + produces_handle(op.results)", "consumes consumes produces none"),
+        ("return [*consumes_handle([op.target]), *only_reads_payload()]", "consumes none none reads"),
+        ("found = []; found += consumes_handle(first(op)); return found", "consumes none none none"),
+        ("found = []; found.extend(consuming(op.others)); return found", "none consumes none none"),
+        ("found = list(); found.append(odd(op)); return found", "unknown unknown unknown unknown"),
+        (
+            "found = []\n        if op.others: found += only_reads_handle(op.others)\n        return found",
+            "none reads none none",
+        ),
+        pytest.param(
+            "all = consumes_handle(op.op_operands[:1])\n"
+            "        if rest := op.op_operands[1:]: all += only_reads_handle(rest)\n"
+            "        return all + modifies_payload()",
+            "consumes reads none modifies",
+        ),
+        (
+            "if odd(op): return modifies_payload()\n        return consumes_handle([op.target])",
+            "unknown none none modifies",
+        ),
+        (
+            "return consumes_handle([op.target]) if odd(op) else only_reads_handle([op.target])",
+            "unknown none none none",
+        ),
+        ("return only_reads_handle(op.others) if op.others else []", "none reads none none"),
+        ("return super().get_effects(op) + modifies_payload()", "reads reads none modifies"),
+        ("return Reading.get_effects(op) + produces_handle(op.results)", "reads reads produces none"),
+        ("return list(itertools.chain(consuming([op.target]), modifies_payload()))", "consumes none none modifies"),
+        ("return (lambda: modifies_payload())()", "none none none modifies"),
+        ("return odd(op) + modifies_payload()", "unknown unknown unknown modifies"),
+        ("return odd(op)", "unknown unknown unknown unknown"),
+        ("return Effects.get_effects(op)", "unknown unknown unknown unknown"),
+        ("return []", "none none none none"),
+    ],
+)
+def test_effects_that_functions_return(body: str, effects: str) -> None:
+    (fuse,) = definitions(DIALECT + RETURNING.format(body=body)).operations
+    found = [*(value.effect.value for value in values_of(fuse)), fuse.payload_effect.value]
+    assert " ".join(found) == effects
 
 
 @pytest.mark.parametrize(
@@ -319,7 +399,7 @@ def test_effects_of_function_bodies(body: str, effects: str) -> None:
 )
 def test_annotations(annotation: str, arity: Arity) -> None:
     text = f'{DIALECT}class FuseOp(Mill.Operation, name="fuse"):\n    target: {annotation} = operand(kw_only=True)\n'
-    (fuse,) = read_module(Path("ops.py"), text).operations
+    (fuse,) = definitions(text).operations
     assert [(operand.name, operand.arity) for operand in fuse.operands] == [("target", arity)]
 
 
@@ -327,7 +407,7 @@ def test_two_models_of_one_operation_leave_unknown_what_differs() -> None:
     other = MODEL.format(body="consumes_handle(op.op_operands[:1], effects)").partition("class FuseOp")[0]
     both = MODEL.format(body="only_reads_handle(op.op_operands, effects)")
     local = other.replace("class Effects", "class Consuming") + "Consuming.attach(FuseOp.OPERATION_NAME)\n"
-    (fuse,) = read_module(Path("ops.py"), DIALECT + both + local).operations
+    (fuse,) = definitions(DIALECT + both + local).operations
     assert [operand.effect for operand in fuse.operands] == [HandleEffect.UNKNOWN, HandleEffect.UNKNOWN]
 
 
@@ -335,7 +415,7 @@ def test_two_models_of_one_operation_leave_unknown_what_differs() -> None:
     "text", ["", "import os", "class Dialect(name=", 'class A(ext.Dialect, name="a"):\n  def (', "\0 Dialect name="]
 )
 def test_any_text_is_read(text: str) -> None:
-    assert read_module(Path("x.py"), text).operations == ()
+    assert definitions(text).operations == ()
 
 
 @settings(max_examples=60)
@@ -344,3 +424,159 @@ def test_damaged_text_is_read(text: str, start: int, length: int) -> None:
     start %= len(text)
     found = read_module(Path("_toy_ops_gen.py"), text[:start] + text[start + length :])
     assert len(linked([found])) == 1
+
+
+BASE = """
+from mlir.dialects import ext
+PREFIX = "mill"
+class Extension(ext.Dialect, name="unused"): pass
+class Steps(Extension, name=f"{PREFIX}_steps"): pass
+class Other(Extension, name="other"): pass
+"""
+STEP = """
+from mlir import ir
+from mlir.dialects import ext, transform
+from . import base as own
+Handle = ext.Operand[transform.AnyOpType]
+
+class Step(own.Steps.Operation):
+    target: Handle
+
+    @classmethod
+    def attach_interface_impls(cls, context=None):
+        for model in (cls.Effects,):
+            model.attach(cls.OPERATION_NAME, context=context)
+
+    class Effects(ir.MemoryEffectsOpInterface):
+        @staticmethod
+        def get_effects(op):
+            return effects_of(op)
+
+def effects_of(op):
+    return transform.consumes_handle(op.op_operands[:1]) + transform.only_reads_handle(op.op_operands[1:])
+
+def step(op_name, limit=None, *, reads=False):
+    if limit is None:
+        class _Step(Step, name=op_name):
+            pass
+    else:
+        class _Step(Step, name=op_name):
+            limit: ext.Operand[transform.AnyParamType]
+
+    if reads:
+        class Effects(ir.MemoryEffectsOpInterface):
+            @staticmethod
+            def get_effects(op):
+                return transform.only_reads_handle(op.op_operands)
+        _Step.Effects = Effects
+    return _Step
+"""
+USE = """
+from mlir import ir
+from pkg import Step, transform, Steps, step as make_step
+
+class PlainOp(Step, name="plain"):
+    pass
+
+class MoreOp(Step, name="more"):
+    depth: transform.ext.Operand[transform.AnyParamType]
+
+class ReadOp(Step, name="read"):
+    class Effects(ir.MemoryEffectsOpInterface):
+        @staticmethod
+        def get_effects(op):
+            return transform.only_reads_handle(op.op_operands)
+
+Alias = Steps.Operation
+
+class LeafOp(Alias, name="leaf"):
+    pass
+"""
+CALLS = """
+from pkg import step
+MadeOp = step("made")
+LimitedOp = step(op_name="limited", limit=int)
+
+def made(name):
+    return step(f"{name}_again")
+
+AgainOp = made("made")
+"""
+PACKAGE = {
+    "pkg/base.py": BASE,
+    "pkg/step.py": STEP,
+    "pkg/__init__.py": "from .base import Steps\nfrom pkg.step import Step, step, transform\n",
+    "pkg/use.py": USE,
+    "calls.py": CALLS,
+}
+
+
+def package(**files: str) -> dict[str, OperationDefinition]:
+    found = linked([read_module(Path(path), text) for path, text in {**PACKAGE, **files}.items()])
+    assert not [problem for file in found for problem in file.problems]
+    return {operation.name: operation for file in found for operation in file.operations}
+
+
+def test_bases_aliases_and_factories_in_other_files() -> None:
+    effects = {
+        name.partition(".")[2]: " ".join(operand.effect.value for operand in operation.operands)
+        for name, operation in package().items()
+    }
+    assert effects == {
+        "plain": "consumes",
+        "more": "consumes reads",
+        "read": "reads",
+        "leaf": "",
+        "made": "consumes",
+        "limited": "consumes reads",
+        "made_again": "consumes",
+    }
+    assert {name.partition(".")[0] for name in package()} == {"mill_steps"}
+
+
+def test_an_operation_of_a_factory_is_defined_at_the_call() -> None:
+    place = package()["mill_steps.limited"].defined_at
+    assert place is not None
+    assert place.path == Path("calls.py")
+    assert CALLS.splitlines()[place.line].startswith("LimitedOp")
+
+
+def test_imports_decide_between_classes_of_one_name() -> None:
+    other = {
+        "far/base.py": BASE.replace("mill", "far"),
+        "far/ops.py": "from .base import Steps\nclass FarOp(Steps.Operation, name='far'): pass\n",
+    }
+    assert {"far_steps.far", "mill_steps.leaf"} <= package(**other).keys()
+
+
+def test_a_method_that_attaches_is_replaced_by_a_nearer_one() -> None:
+    text = STEP.replace("for model in (cls.Effects,):\n            model", "cls.Effects")
+    own = """
+from pkg import Step
+class BareOp(Step, name="bare"):
+    Effects = None
+    @classmethod
+    def attach_interface_impls(cls, context=None):
+        pass
+"""
+    found = package(**{"pkg/step.py": text, "pkg/bare.py": own})
+    assert [operand.effect for operand in found["mill_steps.bare"].operands] == [HandleEffect.UNKNOWN]
+    assert [operand.effect for operand in found["mill_steps.plain"].operands] == [HandleEffect.CONSUMES]
+
+
+def test_variants_under_unknown_conditions_do_not_count() -> None:
+    text = (
+        DIALECT
+        + """
+if odd():
+    class CutOp(Mill.Operation, name="cut"):
+        target: Operand[AnyOpType]
+else:
+    class CutOp(Mill.Operation, name="cut"):
+        others: Sequence[Operand[AnyOpType]]
+if odd():
+    class OnceOp(Mill.Operation, name="once"):
+        target: Operand[AnyOpType]
+"""
+    )
+    assert [operation.name for operation in definitions(text).operations] == ["mill.once"]

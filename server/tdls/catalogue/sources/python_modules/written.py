@@ -2,16 +2,18 @@
 
 A class that derives from ``ext.Dialect`` is a dialect. Classes that derive from its ``Operation``, ``Type`` and
 ``Attribute``, or name it as ``dialect=``, are its members. Interfaces are attached to operations afterwards:
-``SomeModel.attach(SomeOp.OPERATION_NAME)``.
+``SomeModel.attach(SomeOp.OPERATION_NAME)``. All of these may be in different files. A class in a function, whose name
+is an argument, is one operation for each call of the function.
 """
 
 from __future__ import annotations
 
 import ast
 import inspect
+from collections import Counter
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.catalogue.model import (
     Arity,
@@ -27,23 +29,23 @@ from tdls.catalogue.model import (
     TypeDefinition,
 )
 from tdls.catalogue.source import assembly_format_of
-from tdls.catalogue.sources.python_modules.classes import (
-    PendingDefinition,
+from tdls.catalogue.sources.python_modules.effects import with_effects
+from tdls.catalogue.sources.python_modules.program import (
     PythonClass,
-    PythonDefinitions,
-    PythonModule,
     last_name,
     resolve,
     text_of,
+    truth,
+    unaliased,
 )
-from tdls.catalogue.sources.python_modules.effects import with_effects
+from tdls.catalogue.sources.work import SourceProblem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from tdls.catalogue.model import AnyDefinition
-    from tdls.catalogue.sources.python_modules.classes import PythonClass
+    from tdls.catalogue.sources.python_modules.program import Closure, PythonFunction, PythonProgram, PythonScope
 
 
 class FieldKind(Enum):
@@ -81,7 +83,7 @@ _HANDLE_TYPES = {
 
 
 def fields_of(definition: PythonClass) -> Iterator[PythonField]:
-    """Yield the fields of a class, those of its bases in the same file first."""
+    """Yield the fields of a class, those of its bases first."""
     return _fields(definition, set())
 
 
@@ -93,15 +95,16 @@ def _fields(definition: PythonClass, seen: set[int]) -> Iterator[PythonField]:
             yield from _fields(base, seen)
     for statement in definition.node.body:
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-            yield _field(statement.target.id, _unquoted(statement.annotation))
+            yield _field(statement.target.id, _unquoted(statement.annotation), definition.body)
 
 
-def _field(name: str, annotation: ast.expr) -> PythonField:
-    arity, inner = _stripped(annotation)
+def _field(name: str, annotation: ast.expr, scope: PythonScope) -> PythonField:
+    arity, inner = _stripped(unaliased(annotation, scope))
+    inner = unaliased(inner, scope)
     kind = _KINDS.get(last_name(inner), FieldKind.ATTRIBUTE)
     if kind is FieldKind.ATTRIBUTE:
         return PythonField(name, kind, arity, last_name(inner))
-    constraint = inner.slice if isinstance(inner, ast.Subscript) else None
+    constraint = unaliased(inner.slice, scope) if isinstance(inner, ast.Subscript) else None
     written = ast.unparse(constraint) if constraint is not None else ""
     return PythonField(name, kind, arity, written, _HANDLE_TYPES.get(last_name(constraint)) if constraint else None)
 
@@ -141,49 +144,150 @@ _INTERFACES = {
 _IMPLEMENTATIONS = ("apply", "populate_patterns", "get_effects", "verify_invariants", "verify")
 
 
-def written_definitions(path: Path, tree: ast.Module) -> PythonDefinitions:
-    """Return the definitions of a parsed file."""
-    module = PythonModule.of(tree)
-    dialects = {
-        python_class.node.name: name for python_class in module.classes if (name := _dialect_name(python_class))
-    }
-    found: dict[str, list[PendingDefinition]] = {"Operation": [], "Type": [], "Attribute": []}
-    for python_class in module.classes:
-        name, member = text_of(python_class.keyword("name")), _membership(python_class)
-        if name is None or member is None:
+def written_definitions(program: PythonProgram) -> Iterator[tuple[Path, AnyDefinition | SourceProblem]]:
+    """Yield the definitions of the files, with their paths, and problems of those whose dialect is not found.
+
+    Of classes of one name under conditions that are not known none counts.
+    """
+    found = list(_all_definitions(program))
+    counts = Counter(definition.name for definition, _ in found if not isinstance(definition, SourceProblem))
+    for definition, is_sure in found:
+        if isinstance(definition, SourceProblem):
+            yield definition.path, definition
+        elif definition.defined_at is not None and (is_sure or counts[definition.name] == 1):
+            yield definition.defined_at.path, definition
+
+
+def _all_definitions(program: PythonProgram) -> Iterator[tuple[AnyDefinition | SourceProblem, bool]]:
+    """Yield all definitions and problems, and whether the conditions around a definition are known."""
+    for module in program.modules:
+        for python_class in module.classes:
+            if python_class.keyword("name") is None or _dialect_name(python_class) is not None:
+                continue
+            membership = _membership(python_class)
+            if membership is not None:
+                kind, dialect, written = membership
+                yield from _definitions(python_class, kind, dialect, written)
+
+
+def _definitions(
+    python_class: PythonClass, kind: str, dialect: PythonClass | None, written: str
+) -> Iterator[tuple[AnyDefinition | SourceProblem, bool]]:
+    """Yield the definition of a class, or those of the calls of the function around it, which makes classes."""
+    place = _place(python_class)
+    for name in _names(python_class, python_class.scope.functions(), 0):
+        prefix = _dialect_name(dialect) if dialect is not None else None
+        if prefix is None:
+            message = f"the dialect '{written}' of '{name.text}' is defined in no file that was read"
+            yield SourceProblem(place.path, place.line, message), True
             continue
-        kind, dialect = member
-        definition = _MAKERS[kind](path, python_class, name)
+        definition = _MAKERS[kind](python_class, f"{prefix}.{name.text}")
         if isinstance(definition, OperationDefinition):
-            definition = _with_interfaces(path, definition, _models(python_class, module))
-        found[kind].append(PendingDefinition(dialect, definition))
-    return PythonDefinitions.of(path, dialects, found["Operation"] + found["Type"] + found["Attribute"])
+            definition = _with_interfaces(definition, python_class)
+        yield replace(definition, defined_at=name.place or place), name.is_sure
+
+
+class _Name(NamedTuple):
+    """The name of an operation, and the place of the call that makes its class, None for a plain class."""
+
+    text: str
+    is_sure: bool
+    place: SourcePlace | None = None
+
+
+def _names(python_class: PythonClass, around: list[PythonFunction], depth: int) -> Iterator[_Name]:
+    """Yield the names of a class, one for each call of the innermost function `around` it that decides the name.
+
+    While a name is used, the functions have the arguments of the call.
+    """
+    name = text_of(python_class.keyword("name"), python_class.scope)
+    if name is not None:
+        known = [(truth(test, python_class.scope), value) for test, value in python_class.conditions]
+        if all(found in (None, value) for found, value in known):
+            yield _Name(name, is_sure=all(found is not None for found, _ in known))
+        return
+    if not around or depth > _MOST_CALLS_INSIDE:
+        return
+    function, outer = around[0], around[1:]
+    for call in _calls_of(function):
+        with function.called(call):
+            for found in _names(python_class, outer or call.scope.functions(), depth + 1):
+                node = call.expression
+                path = call.scope.module.path
+                yield (
+                    found if found.place else found._replace(place=SourcePlace(path, node.lineno - 1, node.col_offset))
+                )
+
+
+def _calls_of(function: PythonFunction) -> Iterator[Closure]:
+    """Yield the calls of a function that are not in its own body."""
+    if isinstance(function.node, ast.Lambda):
+        return
+    for module in function.scope.module.program.modules:
+        for name in module.names_of(function.node.name):
+            for call in module.calls.get(name, ()):
+                node = call.expression
+                is_meant = isinstance(node, ast.Call) and resolve(node.func, call.scope) is function
+                if is_meant and function not in call.scope.functions():
+                    yield call
+
+
+def making_functions(program: PythonProgram) -> frozenset[str]:
+    """Return the names of the functions that make classes of operations under names that they are given."""
+    waiting = [
+        python_class.scope.functions()
+        for module in program.modules
+        for python_class in module.classes
+        if python_class.keyword("name") is not None
+    ]
+    found: set[PythonFunction] = set()
+    while waiting:
+        for function in waiting.pop():
+            if function not in found:
+                found.add(function)
+                waiting += (call.scope.functions() for call in _calls_of(function))
+    return frozenset(function.node.name for function in found if not isinstance(function.node, ast.Lambda))
+
+
+_MOST_CALLS_INSIDE = 4
+"""Maximum number of functions that pass on the name of an operation."""
 
 
 def _dialect_name(python_class: PythonClass) -> str | None:
-    is_dialect = any(last_name(base) == "Dialect" for base in python_class.node.bases)
-    return text_of(python_class.keyword("name")) if is_dialect else None
+    """Return the name of a dialect; None for a class that is no dialect."""
+    if "Dialect" not in python_class.base_names():
+        return None
+    for ancestor in python_class.ancestry():
+        name = text_of(ancestor.keyword("name"), ancestor.scope)
+        if name is not None:
+            return name
+    return None
 
 
-def _membership(python_class: PythonClass) -> tuple[str, str] | None:
-    """Return the kind and dialect class of a definition, ("Operation", "MyDialect"); None for other classes."""
+def _membership(python_class: PythonClass) -> tuple[str, PythonClass | None, str] | None:
+    """Return the kind and the dialect of a definition, with the dialect's name in the text; None for other classes."""
     for ancestor in python_class.ancestry():
         dialect = ancestor.keyword("dialect")
-        for base in ancestor.node.bases:
+        for written in ancestor.node.bases:
+            base = unaliased(written, ancestor.scope)
             kind = last_name(base)
             if kind not in _MAKERS:
                 continue
             if dialect is not None:
-                return kind, last_name(dialect)
-            if isinstance(base, ast.Attribute) and (owner := last_name(base.value)) not in _MODULES:
-                return kind, owner
+                owner = dialect
+            elif isinstance(base, ast.Attribute) and last_name(base.value) not in _MODULES:
+                owner = base.value
+            else:
+                continue
+            found = resolve(owner, ancestor.scope)
+            return kind, found if isinstance(found, PythonClass) else None, last_name(owner)
     return None
 
 
 _MODULES = frozenset(("ext", "ir"))
 
 
-def _operation(path: Path, python_class: PythonClass, name: str) -> OperationDefinition:
+def _operation(python_class: PythonClass, name: str) -> OperationDefinition:
     fields = list(fields_of(python_class))
     operands = [field for field in fields if field.kind is FieldKind.OPERAND]
     results = [field for field in fields if field.kind is FieldKind.RESULT]
@@ -199,28 +303,26 @@ def _operation(path: Path, python_class: PythonClass, name: str) -> OperationDef
         tuple(RegionDefinition(field.name) for field in fields if field.kind is FieldKind.REGION),
         traits=frozenset(traits) | _traits(python_class),
         description=_documentation(python_class),
-        defined_at=_place(path, python_class.node),
     )
 
 
-def _type(path: Path, python_class: PythonClass, name: str) -> TypeDefinition:
+def _type(python_class: PythonClass, name: str) -> TypeDefinition:
     parameters = _parameters(python_class)
-    place, described = _place(path, python_class.node), _documentation(python_class)
-    return TypeDefinition(name, parameters, assembly_format_of(parameters), description=described, defined_at=place)
+    described = _documentation(python_class)
+    return TypeDefinition(name, parameters, assembly_format_of(parameters), description=described)
 
 
-def _attribute(path: Path, python_class: PythonClass, name: str) -> AttributeKindDefinition:
+def _attribute(python_class: PythonClass, name: str) -> AttributeKindDefinition:
     parameters = _parameters(python_class)
-    place, described = _place(path, python_class.node), _documentation(python_class)
-    format_ = assembly_format_of(parameters)
-    return AttributeKindDefinition(name, parameters, format_, description=described, defined_at=place)
+    described = _documentation(python_class)
+    return AttributeKindDefinition(name, parameters, assembly_format_of(parameters), description=described)
 
 
 def _parameters(python_class: PythonClass) -> tuple[ParameterDefinition, ...]:
     return tuple(ParameterDefinition(field.name, field.constraint) for field in fields_of(python_class))
 
 
-_MAKERS: dict[str, Callable[[Path, PythonClass, str], AnyDefinition]] = {
+_MAKERS: dict[str, Callable[[PythonClass, str], AnyDefinition]] = {
     "Operation": _operation,
     "Type": _type,
     "Attribute": _attribute,
@@ -234,33 +336,82 @@ def _traits(python_class: PythonClass) -> frozenset[str]:
     return frozenset(last_name(element).removesuffix("Trait") for element in elements if last_name(element))
 
 
-def _models(python_class: PythonClass, module: PythonModule) -> list[PythonClass]:
-    """Return the classes whose implementations of interfaces are attached to an operation."""
+def _models(python_class: PythonClass) -> list[PythonClass]:
+    """Return the classes whose implementations of interfaces are attached to an operation.
+
+    A class for an interface inside the operation's class, to which no call refers, is attached by a loop or by a base.
+    """
     found: list[PythonClass] = []
-    for call in module.calls:
-        around = call.scope.surrounding_class()
-        is_inside = around is not None and any(around is ancestor for ancestor in python_class.ancestry())
-        me = python_class if is_inside else around
-        target = call.target
-        if not isinstance(target, ast.Attribute) or target.attr != "OPERATION_NAME":
-            continue
-        model = resolve(call.model, call.scope, me)
-        if model is not None and resolve(target.value, call.scope, me) is python_class and model not in found:
-            found.append(model)
+    lineage = list(python_class.ancestry())
+    for module in python_class.scope.module.program.modules:
+        for call in module.calls.get("attach", ()):
+            model = _attached(call, python_class, lineage)
+            if model is not None and model not in found:
+                found.append(model)
+    for name in dict.fromkeys(name for ancestor in lineage for name in ancestor.body.names):
+        inner = python_class.member(name)
+        if isinstance(inner, PythonClass) and inner not in found:
+            interfaces = _INTERFACES.keys() & inner.base_names()
+            if interfaces and not any(interfaces & model.base_names() for model in found):
+                found.append(inner)
     return found
 
 
-def _with_interfaces(path: Path, definition: OperationDefinition, models: list[PythonClass]) -> OperationDefinition:
+def _attached(call: Closure, python_class: PythonClass, lineage: list[PythonClass]) -> PythonClass | None:
+    """Return the model of a call ``model.attach(operation.OPERATION_NAME)``; None for calls for other operations."""
+    match call.expression:
+        case ast.Call(func=ast.Attribute(value=written, attr="attach"), args=[target, *_]):
+            pass
+        case _:
+            return None
+    around = call.scope.surrounding_class()
+    me = python_class if around in lineage else around
+    if around in lineage and _is_overridden(call, python_class):
+        return None
+    if isinstance(target, ast.Attribute) and target.attr == "OPERATION_NAME":
+        if resolve(target.value, call.scope, me) is not python_class:
+            return None
+    elif (name := text_of(target, call.scope)) is None or name != _full_name(python_class):
+        return None
+    model = resolve(written, call.scope, me)
+    return model if isinstance(model, PythonClass) else None
+
+
+def _is_overridden(call: Closure, python_class: PythonClass) -> bool:
+    """Return whether the method of a call is not the operation's: a nearer class has its own, without ``super()``."""
+    methods = [function.node for function in call.scope.functions() if isinstance(function.scope.owner, PythonClass)]
+    if not methods or isinstance(methods[-1], ast.Lambda):
+        return False
+    nearest = python_class.method(methods[-1].name)
+    if nearest is None or nearest.node is methods[-1]:
+        return False
+    return not any(isinstance(node, ast.Name) and node.id == "super" for node in ast.walk(nearest.node))
+
+
+def _full_name(python_class: PythonClass) -> str | None:
+    membership = _membership(python_class)
+    dialect = membership[1] if membership is not None else None
+    prefix = _dialect_name(dialect) if dialect is not None else None
+    name = text_of(python_class.keyword("name"), python_class.scope)
+    return f"{prefix}.{name}" if prefix is not None and name is not None else None
+
+
+def _with_interfaces(definition: OperationDefinition, python_class: PythonClass) -> OperationDefinition:
+    models = _models(python_class)
     names = [model.base_names() for model in models]
     interfaces = {trait for name, trait in _INTERFACES.items() if any(name in ancestors for ancestors in names)}
     definition = replace(
         definition,
         traits=definition.traits | interfaces,
         takes_repeated=any(_allows_repeated(model) for model in models),
-        implemented_at=tuple(_implementations(path, models)),
+        implemented_at=tuple(_implementations(models)),
     )
-    functions = [model.method("get_effects") for model, bases in zip(models, names, strict=True) if _EFFECTS in bases]
-    definition = with_effects(definition, [function for function in functions if function is not None])
+    effects = [
+        (model, function)
+        for model, bases in zip(models, names, strict=True)
+        if _EFFECTS in bases and (function := model.method("get_effects")) is not None
+    ]
+    definition = with_effects(definition, effects)
     if interfaces == {"PatternDescriptorOpInterface"}:
         return replace(definition, payload_effect=PayloadEffect.NONE)
     return definition
@@ -268,19 +419,25 @@ def _with_interfaces(path: Path, definition: OperationDefinition, models: list[P
 
 def _allows_repeated(model: PythonClass) -> bool:
     method = model.method("allow_repeated_handle_operands")
-    return method is not None and ast.unparse(method.body[-1]) == "return True"
+    return (
+        method is not None
+        and isinstance(method.node, ast.FunctionDef)
+        and (ast.unparse(method.node.body[-1]) == "return True")
+    )
 
 
-def _implementations(path: Path, models: list[PythonClass]) -> Iterator[SourcePlace]:
+def _implementations(models: list[PythonClass]) -> Iterator[SourcePlace]:
     for name in _IMPLEMENTATIONS:
-        methods = (model.method(name) for model in models)
-        yield from (_place(path, method) for method in methods if method is not None)
+        for model in models:
+            method = model.method(name)
+            if method is not None:
+                yield SourcePlace(method.scope.module.path, method.node.lineno - 1, method.node.col_offset)
 
 
 def _documentation(python_class: PythonClass) -> str:
     return inspect.cleandoc(ast.get_docstring(python_class.node, clean=False) or "").strip()
 
 
-def _place(path: Path, node: ast.ClassDef | ast.FunctionDef) -> SourcePlace:
+def _place(python_class: PythonClass) -> SourcePlace:
     """Return the place of the statement itself; decorators are before it."""
-    return SourcePlace(path, node.lineno - 1, node.col_offset)
+    return SourcePlace(python_class.path, python_class.node.lineno - 1, python_class.node.col_offset)
