@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from building.programs import shown
 
 if TYPE_CHECKING:
@@ -110,6 +112,60 @@ def test_refusal_of_the_verifier_is_an_error_of_mlir(programs: Programs) -> None
         """,
     )
     assert told(programs.check("plan:schedule")) == [("plan.py", 'mlir: kit.transform.IncludeOp([], "nothing", 1, [])')]
+
+
+UNFINISHED = """\
+from torch_mlir import ir
+from torch_mlir.dialects import transform
+from torch_mlir.passmanager import PassManager
+def build():
+    module = ir.Module.create()
+    module.operation.attributes["transform.with_named_sequence"] = ir.UnitAttr.get()
+    with ir.InsertionPoint(module.body):
+        sequence = transform.NamedSequenceOp("main", [transform.AnyOpType.get()], [])
+    with ir.InsertionPoint(sequence.body):
+        transform.annotate(sequence.bodyTarget, "mark")
+    return module
+def verified():
+    build().operation.verify()
+def optimized():
+    PassManager.parse("builtin.module(canonicalize)").run(build().operation)
+def wrapped():
+    try:
+        verified()
+    except ir.MLIRError as error:
+        raise RuntimeError("cannot build") from error
+def parsed():
+    ir.Module.parse("module { %0 = }")
+"""
+
+
+@pytest.mark.parametrize("function", ["verified", "optimized"])
+def test_exception_of_mlir_is_at_the_call_that_made_the_operation(programs: Programs, function: str) -> None:
+    programs.write("plan.py", UNFINISHED)
+    (file,) = programs.check(f"plan:{function}").files
+    (finding,) = file.findings
+    assert (finding.rule, finding.message) == ("mlir", "expected 'transform.yield' as terminator")
+    assert file.text[finding.span.start :].startswith('transform.NamedSequenceOp("main"')
+    assert not any("tdls" in note.message or "\n" in note.message for note in finding.notes)
+
+
+def test_exception_of_mlir_without_an_operation_is_at_the_call_that_raised_it(programs: Programs) -> None:
+    programs.write("plan.py", UNFINISHED)
+    (file,) = programs.check("plan:parsed").files
+    (finding,) = file.findings
+    assert finding.message.endswith(" (line 1, column 14 of the text)")
+    assert shown(file.text, finding) == 'failed-build: ir.Module.parse("module { %0 = }")'
+
+
+def test_exception_of_mlir_that_caused_another_is_one_line(programs: Programs) -> None:
+    programs.write("plan.py", UNFINISHED)
+    (file,) = programs.check("plan:wrapped").files
+    (finding,) = file.findings
+    assert finding.message == "RuntimeError: cannot build"
+    assert "caused by: Verification failed: expected 'transform.yield' as terminator" in [
+        note.message for note in finding.notes
+    ]
 
 
 def test_program_without_a_place_is_told_apart(programs: Programs) -> None:

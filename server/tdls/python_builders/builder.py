@@ -20,7 +20,7 @@ from tdls.python_builders.locations import PrintedStacks, is_own
 from tdls.python_builders.model import BuildNote, BuildProblem, BuildResult, BuiltModule, Frame, ProblemKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.python_builders.model import BuildRequest, Stack
 
@@ -66,23 +66,27 @@ class _StoredNote:
 
 
 @dataclass(frozen=True, slots=True)
+class _StoredDiagnostic:
+    """A diagnostic of MLIR, with its location as MLIR prints it."""
+
+    message: str
+    location: str
+    notes: tuple[_StoredDiagnostic, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class _StoredProblem:
-    """The error that ended the program; `missing` is the module that it did not find."""
+    """The error that ended the program; `missing` is the module that it did not find.
+
+    An exception of MLIR has the `diagnostics` that MLIR gave for it, maybe at the calls that built operations.
+    """
 
     kind: ProblemKind
     message: str
     stack: tuple[Frame, ...]
     notes: tuple[_StoredNote, ...]
     missing: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _StoredDiagnostic:
-    """A diagnostic of MLIR's verifier, with its location as MLIR prints it."""
-
-    message: str
-    location: str
-    notes: tuple[_StoredDiagnostic, ...] = ()
+    diagnostics: tuple[_StoredDiagnostic, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +200,7 @@ def _read(answer: _Ended, request: BuildRequest) -> BuildResult:
     """Return the report of the worker as a result. Raises ReportError."""
     report = _program_report(answer)
     problems = list(_ends(answer, report))
-    is_complete = not problems
+    is_complete = not answer.status and report is not None and report.problem is None
     report = report or _ProgramReport()
     modules = []
     for stored in report.modules or ():
@@ -236,7 +240,7 @@ def _program_report(answer: _Ended) -> _ProgramReport | None:
 def _ends(answer: _Ended, report: _ProgramReport | None) -> Iterator[BuildProblem]:
     """Yield the problems that kept the program from its end."""
     if report is not None and report.problem is not None:
-        yield _problem(report.problem)
+        yield from _problems(report.problem, report.modules or ())
     if answer.status:
         kind = _KINDS_OF_STATUS.get(answer.status, ProblemKind.CRASH)
         is_printing = report is not None and report.modules is None
@@ -246,10 +250,29 @@ def _ends(answer: _Ended, report: _ProgramReport | None) -> Iterator[BuildProble
         yield BuildProblem(ProblemKind.CRASH, "the process ended without a word", _noted_calls(answer.calls))
 
 
-def _problem(stored: _StoredProblem) -> BuildProblem:
+def _problems(stored: _StoredProblem, modules: Sequence[_StoredModule]) -> Iterator[BuildProblem]:
+    """Yield the problem of an exception; one of MLIR has a problem for each diagnostic, at the call that it is about.
+
+    What MLIR's verifier says of a built module is not repeated.
+    """
     notes = tuple(BuildNote(note.message, note.stack) for note in stored.notes)
-    advice = f"the Python has no module {stored.missing}" if stored.missing else None
-    return BuildProblem(stored.kind, stored.message, stored.stack, notes, advice)
+    if not stored.diagnostics:
+        advice = f"the Python has no module {stored.missing}" if stored.missing else None
+        yield BuildProblem(stored.kind, stored.message, stored.stack, notes, advice)
+        return
+    known = {(each.message, each.location) for module in modules for each in module.diagnostics}
+    printed = PrintedStacks("")
+    for diagnostic in stored.diagnostics:
+        if (diagnostic.message, diagnostic.location) in known:
+            continue
+        problem = _refusal(diagnostic, printed)
+        if any(Path(frame.file).is_absolute() for frame in problem.stack):
+            raised = BuildNote(f"raised here: {stored.message}", stored.stack)
+            yield replace(problem, notes=(*problem.notes, raised, *notes))
+        else:
+            inside = next((f" (line {frame.line}, column {frame.column} of the text)" for frame in problem.stack), "")
+            message = problem.message + inside
+            yield replace(problem, kind=stored.kind, message=message, stack=stored.stack, notes=notes)
 
 
 def _noted_calls(text: str) -> Stack:

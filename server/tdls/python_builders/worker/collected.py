@@ -214,7 +214,7 @@ def _refusals(root: Any) -> list[dict[str, Any]]:
 
     def take(diagnostic: Any) -> bool:
         if str(diagnostic.severity).endswith(_ERROR):
-            seen.append(_diagnostic_fields(diagnostic))
+            seen.append(diagnostic_fields(diagnostic))
         return True
 
     handler = root.context.attach_diagnostic_handler(take)
@@ -222,7 +222,7 @@ def _refusals(root: Any) -> list[dict[str, Any]]:
         is_valid = root.verify()
     except Exception as error:  # MLIRError of newer bindings
         is_valid = False
-        seen += map(_diagnostic_fields, getattr(error, "error_diagnostics", ()))
+        seen += map(diagnostic_fields, getattr(error, "error_diagnostics", ()))
     finally:
         handler.detach()
     if is_valid:
@@ -230,8 +230,9 @@ def _refusals(root: Any) -> list[dict[str, Any]]:
     return seen or [{"message": "it does not verify", "location": str(root.location), "notes": []}]
 
 
-def _diagnostic_fields(diagnostic: Any) -> dict[str, Any]:
+def diagnostic_fields(diagnostic: Any) -> dict[str, Any]:
+    """Return a diagnostic of MLIR, with its notes, as the fields of a report."""
     notes = [
-        _diagnostic_fields(note) for note in diagnostic.notes if not str(note.message).startswith(_PRINTED_OPERATION)
+        diagnostic_fields(note) for note in diagnostic.notes if not str(note.message).startswith(_PRINTED_OPERATION)
     ]
     return {"message": str(diagnostic.message).strip(), "location": str(diagnostic.location), "notes": notes}

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from tdls.files.reading import read_bytes
-from tdls.python_builders.worker.collected import first_line, stack_of_traceback
+from tdls.python_builders.worker.collected import diagnostic_fields, first_line, stack_of_traceback
 from tdls.text.similarity import most_similar
 
 if TYPE_CHECKING:
@@ -146,6 +146,7 @@ def _made(returned: Any) -> Iterator[Any]:
 _LONGEST = 4_000
 """Maximum number of characters of a message."""
 _MOST_CAUSES = 3
+_MOST_DIAGNOSTICS = 20
 
 
 class TimeUpError(BaseException):
@@ -162,7 +163,12 @@ def problem_of(error: BaseException) -> dict[str, Any] | None:
     kind = "out-of-memory" if isinstance(error, MemoryError) else "exception"
     notes = [{"message": f"{how}: {_words(cause)}", "stack": _stack(cause)} for how, cause in _causes(error)]
     missing = error.name if isinstance(error, ModuleNotFoundError) else None
-    return {"kind": kind, "message": _words(error), "stack": _stack(error), "notes": notes, "missing": missing}
+    problem = {"kind": kind, "message": _words(error), "stack": _stack(error), "notes": notes, "missing": missing}
+    diagnostics = getattr(error, "error_diagnostics", ())  # of MLIRError; its text repeats them with whole call stacks
+    if not diagnostics:
+        return problem
+    given = [diagnostic_fields(diagnostic) for diagnostic in diagnostics][:_MOST_DIAGNOSTICS]
+    return {**problem, "message": _first_line(error), "diagnostics": given}
 
 
 def exit_problem(code: Any, stack: list[list[Any]]) -> dict[str, Any] | None:
@@ -190,7 +196,14 @@ def _stack(error: BaseException) -> list[list[Any]]:
 def _words(error: BaseException) -> str:
     if isinstance(error, SyntaxError):
         return f"{type(error).__name__}: {error.msg}"
+    diagnostics = getattr(error, "error_diagnostics", ())
+    if diagnostics:
+        return _cut(f"{_first_line(error)}: {str(diagnostics[0].message).strip()}")
     return _cut("".join(traceback.format_exception_only(type(error), error)).strip())
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).split("\n", 1)[0].rstrip(":")
 
 
 def _causes(error: BaseException) -> Iterator[tuple[str, BaseException]]:
