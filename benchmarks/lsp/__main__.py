@@ -17,7 +17,15 @@ from typing import TYPE_CHECKING, NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 
 from benchmarks.lsp.documents import script_only, script_with_payload, small_script
-from benchmarks.lsp.measures import ask_while_typing, edit, open_clean, open_with_errors, show_beginning, start
+from benchmarks.lsp.measures import (
+    ask_while_typing,
+    edit,
+    open_clean,
+    open_with_errors,
+    show_beginning,
+    start,
+    type_while_opening,
+)
 from benchmarks.lsp.servers import REFERENCE, TDLS, Server, this_tdls
 from benchmarks.lsp.table import Table, Target, median, percentile_95
 
@@ -28,6 +36,8 @@ if TYPE_CHECKING:
 FLAT = 1.5
 """How many times as long an edit may take in the largest file as in the next smaller one."""
 _OPENINGS = 3
+_TYPED_SECONDS = 6.0
+"""Seconds for which letters are typed into a document that is being opened."""
 
 
 class Case(NamedTuple):
@@ -99,6 +109,10 @@ def _measure_case(table: Table, case: Case, ours: Server, theirs: Server | None)
     table.seconds("  open, first finding of the script", opening.first, reference, *first)
     table.seconds("  open, last finding of the file", opening.everything, reference, *everything)
     table.seconds("  slowest hover between the two", opening.slowest_hover)
+    letters = type_while_opening(ours, case.sample, _TYPED_SECONDS)
+    others = type_while_opening(theirs, case.sample, _TYPED_SECONDS) if theirs else []
+    table.seconds("  letters while opening, median", median(letters), median(others) if others else None)
+    table.seconds("  letters while opening, slowest", max(letters), max(others, default=None), Target(100, "ms"))
     edited = edit(ours, case.sample, case.edits)
     _report_edits(table, case, edited, edit(theirs, case.sample, case.edits) if theirs else None)
     return median(edited.seconds["letter in the script"])

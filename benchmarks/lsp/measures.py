@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from rpc.client import Json, PendingResponse
 
 TYPING_PAUSE = 0.1
-"""Seconds between two letters of somebody who types fast."""
+"""Seconds between two letters that are typed fast."""
+
+LETTER_PAUSE = 0.2
+"""Seconds between two letters that are typed at a usual speed."""
 
 SCREEN = 60
 """Lines that are shown at once."""
@@ -95,13 +98,17 @@ def show_beginning(server: Server, sample: Sample) -> Showing:
     server says that it takes long.
     """
     with session(server, sample.text) as opened:
-        small = Document(opened.client, f"{opened.document.uri}.small.mlir", _SMALL)
-        small.open()
-        opened.inbox.wait_for(small.uri, lambda _: True)
-        _ask_for_display(opened, small.identifier)
+        _ask_for_display(opened, _see_small_document(opened).identifier)
         began = opened.document.open()
         answers = _ask_for_display(opened, opened.document.identifier)
     return Showing({method: pending.received_at - began for method, pending in answers.items()})
+
+
+def _see_small_document(opened: Session) -> Document:
+    small = Document(opened.client, f"{opened.document.uri}.small.mlir", _SMALL)
+    small.open()
+    opened.inbox.wait_for(small.uri, lambda _: True)
+    return small
 
 
 def _ask_for_display(opened: Session, identifier: Json) -> dict[str, PendingResponse]:
@@ -127,6 +134,23 @@ def open_clean(server: Server, sample: Sample) -> float:
     with session(server, sample.text) as opened:
         began = opened.document.open()
         return opened.found(0, _is_empty).received_at - began
+
+
+def type_while_opening(server: Server, sample: Sample, seconds: float) -> list[float]:
+    """Type letters from the opening of a document on; return the seconds from each to findings as new as it.
+
+    The server has seen a small document before.
+    """
+    with session(server, sample.text) as opened:
+        _see_small_document(opened)
+        opened.document.open()
+        place, typed, end = sample.script_place, dict[int, float](), time.monotonic() + seconds
+        while time.monotonic() < end:
+            time.sleep(LETTER_PAUSE)
+            is_there = len(typed) % 2 == 1
+            began = opened.document.replace(place, place + is_there, "" if is_there else "x")
+            typed[opened.document.version] = began
+        return [opened.found(version, lambda _: True).received_at - began for version, began in typed.items()]
 
 
 def edit(server: Server, sample: Sample, count: int) -> Editing:
