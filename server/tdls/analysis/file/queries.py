@@ -7,8 +7,7 @@ version of a file; answers can be compared between versions.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, ClassVar, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from tdls.analysis.file.facts import FileFact
 from tdls.analysis.file.prefilter import mentions_transform
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from tdls.syntax.sections.sections import Section
 
 _Level = tuple[int, int]
+_Name = TypeVar("_Name")
 
 
 class CallsByName(NamedTuple):
@@ -205,6 +205,12 @@ class Query(ABC):
     rests_on_insides: ClassVar[bool] = False
     """True if an edit inside another section can change the answer though its definitions are the same."""
 
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self)
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
     @abstractmethod
     def answer(self, file: QueriedFile, index: int) -> object:
         """Return the answer for the section whose first piece is at `index`."""
@@ -216,6 +222,21 @@ class Query(ABC):
         """
         del asked, answer, changed
         return self.rests_on_insides
+
+
+class QueryAbout(Query, Generic[_Name]):
+    """A question about one name, or several, in the file around a section."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: _Name) -> None:
+        self.name: Final = name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, QueryAbout) and type(other) is type(self) and bool(other.name == self.name)
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.name))
 
 
 class Asked(NamedTuple):
@@ -238,7 +259,6 @@ class Changed(NamedTuple):
     """False if each section calls the same symbols as before."""
 
 
-@dataclass(frozen=True, slots=True)
 class Types(Query):
     """Which canonical texts do types have, with aliases resolved?"""
 
@@ -246,21 +266,16 @@ class Types(Query):
         return file.types(file.sections.pieces[index].part)
 
 
-@dataclass(frozen=True, slots=True)
-class AreAliasesDefined(Query):
+class AreAliasesDefined(QueryAbout[frozenset[str]]):
     """Do sections before this one in its part define all aliases with these names?"""
 
-    names: frozenset[str]
-
     def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
-        return file.defines_aliases(index, self.names)
+        return file.defines_aliases(index, self.name)
 
 
-@dataclass(frozen=True, slots=True)
-class AliasDefinition(Query):
+class AliasDefinition(QueryAbout[str]):
     """Which section of this one's part has the first definition of an alias?"""
 
-    name: str
     rests_on_insides: ClassVar[bool] = True
 
     def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
@@ -270,7 +285,6 @@ class AliasDefinition(Query):
         return answer is None or id(answer) in changed.sections or id(asked.section) in changed.sections
 
 
-@dataclass(frozen=True, slots=True)
 class Container(Query):
     """Which section is the frame around this one?"""
 
@@ -278,32 +292,26 @@ class Container(Query):
         return file.sections.pieces[index].frame
 
 
-@dataclass(frozen=True, slots=True)
-class Lookup(Query):
-    """Which section has the definition of the symbol with this `path` (``@a::@b`` has two elements)?"""
+class Lookup(QueryAbout[tuple[str, ...]]):
+    """Which section has the definition of the symbol with this name (``@a::@b`` has two elements)?"""
 
-    path: tuple[str, ...]
     rests_on_insides: ClassVar[bool] = True
 
     def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
-        return file.section_defining(index, self.path)
+        return file.section_defining(index, self.name)
 
     def may_differ(self, asked: Asked, answer: object, changed: Changed) -> bool:  # noqa: D102
         return answer is None or id(answer) in changed.sections or id(asked.section) in changed.sections
 
 
-@dataclass(frozen=True, slots=True)
-class LookupInLibraries(Query):
+class LookupInLibraries(QueryAbout[str]):
     """Which section of a library has a body for a symbol that is declared?"""
-
-    symbol: str
 
     def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
         del index
-        return file.section_in_libraries(self.symbol)
+        return file.section_in_libraries(self.name)
 
 
-@dataclass(frozen=True, slots=True)
 class NamedLibraries(Query):
     """Which libraries do comments of the file name, and which files are these?"""
 
@@ -312,93 +320,74 @@ class NamedLibraries(Query):
         return file.named_libraries
 
 
-@dataclass(frozen=True, slots=True)
-class LibraryDefinitions(Query):
+class LibraryDefinitions(QueryAbout[str]):
     """Which sections of the libraries that comments name define a symbol?"""
-
-    symbol: str
 
     def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
         del index
-        return file.library_definitions(self.symbol)
+        return file.library_definitions(self.name)
 
 
-@dataclass(frozen=True, slots=True)
-class VisibleSymbols(Query):
+class VisibleSymbols(QueryAbout[str]):
     """Which symbols in this section's level do operations with a given name define?"""
 
-    operation_name: str
-
     def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
-        return file.level_symbols(index, self.operation_name)
+        return file.level_symbols(index, self.name)
 
 
-@dataclass(frozen=True, slots=True)
-class IsCalled(Query):
+class IsCalled(QueryAbout[str]):
     """Does an operation in this section's level pass operands to a symbol?"""
 
-    symbol: str
     rests_on_insides: ClassVar[bool] = True
 
     def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
-        return file.is_called(index, self.symbol)
+        return file.is_called(index, self.name)
 
     def may_differ(self, asked: Asked, answer: object, changed: Changed) -> bool:  # noqa: D102
         del asked, answer
-        return self.symbol in changed.called
+        return self.name in changed.called
 
 
-@dataclass(frozen=True, slots=True)
-class UsedAsMatcher(Query):
+class UsedAsMatcher(QueryAbout[str]):
     """Which section in this section's level is the first that uses a symbol as a matcher?"""
 
-    symbol: str
     rests_on_insides: ClassVar[bool] = True
 
     def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
-        return file.section_using_matcher(index, self.symbol)
+        return file.section_using_matcher(index, self.name)
 
     def may_differ(self, asked: Asked, answer: object, changed: Changed) -> bool:  # noqa: D102
         del asked
-        return id(answer) in changed.sections or self.symbol in changed.matchers
+        return id(answer) in changed.sections or self.name in changed.matchers
 
 
-@dataclass(frozen=True, slots=True)
-class MayCallItself(Query):
+class MayCallItself(QueryAbout[str]):
     """May a sequence in this section's level call itself, judged by names?"""
 
-    symbol: str
     rests_on_insides: ClassVar[bool] = True
 
     def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
-        return may_call_itself(file, index, self.symbol)
+        return may_call_itself(file, index, self.name)
 
     def may_differ(self, asked: Asked, answer: object, changed: Changed) -> bool:  # noqa: D102
         del asked, answer
         return changed.has_other_calls
 
 
-@dataclass(frozen=True, slots=True)
-class IsFirst(Query):
+class IsFirst(QueryAbout[str]):
     """Does no section before this one in its container begin with an operation of a name?"""
 
-    operation_name: str
-
     def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
-        return file.is_first(index, self.operation_name)
+        return file.is_first(index, self.name)
 
 
-@dataclass(frozen=True, slots=True)
-class IsDefinedBefore(Query):
+class IsDefinedBefore(QueryAbout[str]):
     """Does a section before this one in its container seem to begin with the definition of a symbol?"""
 
-    symbol: str
-
     def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
-        return file.is_defined_before(index, self.symbol)
+        return file.is_defined_before(index, self.name)
 
 
-@dataclass(frozen=True, slots=True)
 class EnclosesScripts(Query):
     """Is this section the frame of a container with scripts in it?"""
 
@@ -406,7 +395,6 @@ class EnclosesScripts(Query):
         return file.encloses_scripts(index)
 
 
-@dataclass(frozen=True, slots=True)
 class IsTemplate(Query):
     """Does the file have placeholders that another program replaces?"""
 
@@ -417,7 +405,6 @@ class IsTemplate(Query):
         return file.is_template
 
 
-@dataclass(frozen=True, slots=True)
 class BindsTrailingArguments(Query):
     """Does the file name the option that binds further arguments of the entry point, as in a ``RUN:`` line?"""
 

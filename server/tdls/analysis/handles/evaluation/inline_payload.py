@@ -6,7 +6,6 @@ RUN lines and comments decide whether a run begins with the script on the writte
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
@@ -138,7 +137,6 @@ class _Member(NamedTuple):
     frame: Section | None
 
 
-@dataclass(frozen=True, slots=True)
 class InlinePayloadSections(Query):
     """Query for the sections in the same part of the file, if a run begins with the payload written there."""
 
@@ -154,7 +152,6 @@ class InlinePayloadSections(Query):
         return None if is_changed else found
 
 
-@dataclass(frozen=True, slots=True)
 class OtherSections(Query):
     """Query for the sections in the payload file of the scripts, if it is another file."""
 

@@ -6,7 +6,6 @@ The index of an operation in the list is its place (see `PlaceTree`).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
 from tdls.analysis.file.facts import FileFact
@@ -33,7 +32,6 @@ def payload_beside(context: Context) -> tuple[WrittenOperation, ...]:
     return cast("tuple[WrittenOperation, ...]", context.ask(InlinePayload()))
 
 
-@dataclass(frozen=True, slots=True)
 class InlinePayload(Query):
     """Query for the payload in the same part of the file, or in the payload file of its scripts."""
 
