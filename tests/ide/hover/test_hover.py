@@ -77,6 +77,40 @@ def test_payload_operation(marked: str, snapshot: SnapshotAssertion) -> None:
     assert hover_at(marked) == snapshot
 
 
+MATMUL = """\
+func.func @f(%a: tensor<128x64xf32>, %b: tensor<64x?xf32>, %c: tensor<128x?xf32>, %d: tensor<64x128xf32>,
+             %e: tensor<128xf32>) {
+  %0 = linalg.matmul ins(%a, %b : tensor<128x64xf32>, tensor<64x?xf32>) outs(%c : tensor<128x?xf32>)
+    -> tensor<128x?xf32>
+  %1 = linalg.transpose ins(%a : tensor<128x64xf32>) outs(%d : tensor<64x128xf32>) permutation = [1, 0]
+  %2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],
+                       iterator_types = ["parallel", "reduction"]}
+    ins(%a : tensor<128x64xf32>) outs(%e : tensor<128xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %y : f32
+  } -> tensor<128xf32>
+  linalg.softmax %a
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("operation", "loops"),
+    [
+        ("matmul", "d0, d1 parallel 128x?, d2 reduction 64"),
+        ("transpose", "d0, d1 parallel 64x128"),
+        ("generic", "d0 parallel 128, d1 reduction 64"),
+    ],
+)
+def test_structured_operation_has_its_loops(operation: str, loops: str) -> None:
+    assert f"**Loops here**: {loops}\n" in hover_at(cursor_at(MATMUL, "linalg.", operation))
+
+
+def test_loops_that_are_not_known_are_left_out() -> None:
+    assert "Loops" not in hover_at(cursor_at(MATMUL, "linalg.", "softmax"))
+    assert "Loops" not in hover_at(cursor_at(HANDLES, "linalg.mat", "mul"))
+
+
 def test_renamed_operation(snapshot: SnapshotAssertion) -> None:
     assert hover_at("transform.structured.ti$0le %a\n") == snapshot
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -155,15 +156,23 @@ def test_labels(handles: tuple[HandleContents, ...], expected: str) -> None:
 
 def test_descriptions_link_to_the_payload() -> None:
     text = description(HandleMark(FileSpan(0, 2), (handle(matmuls(1)),)))
-    assert "**In the last run**" in text
-    assert "- `linalg.matmul` at [payload.mlir:2](" in text
+    assert text.startswith("**In the last run**: 1 `linalg.matmul` ([payload.mlir:2](")
     assert "payload.mlir#L2)" in text
 
 
 def test_long_lists_say_how_long_they_are() -> None:
     text = description(HandleMark(FileSpan(0, 2), (handle(matmuls(40)),)))
-    assert "- ... 40 operations in all" in text
-    assert text.count("payload.mlir:2") == 12
+    assert text.startswith("**In the last run**: 40 `linalg.matmul` (")
+    assert text.endswith("), ...)")
+    assert text.count("[payload.mlir:2]") == 4
+
+
+def test_descriptions_of_a_group_have_a_line_for_each_result_and_those_of_one_result_only_its_own() -> None:
+    first, second = (replace(handle(matmuls(count)), number=number) for number, count in enumerate((2, 0)))
+    mark = HandleMark(FileSpan(0, 2), (first, second))
+    assert "- #0: 2 `linalg.matmul` (" in description(mark)
+    assert "- #1: empty" in description(mark)
+    assert description(mark, 1) == "**In the last run**: empty"
 
 
 def test_summaries() -> None:

@@ -14,7 +14,7 @@ from tdls.ide.hover.kinds import attribute_kind_text, is_unknown, pass_text, rea
 from tdls.ide.hover.operation import definition_text, instance_text, unknown_text
 from tdls.ide.hover.symbol import alias_text, block_text, described_comment, symbol_text
 from tdls.ide.hover.symbol import undefined_text as undefined_symbol_text
-from tdls.ide.hover.value import consumers, value_text
+from tdls.ide.hover.value import consumers, group_text, value_text
 from tdls.ide.hover.value import undefined_text as undefined_value_text
 from tdls.ide.markdown import code, code_block, paragraphs, section
 from tdls.ide.run_marks import RunMarks
@@ -52,7 +52,7 @@ def hover(snapshot: Snapshot, uri: str, offset: int) -> Hover | None:
         return Hover(*comment) if comment is not None else None
     if snapshot.reading and is_unknown(placed):
         return Hover(placed.span, reading_text(placed, snapshot.reading), is_provisional=True)
-    text = paragraphs(_text(snapshot, placed), _contents(snapshot, placed), _matched(snapshot, placed))
+    text = paragraphs(_text(snapshot, placed), _matched(snapshot, placed))
     return Hover(placed.span, text) if text else None
 
 
@@ -65,9 +65,11 @@ def _text(snapshot: Snapshot, placed: PlacedEntity) -> str:
         case entities.PayloadName(name=name):
             return _operation(snapshot, context, name, context.file.catalogue.operation(name))
         case entities.ValueDefinition(values=values):
-            return "\n\n---\n\n".join(value_text(context, value, None) for value in values[:_MOST_VALUES])
+            return group_text(context, values, _contents(snapshot, placed)) if values else ""
         case entities.UsedValue(value=value):
-            return value_text(context, value, entity) if value else undefined_value_text(entity.name)
+            if value is None:
+                return undefined_value_text(entity.name)
+            return value_text(context, value, entity, _contents(snapshot, placed, value.number))
         case entities.SymbolDefinition(operation=operation):
             return symbol_text(snapshot, DefiningOperation(context, operation))
         case entities.UsedSymbol(path=path, operation=operation):
@@ -86,10 +88,10 @@ def _documentation(snapshot: Snapshot, operation: Operation) -> str:
     return (definition.description or snapshot.descriptions(definition.name)) if definition is not None else ""
 
 
-def _contents(snapshot: Snapshot, placed: PlacedEntity) -> str:
-    """Return the contents of the handle at `placed` in the last run."""
+def _contents(snapshot: Snapshot, placed: PlacedEntity, number: int | None = None) -> str:
+    """Return the contents in the last run of the handle at `placed`: of result `number` of a group, or of all."""
     found = marked_handle(snapshot, placed)
-    return description(found[1]) if found is not None else ""
+    return description(found[1], number) if found is not None else ""
 
 
 def _matched(snapshot: Snapshot, placed: PlacedEntity) -> str:
@@ -119,10 +121,6 @@ def _other(context: Context, entity: Entity) -> str:
         case entities.Keyword():
             return keyword_text(entity)
     return ""
-
-
-_MOST_VALUES = 4
-"""Maximum number of values of one result group to describe."""
 
 
 def _operation(

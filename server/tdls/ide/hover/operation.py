@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
+from tdls.analysis.handles.evaluation.loops import DYNAMIC, Loops
+from tdls.analysis.handles.evaluation.operations import PayloadOperation, is_structured
 from tdls.catalogue.model import Arity, EffectSource, HandleEffect, PayloadEffect, handle_effect
 from tdls.catalogue.shipped import printed_example
 from tdls.ide.hover.attribute import attribute_line, name_in_cpp, origin_text, value_constraint
@@ -121,9 +124,14 @@ def _first_paragraph(documentation: str) -> tuple[str, str]:
 
 
 def instance_text(context: Context, operation: Operation) -> str:
-    """Return the effects of this instance on its handles; "" if the definition alone determines them."""
+    """Return the effects of this instance on its handles, or the loops of a structured operation; "" for others."""
     definition = operation.definition
-    if definition is None or not _depends(definition):
+    if definition is None:
+        return ""
+    if is_structured(definition):
+        loops = _loops(context, operation)
+        return f"**Loops here**: {loops}" if loops else ""
+    if not _depends(definition):
         return ""
     effects = {value: effect for effect, value in context.effects.effects(operation)}
     lines = [
@@ -132,6 +140,21 @@ def instance_text(context: Context, operation: Operation) -> str:
         if value is not None and effects.get(value) in EFFECT_WORDS
     ]
     return section("Here", lines)
+
+
+def _loops(context: Context, operation: Operation) -> str:
+    """Return the loops of a structured operation by kind, with their sizes: ``d0, d1 parallel 128x256``."""
+    written = PayloadOperation(operation.name, None, operation, context.section)
+    loops = Loops(written, context.file.catalogue, context.model.types.aliases)
+    if not loops.kinds:
+        return ""
+    sizes = loops.ranges
+    texts = []
+    for kind, numbers in groupby(range(len(loops.kinds)), key=loops.kinds.__getitem__):
+        own = list(numbers)
+        shown = "x".join("?" if sizes[loop] == DYNAMIC else str(sizes[loop]) for loop in own) if sizes else ""
+        texts.append(" ".join(filter(None, (", ".join(f"d{loop}" for loop in own), kind, shown))))
+    return ", ".join(texts)
 
 
 def unknown_text(catalogue: Catalogue, name: str) -> str:

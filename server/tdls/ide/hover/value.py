@@ -1,4 +1,4 @@
-"""Hover texts of values: type, origin, consumers, and liveness at the cursor."""
+"""Hover texts of values: type and liveness at the cursor, contents in the last run, origin, and consumers."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.symbols import symbol_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.ide.cursor.entity import UsedValue
     from tdls.semantic.model import Block, Operation, Value
     from tdls.text.span import Span
 
+_MOST_VALUES = 8
+"""Maximum number of results of one group to show with their types."""
 _LONGEST_CHAIN = 6
 """Maximum number of definitions to list, from a handle back to its origin."""
 _KINDS = {
@@ -32,17 +34,42 @@ _HANDLES = (HandleKind.OPERATIONS, HandleKind.VALUES)
 """The kinds of values that can be consumed."""
 
 
-def value_text(context: Context, value: Value, use: UsedValue | None) -> str:
-    """Return Markdown for `value`; `use` is the operand at the cursor, None on the definition."""
+def value_text(context: Context, value: Value, use: UsedValue | None, contents: str = "") -> str:
+    """Return Markdown for `value`; `use` is the operand at the cursor, None on the definition.
+
+    `contents` says what the handle contained in the last run, "" if that is not known.
+    """
     kind = kind_of(context.file.catalogue, value.type)
     is_handle = kind in _HANDLES
-    spelled = spelled_type(value) or value.type
+    liveness = _liveness(context, value, use) if is_handle else ""
     return paragraphs(
-        code_block(f"{value.shown}: {spelled}" if spelled is not None else value.shown),
-        _kind(context, value, kind),
-        section("Stands for" if is_handle else "Comes from", _chain(context, value)),
-        _fate(context, value, use) if is_handle else "",
+        code_block(_with_type(value)),
+        " ".join(filter(None, (_kind(context, value, kind), liveness))),
+        contents,
+        section("Comes from", _chain(context, value)),
+        _fate(context, [value]) if is_handle else "",
     )
+
+
+def group_text(context: Context, values: Sequence[Value], contents: str = "") -> str:
+    """Return Markdown for the results of one group, where they are defined; `contents` as in `value_text`."""
+    if len(values) == 1:
+        return value_text(context, values[0], None, contents)
+    shown = values[:_MOST_VALUES]
+    more = len(values) - len(shown)
+    kinds = {kind_of(context.file.catalogue, value.type) for value in values}
+    return paragraphs(
+        code_block("\n".join((*map(_with_type, shown), *([f"// {more} more"] if more else [])))),
+        _kind(context, values[0], kinds.pop()) if len({value.type for value in values}) == 1 else "",
+        contents,
+        section("Comes from", _chain(context, values[0], len(values))),
+        _fate(context, values) if kinds.intersection(_HANDLES) or not kinds else "",
+    )
+
+
+def _with_type(value: Value) -> str:
+    spelled = spelled_type(value) or value.type
+    return f"{value.shown}: {spelled}" if spelled is not None else value.shown
 
 
 def undefined_text(name: str) -> str:
@@ -63,19 +90,21 @@ def _kind(context: Context, value: Value, kind: HandleKind | None) -> str:
 # Origin
 
 
-def _chain(context: Context, value: Value) -> Iterator[str]:
-    """Yield one line for `value` and for each handle it derives from, back to an argument."""
-    current: Value | None = value
-    for _ in range(_LONGEST_CHAIN):
+def _chain(context: Context, value: Value, count: int = 1) -> Iterator[str]:
+    """Yield one line for `value`, the first of `count` results, and for each handle it derives from."""
+    yield f"{_origin(context, value, count)} ({_line(context, value.span)})"
+    current = _made_from(context, value)
+    for _ in range(_LONGEST_CHAIN - 1):
         if current is None:
             return
         yield f"{code(current.shown)}: {_origin(context, current)} ({_line(context, current.span)})"
         current = _made_from(context, current)
 
 
-def _origin(context: Context, value: Value) -> str:
+def _origin(context: Context, value: Value, count: int = 1) -> str:
     if value.operation is not None:
-        return f"{_result_name(value, value.operation)} of {code(_written(context, value.operation))}"
+        result = _result_name(value, value.operation, count)
+        return f"{result} of {code(_written(context, value.operation))}"
     if value.block is None:
         return "a value"
     parent = value.block.region.parent
@@ -93,9 +122,12 @@ def _marks(block: Block, argument: int) -> str:
     return f", marked {codes(mark.name for mark in marks)}" if marks else ""
 
 
-def _result_name(value: Value, operation: Operation) -> str:
+def _result_name(value: Value, operation: Operation, count: int) -> str:
     groups = operation.syntax.result_groups or {}
     name = next((name for name, (begin, end) in groups.items() if begin <= value.index < end), None)
+    if count > 1:
+        is_whole = name is not None and groups[name] == (value.index, value.index + count)
+        return f"results {code(name)}" if is_whole and name else f"results #{value.index} to #{value.index + count - 1}"
     if name is None:
         return "result" if len(operation.results) == 1 else f"result #{value.index}"
     begin, end = groups[name]
@@ -136,14 +168,22 @@ def _operand_behind(argument: Value, parent: Operation) -> Value | None:
 # Consumers and liveness
 
 
-def _fate(context: Context, value: Value, use: UsedValue | None) -> str:
-    users, consuming = _users(context, value), consumers(context, value)
-    unknown = [operation for operation in users if not _is_effect_known(context, operation, value)]
-    nothing = "" if consuming else f"Nothing{' that is known' if unknown else ''} consumes it."
+def _fate(context: Context, values: Sequence[Value]) -> str:
+    """Return the consumers of `values`, each with the name of its value if there are several."""
+    consuming, unknown = [], []
+    for value in values:
+        name = f"{code(value.shown)} by " if len(values) > 1 else ""
+        consuming += [f"{name}{_step(context, operation)}" for operation in consumers(context, value)]
+        unknown += [
+            f"{name}{_step(context, operation)}"
+            for operation in _users(context, value)
+            if not _is_effect_known(context, operation, value)
+        ]
+    them = "it" if len(values) == 1 else "them"
+    nothing = f"No{' known' if unknown else ''} operation consumes {them}."
     return paragraphs(
-        _liveness(context, value, use),
-        section("Consumed by", [_step(context, operation) for operation in consuming]) or nothing,
-        section("Used with an effect that is not known by", [_step(context, operation) for operation in unknown]),
+        section("Consumed by" if len(values) == 1 else "Consumed", consuming) or nothing,
+        section("Used with an unknown effect by" if len(values) == 1 else "Used with an unknown effect", unknown),
     )
 
 
@@ -182,7 +222,7 @@ def _liveness(context: Context, value: Value, use: UsedValue | None) -> str:
         return f"**Not live here**: it may be consumed before, by {steps}."
     if context.effects.consumes(use.operation, value):
         return "Live here, and consumed by this operation."
-    return "Live here: nothing that is known consumes it before."
+    return "Live here: no known operation consumes it before."
 
 
 def _step(context: Context, operation: Operation) -> str:

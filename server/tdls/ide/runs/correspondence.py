@@ -30,6 +30,7 @@ NOTHING_MATCHED = "0 operations"
 NOT_FOUND = "not found"
 _MOST_NAMES = 3
 _MOST_ITEMS = 12
+_MOST_LINKS = 4
 _WORDS = {HandleKind.OPERATIONS: "operation", HandleKind.VALUES: "value", HandleKind.PARAMETERS: "parameter"}
 
 
@@ -48,13 +49,20 @@ def label_of(mark: HandleMark, number: int | None) -> str:
     return _label(own[0]) if own else label(mark)
 
 
-def description(mark: HandleMark) -> str:
-    """Return Markdown that lists the contents of the handles of `mark`, with links to the payload."""
-    titles = ["In the last run", *(f"#{number} in the last run" for number in range(1, len(mark.handles)))]
-    sections = (section(title, _lines(handle)) for title, handle in zip(titles, mark.handles, strict=True))
-    if mark.reason:
-        return paragraphs(*sections, reason_text(mark))
-    return paragraphs(*sections, mark.why_empty and f"It is empty since {mark.why_empty}.")
+def description(mark: HandleMark, number: int | None = None) -> str:
+    """Return Markdown with the contents of the handles of `mark`, or of result `number`, with links to the payload."""
+    handles = [handle for handle in mark.handles if number is None or handle.number == number] or list(mark.handles)
+    if len(handles) > 1:
+        contents = section("In the last run", (f"#{place}: {_contents(each)}" for place, each in enumerate(handles)))
+    elif handles[0].executions > 1:
+        contents = section("In the last run", _executions(handles[0]))
+    else:
+        contents = f"**In the last run**: {_contents(handles[0])}"
+    return paragraphs(
+        contents,
+        reason_text(mark) if mark.reason else "",
+        f"It is empty since {mark.why_empty}." if mark.why_empty and not mark.reason else "",
+    )
 
 
 def _label(handle: HandleContents) -> str:
@@ -83,24 +91,38 @@ def _counted(count: int, word: str) -> str:
     return f"{count} {word}{'' if count == 1 else 's'}"
 
 
-def _lines(handle: HandleContents) -> Iterator[str]:
-    if not handle.moments:
-        yield "the operation that defines it was not reached"
-        return
+def _executions(handle: HandleContents) -> Iterator[str]:
     for number, moment in enumerate(handle.moments[:_MOST_ITEMS], 1):
-        prefix = f"{number}. time: " if handle.executions > 1 else ""
-        if not moment.count or handle.executions > 1:
-            yield prefix + foreign(_moment(handle.kind, moment))
-        else:
-            yield from map(_item, moment.items[:_MOST_ITEMS])
-            if moment.count > _MOST_ITEMS:
-                yield f"... {_counted(moment.count, _WORDS[handle.kind])} in all"
+        yield f"{number}. time: {foreign(_moment(handle.kind, moment))}"
     if handle.executions > _MOST_ITEMS:
         yield f"... {handle.executions} times in all"
 
 
-def _item(item: PayloadItem) -> str:
-    return code(item.name) if item.place is None else f"{code(item.name)} at {_link(item.place)}"
+def _contents(handle: HandleContents) -> str:
+    """Return the contents of a handle in one line: ``2 linalg.matmul (links)``."""
+    if not handle.moments:
+        return "the operation that defines it was not reached"
+    if handle.executions > 1:
+        return foreign(_label(handle))
+    moment = handle.moments[0]
+    if not moment.count:
+        return EMPTY
+    items: dict[str, list[PayloadItem]] = {}
+    for item in moment.items:
+        items.setdefault(item.name, []).append(item)
+    names = moment.names or {name: len(own) for name, own in items.items()}
+    shown = [_named(handle.kind, name, count, items.get(name, [])) for name, count in names.items()]
+    return ", ".join(shown[:_MOST_ITEMS]) + (", ..." if len(shown) > _MOST_ITEMS else "")
+
+
+def _named(kind: HandleKind, name: str, count: int, items: list[PayloadItem]) -> str:
+    """Return `count` items of one name, with links to the first ones."""
+    links = [_link(item.place) for item in items if item.place is not None]
+    more = ["..."] if len(links) > _MOST_LINKS or len(links) < count else []
+    places = f" ({', '.join([*links[:_MOST_LINKS], *more])})" if links else ""
+    if kind is HandleKind.PARAMETERS and count == 1:
+        return f"{code(name)}{places}"
+    return f"{_counted(count, 'value') + ' of' if kind is HandleKind.VALUES else count} {code(name)}{places}"
 
 
 def _link(place: Place) -> str:
