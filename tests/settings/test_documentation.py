@@ -23,6 +23,9 @@ else:
 DOCUMENTATION = Path(__file__).parents[2] / "docs"
 PAGE = (DOCUMENTATION / "configuration.md").read_text(encoding="utf-8")
 SCHEMA = DOCUMENTATION / "tdls.schema.json"
+EXTENSION = DOCUMENTATION.parent / "vscode-extension"
+OWN_WORDS = ("payload-syntax", "run.refresh")
+"""Settings that the extension describes in words of its own, since its values or their defaults differ."""
 KEYS = re.findall(r"^\| `([\w.-]+)` \| (.+?) \|", PAGE, re.MULTILINE)
 FOUND = ("all", "found", "tdls's own")
 """Defaults that depend on what is installed."""
@@ -64,6 +67,22 @@ def test_the_table_has_every_key() -> None:
     assert rows == [
         f"| `{'.'.join(path)}` | {shown(key.default)} | {key.meaning} |" for path, key in flat(keys(["NAME"]))
     ]
+
+
+def test_the_settings_of_the_extension_say_the_same() -> None:
+    manifest = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
+    groups = manifest["contributes"]["configuration"]
+    descriptions = {
+        name: entry["markdownDescription"] for group in groups for name, entry in group["properties"].items()
+    }
+    meanings = {".".join(path): re.sub(r", see \[.*?\]\(.*?\)", "", key.meaning) for path, key in flat(keys([]))}
+    compared = 0
+    for name, description in descriptions.items():
+        key = re.sub(r"[A-Z]", lambda letter: f"-{letter[0].lower()}", name.removeprefix("tdls."))
+        if key in meanings and key not in OWN_WORDS:
+            compared += 1
+            assert description.startswith(f"{meanings[key][0].upper()}{meanings[key][1:]}."), name
+    assert compared > 20
 
 
 def shown(default: object) -> str:

@@ -187,11 +187,11 @@ describe("the state at the cursor", () => {
 
   it("leads to the step that failed, with the reason", async () => {
     await edit("(%each) :", "(%matmul) :");
-    await says(".heading", "the script failed in line 17");
+    await says(".heading", "script failed at ");
     await button("Failure").click();
     await says("h1.failed", "transform.include");
     await says(".failure", "error:", "invalidated");
-    await says(".handles", "Handles in front of it", "%matmul", "stale since step 3");
+    await says(".handles", "Handles before this step", "%matmul", "stale since step 3");
     await vscode.shoot("state-failure");
     await edit("(%matmul) :", "(%each) :");
     await says(".heading", "success");
@@ -217,7 +217,7 @@ describe("the state at the cursor", () => {
   it("shows where a payload does not parse", async () => {
     writeFileSync(join(workspace, "payload.mlir"), PAYLOAD.replace("linalg.fill ins", "linalg.fill in"));
     await vscode.command("MLIR Transform: Record Transform State");
-    await says(".notice", "MLIR does not read it");
+    await says(".notice", "MLIR cannot parse payload.mlir");
     writeFileSync(join(workspace, "payload.mlir"), PAYLOAD);
     await button("Record").click();
     await view().locator(".notice").waitFor({ state: "detached" });

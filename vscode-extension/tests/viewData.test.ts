@@ -174,7 +174,7 @@ describe("what is said in place of a state", () => {
     assert.deepEqual(actions("mlir").slice(0, 2), ["install", "settings"]);
   });
 
-  it("names the file that MLIR does not read, and leads there", () => {
+  it("names the file that MLIR cannot parse, and leads there", () => {
     const diagnostics = [
       { level: "error", message: "x", location: at(3, "file:///w/payload.mlir"), notes: [] },
     ];
@@ -187,7 +187,7 @@ describe("what is said in place of a state", () => {
       diagnostics,
     };
     const empty = stepless(broken);
-    assert.equal(empty?.title, "MLIR does not read payload.mlir");
+    assert.equal(empty?.title, "MLIR cannot parse payload.mlir");
     assert.equal(empty.detail, "y (payload.mlir:4)");
     assert.equal(empty.buttons[0]?.action, "firstPlace");
     assert.equal(stepless(RECORDING), undefined);

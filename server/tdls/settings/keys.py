@@ -161,84 +161,85 @@ SCHEDULE = ValueKind(
 )
 
 _FIXED: Table = {
-    EXTEND: Key(TEXT, "", "another file with settings, which those of this file are put on top of", is_path=True),
+    EXTEND: Key(TEXT, "", "start from the settings of another file, which those of this file override", is_path=True),
     "libraries": Key(
         TEXTS,
         [],
-        "files whose named sequences are in reach of all scripts; a folder stands for the scripts directly in it",
+        "make the named sequences of these files known to all scripts; a folder stands for the scripts directly in it",
         is_path=True,
     ),
     "payload": Key(
-        TEXT, "", "the file that scripts are run on which name none and have no payload in their own file", is_path=True
+        TEXT, "", "run scripts on this file if they name no payload and have none in their own file", is_path=True
     ),
     "catalogues": Key(
         TEXTS,
         [],
-        "files that describe a project's operations, see [catalogue.md](catalogue.md); what a later one says wins",
+        "read the operations of a project from these files, see [catalogue.md](catalogue.md); a later one overrides an"
+        " earlier one",
         is_path=True,
     ),
     "exclude": Key(
-        TEXTS, [], "files below the folder of the configuration that are not to be read, written as in `.gitignore`"
+        TEXTS, [], "do not read these files below the folder of the configuration, written as in `.gitignore`"
     ),
-    "select": Key(RULES, "(all)", "the rules that are checked, instead of all that report what is certain"),
-    "extend-select": Key(RULES, [], "rules that are checked besides"),
-    "ignore": Key(RULES, [], "rules that are not checked"),
+    "select": Key(RULES, "(all)", "check only these rules, instead of all that report what is certain"),
+    "extend-select": Key(RULES, [], "check these rules as well"),
+    "ignore": Key(RULES, [], "do not check these rules"),
     "per-file-ignores": Key(
-        RULES_BY_PATTERN, {}, "rules that are not checked in some files, which are written as in `.gitignore`"
+        RULES_BY_PATTERN, {}, "do not check these rules in some files, which are written as in `.gitignore`"
     ),
     "target-llvm": Key(
-        VERSION, "(all)", "the LLVM version that scripts are for; what only other versions have is an error"
+        VERSION, "(all)", "check scripts for this version of LLVM; what only other versions have is an error"
     ),
     "payload-syntax": Key(
         _one_of(PAYLOAD_SYNTAX),
         "certain",
-        "the mistakes in payload that are reported: none, those that no version of MLIR and no project can mean, or"
-        " all that does not fit what is known",
+        "report these mistakes in payload: none, those that no version of MLIR and no project can mean, or all that"
+        " does not fit what is known",
     ),
-    "baseline": Key(TEXT, "", "a file with known findings, which are not reported", is_path=True),
+    "baseline": Key(TEXT, "", "do not report the findings that are in this file", is_path=True),
 }
 _TABLES: Table = {
     "inlay-hints": {
         "types": Key(SWITCH, True, "show the types of handles where they are not written"),
-        "operand-names": Key(SWITCH, True, "show what a bare number stands for"),
+        "operand-names": Key(SWITCH, True, "show the name of an operand or attribute at a bare number"),
         "consumed": Key(SWITCH, False, "show where a handle is consumed"),
-        "contents": Key(SWITCH, True, "show what handles stood for in the last run"),
+        "contents": Key(SWITCH, True, "show the payload operations of handles in the last run"),
     },
     "code-lens": {
-        "references": Key(SWITCH, True, "show above a definition how often it is referenced"),
-        "run": Key(SWITCH, True, "offer above the entry points of scripts to run them"),
-        "matches": Key(SWITCH, True, "show above a matcher how much it matched in the last run"),
+        "references": Key(SWITCH, True, "show above a definition the number of its references"),
+        "run": Key(SWITCH, True, "show *Run* and *Diff* above the entry points of scripts"),
+        "matches": Key(SWITCH, True, "show above a matcher the number of its matches in the last run"),
     },
     "run": {
         "backend": Key(
             TEXT,
             "(found)",
-            'what runs scripts: `"bindings"`, `"bindings:PACKAGE"`, or the command of a tool like `mlir-opt`, '
-            "which editors also ask for the passes that it registers",
+            'run scripts with `"bindings"`, `"bindings:PACKAGE"`, or the command of a tool like `mlir-opt`, which'
+            " editors also ask for the passes that it registers",
             reach="starts a program",
         ),
         "python": Key(
             TEXT,
             "(tdls's own)",
-            "a Python interpreter (3.10 or newer) that has MLIR's bindings installed",
+            "run scripts with this Python interpreter (3.10 or newer), which has MLIR's bindings installed",
             reach="starts a program",
         ),
         "setup": Key(
-            TEXTS, [], 'what to import before scripts run, as `"module"` or `"module:function"`', reach="imports code"
+            TEXTS, [], 'import these before scripts run: `"module"` or `"module:function"`', reach="imports code"
         ),
-        "timeout": Key(SECONDS, 30, "the seconds that a run may take"),
-        "memory": Key(COUNT, 4096, "the MiB of memory that a run may take (Linux)"),
+        "timeout": Key(SECONDS, 30, "end a run after so many seconds"),
+        "memory": Key(COUNT, 4096, "limit the memory of a run to so many MiB (Linux)"),
         "refresh": Key(
             _one_of(REFRESH),
             "save",
-            'when editors run again what they show: `"off"`, on `"save"`, or as you `"type"`; counts from editors only',
+            'repeat the runs that editors show: `"off"`, on `"save"`, or as you `"type"`; counts from editors only',
             is_of_user=True,
         ),
-        "keep-script": Key(SWITCH, False, "show the script beside the transformed payload"),
+        "keep-script": Key(SWITCH, False, "show the script as well in the transformed payload"),
         "explain-matches": Key(
             SWITCH,
             True,
-            "find out by one more run, behind one from an editor that asked matchers or found nothing, why that is",
+            "explain in editors, by one more run, why a matcher accepted or a match found nothing",
         ),
     },
     "project": {
@@ -246,26 +247,29 @@ _TABLES: Table = {
             SWITCH, True, "read the project's sources to find its operations, see [projects.md](projects.md)"
         ),
         "definitions": Key(
-            TEXTS, [], "files and folders with definitions that are read besides the project's folder", is_path=True
+            TEXTS, [], "read these files and folders with definitions, too, besides the project's folder", is_path=True
         ),
         "include": Key(
-            TEXTS, [], "folders that TableGen's `include` looks into, before those that are found", is_path=True
+            TEXTS,
+            [],
+            "search these folders for files that TableGen includes, before those that are found",
+            is_path=True,
         ),
-        "exclude": Key(TEXTS, [], "sources below the project's folder that are not read, written as in `.gitignore`"),
-        "bindings": Key(SWITCH, True, "read the Python bindings of MLIR that are installed, too"),
+        "exclude": Key(TEXTS, [], "do not read these sources below the project's folder, written as in `.gitignore`"),
+        "bindings": Key(SWITCH, True, "read the installed Python bindings of MLIR, too"),
     },
     "python": {
         "check": Key(SWITCH, False, "also check the scripts in strings of the Python programs below folders"),
         "payload": Key(
             SCHEDULE,
             "",
-            "what editors run for the payload of built scripts: a function that returns a module or a text",
+            "run this function in editors for the payload of built scripts; it returns a module or a text",
             reach="runs programs",
         ),
         "schedules": Key(
             SCHEDULES,
             [],
-            "what `tdls check-python` runs: what builds scripts, see [python.md](python.md#builders)",
+            "run these with `tdls check-python`, since they build scripts, see [python.md](python.md#builders)",
             reach="runs programs",
         ),
     },

@@ -128,4 +128,4 @@ def test_without_anything(monkeypatch: pytest.MonkeyPatch) -> None:
     assert done.returncode == 1
     assert "  nothing is installed\n" in done.stdout
     assert "  by         nothing\n" in done.stdout
-    assert "pip install 'tdls[mlir]', or use a tool like mlir-opt with --backend\n" in done.stdout
+    assert "pip install 'tdls[mlir]', or set `run.backend` to a tool like mlir-opt\n" in done.stdout

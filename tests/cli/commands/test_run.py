@@ -359,7 +359,10 @@ def test_tools_that_are_none_of_mlir() -> None:
     [
         (["nowhere.mlir"], "error: nowhere.mlir: No such file or directory\n"),
         (["tile.mlir", "--payload", "nowhere.mlir"], "error: nowhere.mlir: No such file or directory\n"),
-        (["tile.mlir", "--backend", "no-such-opt"], "error: no-such-opt: no such program; --backend takes 'bindings'"),
+        (
+            ["tile.mlir", "--backend", "no-such-opt"],
+            "error: no-such-opt: no such program; `run.backend` takes 'bindings'",
+        ),
         (["tile.mlir", "--backend", "bindings:json"], "error: the Python package json is not installed, or has no"),
         (["tile.mlir", "--timeout", "0"], "Usage: tdls run"),
     ],

@@ -177,6 +177,8 @@ def test_descriptions_of_a_group_have_a_line_for_each_result_and_those_of_one_re
 
 def test_summaries() -> None:
     error = RunDiagnostic(RunLevel.ERROR, "could not tile\nmore", SCRIPT_NAME, 1, 1)
-    assert summary(result(Status.FAILURE, diagnostics=(error,))) == "the script failed: could not tile"
+    assert summary(result(Status.FAILURE, diagnostics=(error,))) == "script failed: could not tile"
+    unread = RunDiagnostic(RunLevel.ERROR, "expected '->'", "/a/payload.mlir", 1, 1)
+    assert summary(result(Status.INVALID, diagnostics=(unread,))) == "MLIR cannot parse payload.mlir: expected '->'"
     assert summary(result(Status.TIMEOUT, detail="30 s")) == "the run took too long: 30 s"
     assert summary(result(Status.SUCCESS)) == ""

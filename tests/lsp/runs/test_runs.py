@@ -198,7 +198,7 @@ def test_handles_tell_what_they_stood_for(bench: RunBench) -> None:
     use = bench.script.text.index("%mm, ") + 1
     hover = bench.client.call("textDocument/hover", bench.script.at(use))
     assert "In the last run" in hover["contents"]["value"]
-    assert "`linalg.matmul` at [payload.mlir:2](" in hover["contents"]["value"]
+    assert "1 `linalg.matmul` ([payload.mlir:2](" in hover["contents"]["value"]
 
 
 def test_diagnostics_are_shown_in_script_and_payload(bench: RunBench) -> None:

@@ -2,6 +2,8 @@
 
 import * as vscode from "vscode";
 
+/** Comes first, since the first button is the one that Enter presses. */
+const NOT_NOW = "Not Now";
 const RUN = "Run";
 const MANAGE = "Manage Trust";
 
@@ -24,7 +26,13 @@ export class Consent {
     const detail =
       "MLIR's interpreter will be run on the script, in a process of its own. Programs and Pythons that the workspace names in tdls.toml may be started.";
     const question = "You do not trust this workspace. Run the script all the same?";
-    const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, RUN, MANAGE);
+    const answer = await vscode.window.showWarningMessage(
+      question,
+      { modal: true, detail },
+      NOT_NOW,
+      RUN,
+      MANAGE,
+    );
     if (answer === MANAGE) {
       await vscode.commands.executeCommand("workbench.trust.manage");
     }

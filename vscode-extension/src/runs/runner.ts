@@ -145,7 +145,7 @@ function capitalised(text: string): string {
 
 async function complain(outcome: RunOutcome): Promise<void> {
   const offers = outcome.failureUri === null ? [SHOW_PROBLEMS] : [SHOW_PROBLEMS, SHOW_BEFORE];
-  const answer = await vscode.window.showErrorMessage(outcome.detail, ...offers);
+  const answer = await vscode.window.showErrorMessage(capitalised(outcome.detail), ...offers);
   if (answer === SHOW_PROBLEMS) {
     await vscode.commands.executeCommand("workbench.actions.view.problems");
   } else if (answer === SHOW_BEFORE && outcome.failureUri !== null) {

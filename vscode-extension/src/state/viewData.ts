@@ -99,10 +99,11 @@ export function stepless(recording: Recording): EmptyState | undefined {
   const where = error?.location === null || error === undefined ? "" : ` (${placeWords(error.location)})`;
   const words = `${recording.detail}${where}`;
   if (recording.status === "invalid") {
-    const file = error?.location === null || error === undefined ? "it" : fileName(error.location.uri);
+    const file =
+      error?.location === null || error === undefined ? "the script" : fileName(error.location.uri);
     const leads: Button[] = where === "" ? [] : [{ label: "Go to Error", action: "firstPlace" }];
     return {
-      title: `MLIR does not read ${file}`,
+      title: `MLIR cannot parse ${file}`,
       detail: words,
       buttons: [...leads, CHOOSE_PAYLOAD, { ...RECORD, label: "Try Again" }],
     };

@@ -32,7 +32,7 @@ export class HandleTable {
   }
 
   show({ handles, step, hasAfter }: StateView): void {
-    this.title.textContent = step !== undefined && !hasAfter ? "Handles in front of it" : "Handles";
+    this.title.textContent = step !== undefined && !hasAfter ? "Handles before this step" : "Handles";
     this.none.hidden = handles.length > 0;
     this.table.hidden = handles.length === 0;
     this.rows.replaceChildren(...handles.map((handle, index) => this.row(handle, index)));

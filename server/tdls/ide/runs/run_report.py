@@ -144,10 +144,11 @@ def summary(result: RunResult) -> str:
         return ""
     if result.status in _STORIES:
         return f"{_STORIES[result.status]}: {result.detail}"
-    errors = (diagnostic.message for diagnostic in result.diagnostics if diagnostic.level is RunLevel.ERROR)
-    first = next(errors, "").partition("\n")[0]
-    where = f" in line {result.executing[0].line} of {Path(result.executing[0].file).name}" if result.executing else ""
-    story = "MLIR does not read it" if result.status is Status.INVALID else f"the script failed{where}"
+    error = next((diagnostic for diagnostic in result.diagnostics if diagnostic.level is RunLevel.ERROR), None)
+    first = error.message.partition("\n")[0] if error is not None else ""
+    where = f" at {Path(result.executing[0].file).name}:{result.executing[0].line}" if result.executing else ""
+    unread = Path(error.file).name if error is not None and error.file is not None else "the script"
+    story = f"MLIR cannot parse {unread}" if result.status is Status.INVALID else f"script failed{where}"
     return f"{story}: {first}" if first else story
 
 

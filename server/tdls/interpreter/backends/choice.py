@@ -88,7 +88,7 @@ def _first_package() -> str:
     found = next(iter(versioned_tools()), None)
     message = (
         "running scripts takes MLIR's Python bindings, which are not installed: "
-        f"{_INSTALL}, or use {found or f'a tool like {TOOL}'} with --backend"
+        f"{_INSTALL}, or set `run.backend` to {found or f'a tool like {TOOL}'}"
     )
     raise NoMlirError(message, found)
 
@@ -107,7 +107,7 @@ def _command(named: str) -> tuple[str, ...]:
     first = FIRST_WORD.match(named)
     program = find_program(first[1] or first[0]) if first is not None else None
     if program is None or first is None:
-        raise BackendError(f"{named}: no such program; --backend takes '{BINDINGS}' or a tool like {TOOL}")
+        raise BackendError(f"{named}: no such program; `run.backend` takes '{BINDINGS}' or a tool like {TOOL}")
     try:
         return (program, *shlex.split(named[first.end() :]))
     except ValueError as error:

@@ -70,7 +70,7 @@ class ScriptRun:
         if self._diagnostics.size + sum(map(len, self._texts.values())) > self._job["output"]:
             status = Status.TOO_MUCH_OUTPUT
         if status is Status.INVALID:
-            self._diagnostics.complain("MLIR does not read this")
+            self._diagnostics.complain("MLIR cannot parse this")
         is_success = status is Status.SUCCESS
         return {
             "status": status.value,

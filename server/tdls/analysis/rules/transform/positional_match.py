@@ -26,8 +26,8 @@ def check(_context: Context, operations: Sequence[Operation]) -> Iterator[Findin
         handle = _split_handle(operation)
         maker = _maker(handle) if handle is not None else None
         if maker is not None and _looks_in_payload(maker):
-            found = f"`{operation.name}` takes what `{maker.name}` finds in the order of the payload"
-            yield Finding(RULE.name, RULE.level, f"{found}: one more shifts it", operation.location)
+            found = f"`{operation.name}` depends on the order of matches of `{maker.name}`"
+            yield Finding(RULE.name, RULE.level, f"{found}: another match in front shifts all", operation.location)
 
 
 def _split_handle(operation: Operation) -> Value | None:

@@ -24,7 +24,7 @@ def find(context: Context) -> Iterator[Finding]:
         yield Finding(
             RULE.name,
             RULE.level,
-            f"there may be no payload operation `{unknown.spelled.name}`: LLVM has none of this name",
+            f"possibly unknown payload operation `{unknown.spelled.name}`: LLVM has none of this name",
             unknown.spelled.span,
             help=f"did you mean {meant}?" if meant else "if there is none, nothing is ever matched",
             fixes=unknown.fixes(),

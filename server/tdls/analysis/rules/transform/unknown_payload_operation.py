@@ -22,7 +22,7 @@ def find(context: Context) -> Iterator[Finding]:
             yield Finding(
                 RULE.name,
                 RULE.level,
-                f"no payload operation can be called `{unknown.spelled.name}`: LLVM has none of this name",
+                f"unknown payload operation `{unknown.spelled.name}`: LLVM has none of this name",
                 unknown.spelled.span,
                 help=f"did you mean `{unknown.meant[0]}`?",
                 fixes=unknown.fixes(),
