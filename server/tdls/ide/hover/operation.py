@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from tdls.analysis.handles.evaluation.loops import DYNAMIC, Loops
-from tdls.analysis.handles.evaluation.operations import PayloadOperation, is_structured
+from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation, is_structured
 from tdls.catalogue.model import Arity, EffectSource, HandleEffect, PayloadEffect, handle_effect
 from tdls.catalogue.shipped import printed_example
 from tdls.ide.hover.attribute import attribute_line, name_in_cpp, origin_text, value_constraint
