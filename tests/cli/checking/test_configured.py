@@ -61,6 +61,13 @@ def test_libraries_of_the_settings_are_in_reach(project: Path) -> None:
     assert check(project)[0] == [("warning", "use-after-free")]
 
 
+def test_a_library_of_the_settings_that_is_missing_is_named(project: Path) -> None:
+    configure(project, 'libraries = ["lib/*.mlir", "lib/tile.mlir"]\n')
+    findings, said, _ = check(project)
+    assert findings == [("warning", "use-after-free")]
+    assert "warning: settings: `lib/tile.mlir` names no file" in said
+
+
 def test_libraries_of_run_lines_are_in_reach(project: Path) -> None:
     option = "--transform-preload-library='transform-library-paths=%S/lib'"
     (project / "script.mlir").write_text(f"// RUN: mlir-opt %s {option}\n{SCRIPT}", encoding="utf-8")

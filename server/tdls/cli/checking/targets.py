@@ -14,7 +14,7 @@ from tdls.files.reading import read_text
 from tdls.files.selection import UnreadablePath, select
 from tdls.project.root import project_root
 from tdls.project.scanning.listing import projects_for
-from tdls.settings.paths import boundary_of, is_excluded, named_files
+from tdls.settings.paths import boundary_of, is_excluded, named_files, named_libraries
 from tdls.settings.sources import Overrides, load_settings
 
 if TYPE_CHECKING:
@@ -112,9 +112,9 @@ class Configurations:
         from tdls.analysis.rule_codes import RULE_CODES
 
         loaded = load_settings(folder, RULE_CODES, overrides=self._overrides)
-        complaints = [sentence(problem) for problem in loaded.problems]
-        files, problems = named_files(loaded.settings.catalogues)
-        complaints += [sentence(problem) for problem in problems]
+        files, missing = named_files(loaded.settings.catalogues)
+        missing += [*named_libraries(loaded.settings.libraries)[1], *named_files(loaded.settings.payload)[1]]
+        complaints = [sentence(problem) for problem in (*loaded.problems, *missing)]
         projects = projects_for(project_root(folder), loaded.settings)
         try:
             catalogue = self._catalogue(tuple(files), projects)

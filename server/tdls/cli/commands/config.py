@@ -17,7 +17,6 @@ from tdls.cli.console.options import configuration_options
 from tdls.cli.rendering.json_text import json_text
 from tdls.settings.keys import OFF, flat, is_described, json_schema, keys
 from tdls.settings.layer import selections_of
-from tdls.settings.paths import named_files, named_libraries
 from tdls.settings.sources import load_settings
 
 if TYPE_CHECKING:
@@ -77,13 +76,11 @@ def check(path: Path, overrides: Overrides) -> int:
     Exit status: 0 nothing is wrong, 1 something is.
     """
     configured = Configurations((), overrides).of(path / "any.mlir" if path.is_dir() else path)
-    missing = [*named_libraries(configured.settings.libraries)[1], *named_files(configured.settings.payload)[1]]
-    complaints = [*configured.complaints, *map(sentence, missing)]
-    if not complaints:
+    if not configured.complaints:
         file = configured.loaded.file
         console.write_lines([f"{shown_file(file) if file is not None else 'no file with settings'}: nothing is wrong"])
-    console.write_lines(complaints)
-    return console.EXIT_FINDINGS if complaints else console.EXIT_CLEAN
+    console.write_lines(configured.complaints)
+    return console.EXIT_FINDINGS if configured.complaints else console.EXIT_CLEAN
 
 
 @command.command("schema", short_help="Print the JSON schema of tdls.toml.")
