@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperationDefinition, Rename
 
 _FOLDER = Path(__file__).parent
+_UNTYPED = "!pdl.operation"
+"""The type of handles whose type is not written."""
+_ALWAYS = "true"
+"""The default of a unit attribute that applies where it is not written, too."""
 _OUTPUTS = 1
 """How many initial values the operations of loops.json have."""
 _TYPE_INTERFACES = {"pdl.operation": "TransformHandleTypeInterface"}
@@ -149,6 +153,44 @@ def renames(installations: Sequence[Installation]) -> list[dict[str, Any]]:
         if rename.name is not None and rename.name not in known:
             raise FactsError(f"renames.json: '{rename.former}' became '{rename.name}', which no version has")
     return [encode(rename) for rename in found]
+
+
+def older(newer: Installation) -> list[OperationDefinition]:
+    """Definitions of transform operations before `newer`, from older.json: each is like an operation of `newer`.
+
+    There, `results` and `attributes` list those that the older operation has, an attribute with another name now as a
+    pair. Unit attributes in `always` apply to each instance.
+    """
+    return [
+        _older(item, newer.operations[item.get("like", item["name"])]) for item in _read("older.json")["operations"]
+    ]
+
+
+def absent_in_oldest() -> list[str]:
+    """Names of transform operations that the oldest version of older.json lacks."""
+    found: list[str] = _read("older.json")["absent"]
+    return found
+
+
+def _older(item: dict[str, Any], definition: OperationDefinition) -> OperationDefinition:
+    results = {result.name: result for result in definition.results}
+    kept = [results[name] for name in item.get("results", results)]
+    if "type(" not in item["format"]:
+        kept = [replace(result, type=_UNTYPED) for result in kept]
+    attributes = {attribute.name: attribute for attribute in definition.attributes}
+    renamed = (name if isinstance(name, list) else (name, name) for name in item.get("attributes", attributes))
+    kept_attributes = [replace(attributes[name], name=former) for former, name in renamed]
+    always = [replace(attributes[name], default=_ALWAYS) for name in item.get("always", ())]
+    return replace(
+        definition,
+        name=item["name"],
+        versions=tuple(item["versions"]),
+        results=tuple(kept),
+        attributes=(*kept_attributes, *always),
+        assembly_format=item["format"],
+        custom_assembly=False,
+        former_names=(),
+    )
 
 
 def uses() -> dict[str, int]:

@@ -15,6 +15,7 @@ from facts.installation import Installation, from_facts, from_tablegen  # noqa: 
 from facts.oracles import OptTool  # noqa: E402
 from facts.records import FactsError  # noqa: E402
 from facts.wheel import from_bindings, of_main  # noqa: E402
+from tdls.catalogue.documents import encode  # noqa: E402
 from tdls.catalogue.shipped import FACTS_FOLDER, ShippedSource  # noqa: E402
 from tdls.settings.keys import MAIN  # noqa: E402
 
@@ -60,6 +61,8 @@ def _write(folder: Path, newest_first: list[Installation]) -> None:
         "uses": additions.uses(),
     }
     writing.write_document(folder / "_index.json", index)
+    older = [encode(definition) for definition in additions.older(newest_first[-1])]
+    writing.write_document(folder / "_older.json", {"operations": older, "absent": additions.absent_in_oldest()})
     for path in folder.glob("*.json"):
         if path.stem not in dialects and not path.stem.startswith("_"):
             path.unlink()

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.finding import SectionEdit, SectionFix
+from tdls.analysis.meaning.older_forms import removed_before
 from tdls.syntax.tree import Form
 from tdls.text.scanning import after_blanks
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from tdls.analysis.file.context import Context
     from tdls.catalogue.model import Rename
@@ -43,6 +44,20 @@ def renaming(context: Context, operation: Operation, rename: Rename) -> SectionF
         return None
     edits += [*_renamed_attributes(operation, rename), SectionEdit(name_of(operation), rename.name)]
     return SectionFix(_title(rename), tuple(sorted(edits, key=lambda edit: edit.span)))
+
+
+def renaming_of_all(context: Context, operations: Iterable[Operation]) -> SectionFix | None:
+    """Return the fix that renames `operations`; None if one of them has no such fix."""
+    fixes: list[SectionFix] = []
+    for operation in operations:
+        rename = removed_before(context, operation)
+        fix = renaming(context, operation, rename) if rename is not None else None
+        if fix is None:
+            return None
+        fixes.append(fix)
+    titles = dict.fromkeys(fix.title for fix in fixes)
+    edits = sorted((edit for fix in fixes for edit in fix.edits), key=lambda edit: edit.span)
+    return SectionFix(", ".join(titles), tuple(edits))
 
 
 def name_of(operation: Operation) -> Span:

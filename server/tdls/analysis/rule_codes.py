@@ -51,6 +51,7 @@ RULE_CODES: Final = {
     "ignored-attribute": "TD229",
     "unbound-argument": "TD230",
     "removed-operation": "TD231",
+    "older-form": "TD232",
     "use-after-free": "TD301",
     "invalidated-handle": "TD302",
     "possibly-invalidated-handle": "TD303",

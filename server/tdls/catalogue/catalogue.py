@@ -111,6 +111,12 @@ class Catalogue:
         """Return all definitions of an operation, the target's first, then newest first; empty if it is unknown."""
         return self._first((source.operations for source in self._sources), name)
 
+    def older(self, name: str) -> tuple[OperationDefinition, ...]:
+        """Return the definitions of an operation in LLVM 16 to 18, the newest first, where later ones differ."""
+        variants = self.variants(name)
+        is_own = bool(variants) and not any(variant.versions for variant in variants)
+        return () if is_own else shipped_source().older.operations.get(name, ())
+
     def type_definition(self, name: str) -> TypeDefinition | None:
         """The newest definition of the dialect type ``!name``."""
         variants = self.type_variants(name)

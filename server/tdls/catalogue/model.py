@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
+from tdls.settings.keys import OLDER_LLVM_VERSIONS
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
@@ -358,6 +360,11 @@ class OperationDefinition:
     def dialect(self) -> str:
         """The part of the name before the first dot."""
         return self.name.partition(".")[0]
+
+    @property
+    def is_older(self) -> bool:
+        """True if only LLVM versions before those of the shipped facts have it."""
+        return bool(self.versions) and max(self.versions) <= OLDER_LLVM_VERSIONS[-1]
 
 
 @dataclass(frozen=True, slots=True)

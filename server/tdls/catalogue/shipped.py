@@ -9,7 +9,7 @@ import json
 import re
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from tdls.catalogue.documents import decode_attribute_kind, decode_operation, decode_rename, decode_type
 from tdls.catalogue.model import PassDefinition, PassOption
@@ -42,6 +42,15 @@ _NAMES = re.compile(r'\n\{"name":"([^"]+)"')
 _SECTION = re.compile(r'^"(\w+)": \[$', re.MULTILINE)
 
 _D = TypeVar("_D", bound=NamedDefinition)
+
+
+class OlderFacts(NamedTuple):
+    """The forms of transform operations that only LLVM 16 to 18 have."""
+
+    operations: dict[str, tuple[OperationDefinition, ...]]
+    """By name, the newest first."""
+    absent: frozenset[str]
+    """Names of operations that are newer than LLVM 16."""
 
 
 class ShippedSource:
@@ -85,6 +94,19 @@ class ShippedSource:
     def looked_in(self) -> tuple[str, ...]:
         """The versions, for people."""
         return (f"LLVM {self.llvm_versions[0]} to {version_name(self.llvm_versions[-1])}",)
+
+    @cached_property
+    def older(self) -> OlderFacts:
+        """Facts about versions of LLVM before `llvm_versions`."""
+        document = json.loads((self._folder / "_older.json").read_text(encoding="utf-8"))
+        found: dict[str, tuple[OperationDefinition, ...]] = {}
+        for item in document["operations"]:
+            definition = decode_operation(item, _source_name(item))
+            found[definition.name] = (*found.get(definition.name, ()), definition)
+        return OlderFacts(
+            {name: tuple(sorted(each, key=_last_version, reverse=True)) for name, each in found.items()},
+            frozenset(document["absent"]),
+        )
 
     def renamed(self, former: str) -> Rename | None:
         """Return the rename or removal of an operation name in LLVM."""
@@ -182,6 +204,10 @@ class _ShippedTable(Table[_D]):
 def shipped_source() -> ShippedSource:
     """Return the source of shipped facts of this process."""
     return ShippedSource()
+
+
+def _last_version(definition: OperationDefinition) -> int:
+    return max(definition.versions)
 
 
 def _source_name(item: dict[str, Any]) -> str:

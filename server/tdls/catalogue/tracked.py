@@ -89,6 +89,9 @@ class TrackedCatalogue(Catalogue):
     def variants(self, name: str) -> tuple[OperationDefinition, ...]:  # noqa: D102
         return self.ask(Catalogue.variants, name)
 
+    def older(self, name: str) -> tuple[OperationDefinition, ...]:  # noqa: D102
+        return self.ask(Catalogue.older, name)
+
     def type_variants(self, name: str) -> tuple[TypeDefinition, ...]:  # noqa: D102
         return self.ask(Catalogue.type_variants, name)
 

@@ -18,6 +18,8 @@ MAIN = 202608
 """LLVM's main branch since August 2026, which reads properties strictly; later than all numbers of releases."""
 LLVM_VERSIONS = (19, 22, 24, MAIN)
 """The LLVM versions whose operations the catalogue distinguishes, oldest first."""
+OLDER_LLVM_VERSIONS = (16, 17, 18)
+"""Earlier versions of which the catalogue knows some forms of transform operations."""
 _VERSION_NAMES = {"main": MAIN, "iree-3.13": MAIN, "torch-mlir-20261001": 24}
 """Names of versions without a number, and of wheels that are such a version."""
 PAYLOAD_SYNTAX = (OFF, "certain", "all")

@@ -64,7 +64,7 @@ class OperationKind(Enum):
     TRANSFORM = auto()
     """Defined ones of the transform dialect, or with one of its interfaces."""
     UNKNOWN = auto()
-    """Those with a name of the transform dialect that no source defines."""
+    """Those with a name of the transform dialect that no source defines, and those in a form of older versions."""
 
 
 class DefiningOperation(NamedTuple):
@@ -163,7 +163,8 @@ class Context:
         for operation in found[OperationKind.ANY]:
             found.setdefault(operation.name, []).append(operation)
             if is_transform_operation(operation):
-                kind = OperationKind.TRANSFORM if operation.definition is not None else OperationKind.UNKNOWN
+                is_known = operation.definition is not None and not operation.definition.is_older
+                kind = OperationKind.TRANSFORM if is_known else OperationKind.UNKNOWN
                 found.setdefault(kind, []).append(operation)
         return found
 

@@ -30,8 +30,10 @@ DEDUPLICATE = "deduplicate"
 
 
 def deduplicates(operation: Operation) -> bool:
-    """Tell whether `operation` has the unit attribute `deduplicate`."""
-    return operation.syntax.attribute(DEDUPLICATE) is not None
+    """Tell whether `operation` has the unit attribute `deduplicate`, or by its definition does not need it."""
+    attributes = operation.definition.attributes if operation.definition is not None else ()
+    always = any(attribute.name == DEDUPLICATE and attribute.default == "true" for attribute in attributes)
+    return always or operation.syntax.attribute(DEDUPLICATE) is not None
 
 
 def deduplicating(context: Context, operation: Operation) -> SectionFix | None:

@@ -258,7 +258,7 @@ class CursorParser(CompletionParser):
             raise Reached
         return self._results
 
-    def _read_custom_operation(self) -> OperationState:
+    def _read_custom_operation(self, results: tuple[ResultGroup, ...]) -> OperationState:  # noqa: ARG002
         name_index = self.take()
         name, definitions = self._lookup(self.spelling(name_index))
         reached = False

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.catalogue.model import Arity
 from tdls.limits import TYPO_SEARCHES
 from tdls.syntax import scanner
 from tdls.syntax.parser import operation_ends
@@ -157,7 +158,7 @@ class Parser(RegionParser):
         if self.index < self.limit and kind == scanner.STRING:
             return self._finish(start, results, self._read_generic_operation())
         if self.index < self.limit and kind == scanner.IDENTIFIER and self._can_name_operation():
-            return self._finish(start, results, self._read_custom_operation())
+            return self._finish(start, results, self._read_custom_operation(results))
         self._report_no_operation(results)
         nowhere = OperationState("", self.index, Form.STRUCTURAL, broken=True)
         self.index = operation_ends.skip_to_operation(self, max(self.index, start + 1))
@@ -218,11 +219,15 @@ class Parser(RegionParser):
             return self._read_structurally(state, mismatch)
         return state
 
-    def _read_custom_operation(self) -> OperationState:
+    def _read_custom_operation(self, results: tuple[ResultGroup, ...]) -> OperationState:
         name_index = self.take()
         name, definitions = self._lookup(self.spelling(name_index))
         attempts = _Attempts()
         state = self._read_by_formats(name, name_index, definitions, attempts, AssemblyReader)
+        if (state is None and attempts.unreadable is None and attempts.complete is None) or (
+            state is not None and _has_other_results(state.definition, results)
+        ):
+            state = self._read_older(name, name_index, attempts, results) or state
         if state is None and attempts.unreadable is None and attempts.complete is None and definitions:
             state = self._read_by_formats(name, name_index, definitions[:1], _Attempts(), NewerFormReader)
         if state is not None:
@@ -269,6 +274,24 @@ class Parser(RegionParser):
         self.index = name_index + 1
         return None
 
+    def _read_older(
+        self, name: str, name_index: int, attempts: _Attempts, results: tuple[ResultGroup, ...]
+    ) -> OperationState | None:
+        """Read an operation in a form that only LLVM versions before those of the facts have, and report that.
+
+        It is broken for every rule about newer forms, though all of its text is read.
+        """
+        older = [each for each in self.known.catalogue.older(name) if not _has_other_results(each, results)]
+        end = self.index
+        state = self._read_by_formats(name, name_index, tuple(older), _Attempts(), AssemblyReader)
+        if state is None:
+            self.index = end
+            return None
+        state.broken = True
+        if attempts.failure is not None:
+            self.report(attempts.failure)
+        return state
+
     def _lookup(self, spelled: str) -> tuple[str, tuple[OperationDefinition, ...]]:
         """Return the full name of an operation, and its definitions in the order to try.
 
@@ -307,7 +330,7 @@ class Parser(RegionParser):
         parser._typo_searches = 0
         operation = parser.read_operation()
         is_known = operation is not None and operation.form is not Form.STRUCTURAL and not operation.broken
-        return is_known and parser.index == parser.limit
+        return is_known and not parser.problems and parser.index == parser.limit
 
     def _finish(self, start: int, results: tuple[ResultGroup, ...], state: OperationState) -> Operation:
         self._read_trailing_location(state)
@@ -328,6 +351,13 @@ class Parser(RegionParser):
             state.broken = True
             self.report(mismatch)
             self.index = operation_ends.skip_to_operation(self, max(self.index, start + 1))
+
+
+def _has_other_results(definition: OperationDefinition | None, results: tuple[ResultGroup, ...]) -> bool:
+    """Tell whether an operation of this definition has another number of results than are named."""
+    if definition is None or not results or any(each.arity is not Arity.ONE for each in definition.results):
+        return False
+    return len(definition.results) != sum(group.count for group in results)
 
 
 class _Attempts:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding
+from tdls.analysis.meaning.older_forms import older_forms
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import Rule
 from tdls.text.diagnostic import Level
@@ -17,8 +18,13 @@ if TYPE_CHECKING:
 
 def find(context: Context) -> Iterator[Finding]:
     """Report the text that the parser could not read."""
-    for problem in context.tree.problems():
+    problems = list(context.tree.problems())
+    forms = older_forms(context) if problems else None
+    told_once = [operation.syntax.span for operation in forms.operations] if forms and forms.is_script else []
+    for problem in problems:
         span = problem.span
+        if any(of_older.start <= span.start and span.end <= of_older.end for of_older in told_once):
+            continue
         subject = concerns_of(context).at(span, is_certain=problem.is_certain)
         yield Finding(RULE.name, RULE.level, problem.message, span, help=problem.help, subject=subject)
 

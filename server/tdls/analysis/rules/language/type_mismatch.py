@@ -41,6 +41,8 @@ def _spelled_types(context: Context, operation: Operation) -> Iterator[Finding]:
     for value, spelled in zip(operation.operands, types, strict=True):
         if value is None or value.type is None or spelled is None or spelled.text.startswith("<"):
             continue
+        if value.operation is not None and value.operation.syntax.broken:
+            continue
         found = context.model.types.canonical(spelled.text)
         if found == value.type or not (comparable(found) and comparable(value.type)):
             continue

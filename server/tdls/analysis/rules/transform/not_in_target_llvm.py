@@ -34,7 +34,7 @@ def find(context: Context) -> Iterator[Finding]:
     yield from absent_names(context, context.catalogue.target, RULE)
     for operation in context.model.walk():
         definition = operation.definition
-        if definition is None or context.catalogue.is_at_target(definition):
+        if definition is None or definition.is_older or context.catalogue.is_at_target(definition):
             continue
         at_target = [
             variant for variant in context.catalogue.variants(operation.name) if context.catalogue.is_at_target(variant)

@@ -24,7 +24,8 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
     reported = {finding.span for finding in unknown_transform_operation.check(context, operations)}
     looked = ", ".join(context.catalogue.looked_in)
     for operation in operations:
-        if operation.location not in reported:
+        is_own = operation.definition is None and context.catalogue.renamed(operation.name) is None
+        if is_own and operation.location not in reported:
             message = f"no source knows `{operation.name}`, so nothing is said about its handles"
             yield Finding(RULE.name, RULE.level, message, operation.location, help=f"tdls looked in {looked}")
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.edits import renaming
+from tdls.analysis.edits import renaming, renaming_of_all
 from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
+from tdls.analysis.meaning.older_forms import older_forms, removed_before
 from tdls.analysis.rule import FixKind, Rule
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.text.diagnostic import Level, Tag
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
+    from tdls.analysis.meaning.older_forms import OlderForms
     from tdls.semantic.model import Operation
 
 
@@ -27,28 +29,36 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
     """
     if not context.catalogue.is_complete:
         return
+    forms = older_forms(context)
+    told_once = forms.operations[1:] if forms.is_script else ()
+    if forms.is_script and removed_before(context, forms.operations[0]) is None:
+        told_once = forms.operations
     for operation in operations:
-        finding = _renamed(context, operation) or _misspelled(context, operation)
+        if operation in told_once:
+            continue
+        finding = _renamed(context, operation, forms) or _misspelled(context, operation)
         if finding is not None:
             yield finding
 
 
-def _renamed(context: Context, operation: Operation) -> Finding | None:
-    rename = context.catalogue.renamed(operation.name)
+def _renamed(context: Context, operation: Operation, forms: OlderForms) -> Finding | None:
+    rename = removed_before(context, operation)
     if rename is None:
         return None
     message = f"`{operation.name}` exists up to LLVM {rename.last_version} only"
-    if rename.name is None:
-        return Finding(RULE.name, RULE.level, message, operation.location, help=rename.note or None, tag=Tag.DEPRECATED)
-    message += f"; it is now called `{rename.name}`"
-    fix = renaming(context, operation, rename)
+    is_script = forms.is_script and operation is forms.operations[0]
+    help_text = "; ".join(filter(None, (rename.note, forms.others if is_script else ""))) or None
+    fix = None
+    if rename.name is not None:
+        message += f"; it is now called `{rename.name}`"
+        fix = renaming_of_all(context, forms.operations) if is_script else renaming(context, operation, rename)
     fixes = (fix,) if fix is not None else ()
-    return Finding(
-        RULE.name, RULE.level, message, operation.location, help=rename.note or None, fixes=fixes, tag=Tag.DEPRECATED
-    )
+    return Finding(RULE.name, RULE.level, message, operation.location, help=help_text, fixes=fixes, tag=Tag.DEPRECATED)
 
 
 def _misspelled(context: Context, operation: Operation) -> Finding | None:
+    if operation.definition is not None:
+        return None
     meant = (name for name in context.catalogue.similar(operation.name) if is_transform_name(name))
     similar = _without_suffix(context, operation.name)
     similar = similar or next((name for name in meant if is_slip(operation.name, name)), None)
@@ -77,7 +87,8 @@ RULE: Final = Rule(
 The name belongs to a part of the Transform dialect that LLVM itself defines, and no LLVM version
 that tdls knows has such an operation. Often it is a typing error, or the operation was renamed:
 scripts written for LLVM 16 say `transform.structured.tile` for what is
-`transform.structured.tile_using_for` since LLVM 18.
+`transform.structured.tile_using_for` since LLVM 18. A script for such a version gets this finding once,
+at the first operation; the help says how many more are written as in that version.
 
 Operations of a project's own extension (`transform.my.op`) that tdls knows nothing of are not
 reported here: see `unknown-extension-operation`.
