@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from tdls.analysis.edits import own_lines
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import FixKind, Rule
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import Operation
     from tdls.syntax.sections.sections import Section
+    from tdls.syntax.tree import Alias
 
 _NAME = re.compile(r"(?<![\w$.\-%])[!#][\w$.\-]+<?", re.ASCII)
 _ATTRIBUTE_STARTS = ("=", "[")
@@ -148,7 +150,26 @@ def _late(context: Context, use: _Use, home: Section) -> _Words:
         return _Words(message)
     note = SectionNote("it is defined here", Span(alias.start, alias.start + len(alias.name)), home)
     waits = "; only the whole location of an operation or argument may be defined later" if use.name[0] == "#" else ""
-    return _Words(message, (note,), f"move the definition before its first use{waits}")
+    fixes = _move(context, use, defining, alias)
+    return _Words(message, (note,), f"move the definition before its first use{waits}", fixes)
+
+
+def _move(context: Context, use: _Use, defining: Context, alias: Alias) -> tuple[SectionFix, ...]:
+    """Return the fix that moves a definition before the outermost operation or alias of the file around `use`.
+
+    There is none for a definition that itself names aliases, which may be defined behind that place.
+    """
+    outer, start = context, use.span.start
+    while outer.container is not None:
+        outer = outer.container
+        start = min(operation.span.start for operation in outer.model.operations)
+    place = next((member.start for member in outer.tree.members if member.start <= start < member.end), None)
+    if place is None or any("." not in name for name in _NAME.findall(alias.value)):
+        return ()
+    removed = own_lines(defining.section.text, alias.span) or alias.span
+    added = SectionEdit(Span(place, place), f"{defining.section.text[slice(*alias.span)]}\n", outer.section)
+    title = f"Move the definition of `{alias.name}` before its first use"
+    return (SectionFix(title, (added, SectionEdit(removed, "", defining.section)), safe=True),)
 
 
 RULE: Final = Rule(
