@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import sysconfig
 from typing import TYPE_CHECKING
 
 import pytest
@@ -303,9 +304,12 @@ def test_missing_module_is_told_with_the_python(programs: Programs) -> None:
     found = problem(programs.build("plan.py"))
     assert found.message == "ModuleNotFoundError: No module named 'mlir_of_nobody'"
     assert where(found) == [("<module>", 1)]
-    assert found.help == (
-        f"the Python has no module mlir_of_nobody: {sys.executable}; "
-        "name another one with `--python` or the setting `run.python`"
+    assert found.help is not None
+    assert found.help.startswith(f"`mlir_of_nobody` is not in {programs.folder}, ")
+    assert sysconfig.get_path("purelib") in found.help
+    assert found.help.endswith(
+        f", where {sys.executable} looks; "
+        "name the Python that has it with `--python` or the setting `run.python`, or set PYTHONPATH"
     )
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from building.programs import shown
+from building.programs import HEAD, shown
 
 if TYPE_CHECKING:
     from building.programs import Programs
@@ -199,3 +199,36 @@ def test_operation_that_python_defines_is_told_at_its_call_and_the_rest_is_check
     found = told(programs.check("plan:schedule"))
     assert ("plan.py", "mlir: Touch(matmul)") in found
     assert ("kit.py", 'use-after-free: transform.annotate(handle, "mark")') in found
+
+
+@pytest.mark.parametrize(
+    ("comment", "is_silenced"),
+    [
+        ("kit.mark(matmul)  # tdls: ignore[use-after-free]: not run", True),
+        ("kit.mark(matmul)  # noqa", False),
+    ],
+)
+def test_comments_at_a_caller_silence_what_is_found_behind_it(
+    programs: Programs, comment: str, *, is_silenced: bool
+) -> None:
+    programs.write("plan.py", STALE.replace("kit.mark(matmul)", comment))
+    assert (
+        ("kit.py", 'use-after-free: transform.annotate(handle, "mark")') not in told(programs.check("plan:schedule"))
+    ) is is_silenced
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "    # tdls: ignore[use-after-free]: checked by hand\n    transform.annotate(handle, 'mark')",
+        "    transform.annotate(handle, 'mark')  # by hand, tdls: ignore[TD301]",
+        "    # tdls: ignore-begin[TD301]\n    transform.annotate(handle, 'mark')\n    # tdls: ignore-end[TD301]",
+        "    transform.annotate(handle, '# \\u00e9')\n# tdls: ignore-file[use-after-free]",
+    ],
+)
+def test_comments_of_programs_silence_as_those_of_scripts(programs: Programs, comment: str) -> None:
+    own = HEAD.replace('    transform.annotate(handle, "mark")', comment)
+    assert own != HEAD
+    programs.write("kit.py", own)
+    programs.write("plan.py", STALE)
+    assert [rule for _, rule in told(programs.check("plan:schedule")) if rule.startswith("use-after-free")] == []

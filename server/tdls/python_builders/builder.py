@@ -76,7 +76,7 @@ class _StoredDiagnostic:
 
 @dataclass(frozen=True, slots=True)
 class _StoredProblem:
-    """The error that ended the program; `missing` is the module that it did not find.
+    """The error that ended the program; `missing` is the module that it did not find in the folders `searched`.
 
     An exception of MLIR has the `diagnostics` that MLIR gave for it, maybe at the calls that built operations.
     """
@@ -86,6 +86,7 @@ class _StoredProblem:
     stack: tuple[Frame, ...]
     notes: tuple[_StoredNote, ...]
     missing: str | None = None
+    searched: tuple[str, ...] = ()
     diagnostics: tuple[_StoredDiagnostic, ...] = ()
 
 
@@ -257,7 +258,8 @@ def _problems(stored: _StoredProblem, modules: Sequence[_StoredModule]) -> Itera
     """
     notes = tuple(BuildNote(note.message, note.stack) for note in stored.notes)
     if not stored.diagnostics:
-        advice = f"the Python has no module {stored.missing}" if stored.missing else None
+        folders = ", ".join(stored.searched) or "its folders"
+        advice = f"`{stored.missing}` is not in {folders}" if stored.missing else None
         yield BuildProblem(stored.kind, stored.message, stored.stack, notes, advice)
         return
     known = {(each.message, each.location) for module in modules for each in module.diagnostics}
@@ -329,8 +331,9 @@ def _explained(result: BuildResult, request: BuildRequest) -> BuildResult:
 
     def explained(problem: BuildProblem) -> BuildProblem:
         if problem.help is not None:
-            advice = f"{problem.help}: {request.python}; name another one with `--python` or the setting `run.python`"
-            return replace(problem, help=advice)
+            where = f"{problem.help}, where {request.python} looks"
+            advice = "name the Python that has it with `--python` or the setting `run.python`, or set PYTHONPATH"
+            return replace(problem, help=f"{where}; {advice}")
         if protection().confines and problem.kind is ProblemKind.EXCEPTION and _DENIED.search(problem.message):
             return replace(problem, help=_WHY_DENIED)
         return problem

@@ -6,26 +6,33 @@ own verifier on the built modules, and the spelling of the text comes from MLIR'
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
+import tokenize
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.checking.file_findings import look_at
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import COMMENT_RULES, RULES
+from tdls.analysis.suppression.directives import MARK
+from tdls.analysis.suppression.suppressions import suppressions_of
+from tdls.catalogue.catalogue import Catalogue
 from tdls.limits import NOTES
 from tdls.python_builders.model import ProblemKind
 from tdls.semantic.model import operation_at
 from tdls.syntax.sections.boundaries import SplitMode
 from tdls.text.diagnostic import Diagnostic, Level, Note, Subject
+from tdls.text.positions import LineIndex, Position
 from tdls.text.printable import printable
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from tdls.analysis.checking.file_findings import RuleFailure
-    from tdls.catalogue.catalogue import Catalogue
     from tdls.python_builders.locations import CallPlace, Workspace
     from tdls.python_builders.model import BuildProblem, BuildResult, BuiltModule, Stack
 
@@ -120,6 +127,8 @@ class _Placer:
         self._workspace = workspace
         self._found: dict[Path, dict[object, Diagnostic]] = {}
         self._unplaced: list[BuildProblem] = []
+        self._comments: dict[Path, SourceFile] = {}
+        """The comments of programs, as those of scripts."""
 
     def all(self) -> ProgramFindings:
         files: list[FoundInProgram] = []
@@ -152,12 +161,27 @@ class _Placer:
         self._add(finding, places, [(note.message, note.stack) for note in problem.notes])
 
     def _add(self, finding: Diagnostic, places: list[CallPlace], notes: Iterable[tuple[str, Stack]]) -> None:
+        if any(self._is_silenced(finding, place) for place in places):
+            return
         place, *callers = places
         related = [note for message, stack in notes for note in self._notes(message, stack, places)]
         related += (_note(CALLED, caller, place.path) for caller in callers)
         placed = replace(finding, span=place.span, notes=tuple(related[: NOTES.most]))
         found = self._found.setdefault(place.path, {})
         found.setdefault(_identity(placed), placed)
+
+    def _is_silenced(self, finding: Diagnostic, place: CallPlace) -> bool:
+        """Return whether a comment of the program silences a finding at one of its calls: ``# tdls: ignore[rule]``."""
+        text = self._workspace.text(place.path)
+        if MARK not in text:
+            return False
+        script = self._comments.get(place.path)
+        if script is None:
+            lines = "\n".join(_as_script(text))
+            script = self._comments[place.path] = SourceFile.of(lines, Catalogue(()), split=SplitMode.NEVER)
+        start = script.offset(Position(self._workspace.line(place) - 1, 0))
+        moved = replace(finding, span=FileSpan(start, start))
+        return suppressions_of(script).silencing(script, moved) is not None
 
     def _notes(self, message: str, stack: Stack, places: list[CallPlace]) -> Iterator[Note]:
         """Yield a note at its place, and notes at the calls around that, without those around the finding itself."""
@@ -167,6 +191,19 @@ class _Placer:
             return
         yield _note(message, own[0], places[0].path)
         yield from (_note(_AND_CALLED, caller, places[0].path) for caller in own[1:] if caller not in places)
+
+
+def _as_script(text: str) -> list[str]:
+    """Return the lines of a program with its comments as those of a script, and one letter for code before them."""
+    lines = LineIndex(text)
+    found = ["x" if lines.line_text(number).strip() else "" for number in range(lines.line_count)]
+    with contextlib.suppress(tokenize.TokenError, SyntaxError):  # of a file that changed since the program ran
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT:
+                row, column = token.start[0] - 1, token.start[1]
+                code = "x " if token.line[:column].strip() else ""
+                found[row] = f"{code}//{token.string[1:]}"
+    return found
 
 
 def _note(message: str, place: CallPlace, path: Path) -> Note:

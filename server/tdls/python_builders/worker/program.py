@@ -7,6 +7,7 @@ import contextlib
 import importlib
 import inspect
 import sys
+import sysconfig
 import traceback
 from pathlib import Path
 from types import ModuleType
@@ -147,6 +148,7 @@ _LONGEST = 4_000
 """Maximum number of characters of a message."""
 _MOST_CAUSES = 3
 _MOST_DIAGNOSTICS = 20
+_MOST_FOLDERS = 10
 
 
 class TimeUpError(BaseException):
@@ -164,6 +166,8 @@ def problem_of(error: BaseException) -> dict[str, Any] | None:
     notes = [{"message": f"{how}: {_words(cause)}", "stack": _stack(cause)} for how, cause in _causes(error)]
     missing = error.name if isinstance(error, ModuleNotFoundError) else None
     problem = {"kind": kind, "message": _words(error), "stack": _stack(error), "notes": notes, "missing": missing}
+    if missing is not None:
+        return {**problem, "searched": _searched()}
     diagnostics = getattr(error, "error_diagnostics", ())  # of MLIRError; its text repeats them with whole call stacks
     if not diagnostics:
         return problem
@@ -200,6 +204,14 @@ def _words(error: BaseException) -> str:
     if diagnostics:
         return _cut(f"{_first_line(error)}: {str(diagnostics[0].message).strip()}")
     return _cut("".join(traceback.format_exception_only(type(error), error)).strip())
+
+
+def _searched() -> list[str]:
+    """Return the folders in which Python looks for modules, without those of its own library."""
+    own = sysconfig.get_path("stdlib")
+    installed = {sysconfig.get_path(name) for name in ("purelib", "platlib")}
+    folders = [folder for folder in sys.path if folder in installed or not folder.startswith((own, sys.base_prefix))]
+    return [folder for folder in folders if folder and not folder.endswith(".zip")][:_MOST_FOLDERS]
 
 
 def _first_line(error: BaseException) -> str:
