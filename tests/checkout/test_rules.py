@@ -114,7 +114,7 @@ def test_bad_example_shows_this_rule_and_no_other(rule: Rule) -> None:
 def expected_in_bad_example(rule: Rule) -> list[str]:
     if rule.rests_on_repository:
         return ["unknown-symbol"]
-    return [] if rule.is_told_by_runs or rule.rests_on_other_files else [rule.name]
+    return [] if rule.found_by_runs or rule.rests_on_other_files else [rule.name]
 
 
 @each_rule
@@ -123,7 +123,7 @@ def test_good_example_is_clean(rule: Rule) -> None:
 
 
 def kind_of(rule: Rule) -> tuple[bool, bool, bool]:
-    return rule.is_silent, rule.is_told_by_runs, rule.shows_when_run
+    return rule.is_silent, rule.found_by_runs, rule.shows_when_run
 
 
 SAMPLES = {kind_of(rule): rule for rule in reversed(RULES)}
@@ -142,7 +142,7 @@ def test_mlir_says_the_same_of_the_examples(rule: Rule, example: str) -> None:
         result = run(getattr(rule, example))
         assert (result.status, result.diagnostics) == (Status.SUCCESS, ())
         return
-    if rule.is_told_by_runs:
+    if rule.found_by_runs:
         result = run(getattr(rule, example), with_payload=False)
         assert result.status is (Status.SUCCESS if example == "example_good" else Status.FAILURE)
         return

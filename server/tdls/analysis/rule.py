@@ -57,11 +57,11 @@ class Rule:
     """True if MLIR reports it only when the script runs, on a payload that brings it about."""
     is_silent: bool = False
     """True if MLIR never reports it: the script runs, and does less than its text suggests."""
-    told_once: bool = False
+    once_per_file: bool = False
     """True if a message is reported only once in a file."""
     target_llvm: int | None = None
     """The LLVM version of the examples, for a rule that is checked only with a target version."""
-    is_told_by_runs: bool = False
+    found_by_runs: bool = False
     """True if only a run of the script shows it."""
     rests_on_repository: bool = False
     """True if it depends on other files of the repository; without them `unknown-symbol` is reported."""
@@ -82,14 +82,14 @@ class Rule:
     @property
     def option(self) -> str:
         """The option of ``tdls check`` that enables the rule, "" if it needs none."""
-        if self.is_told_by_runs:
+        if self.found_by_runs:
             return "--run"
         return f"--target-llvm {self.target_llvm}" if self.target_llvm is not None else ""
 
     @property
-    def is_told_on_reading(self) -> bool:
+    def fails_on_reading(self) -> bool:
         """True if MLIR rejects the script when it reads it."""
-        return self.level is Level.ERROR and not (self.shows_when_run or self.is_silent or self.is_told_by_runs)
+        return self.level is Level.ERROR and not (self.shows_when_run or self.is_silent or self.found_by_runs)
 
     def markdown(self) -> str:
         """Return the rule's page as Markdown."""

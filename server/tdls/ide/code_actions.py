@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from tdls.analysis.checking.file_findings import findings_about_comments, findings_in_section, look_at
+from tdls.analysis.checking.file_findings import check_file, findings_about_comments, findings_in_section
 from tdls.analysis.checking.selection import ALL, with_levels
 from tdls.analysis.file.finding import placed_edit
 from tdls.analysis.fixing import choose, ranks_fixes, sorted_edits, with_tried_fixes
@@ -79,7 +79,7 @@ class ActionRequest:
     @cached_property
     def all_findings(self) -> list[Diagnostic]:
         """The findings of the whole file."""
-        return with_levels(look_at(self.file).told, self.levels)
+        return with_levels(check_file(self.file).reported, self.levels)
 
     def touches(self, span: FileSpan) -> bool:
         """Return whether `span` and the requested span overlap or touch; both ends are inclusive."""

@@ -191,7 +191,7 @@ class TdlsServer(Host):
     def _run_marks_changed(self, uris: Iterable[str]) -> None:
         changed = list(uris)
         self.documents.marks_changed(changed)
-        self.schedules.runs_told(changed)
+        self.schedules.runs_reported(changed)
 
     def _schedules_renewed(self, uris: Iterable[str]) -> None:
         for uri in uris:

@@ -13,7 +13,7 @@ import tokenize
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.checking.file_findings import look_at
+from tdls.analysis.checking.file_findings import check_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import COMMENT_RULES, RULES
 from tdls.analysis.suppression.directives import MARK
@@ -64,7 +64,7 @@ FAILED_BUILD = "failed-build"
 """Rule name of findings on the program itself."""
 MLIR = "mlir"
 """Rule name of findings by MLIR itself."""
-_LEFT_OUT = COMMENT_RULES | {rule.name for rule in RULES if rule.is_told_on_reading or rule.rests_on_repository}
+_LEFT_OUT = COMMENT_RULES | {rule.name for rule in RULES if rule.fails_on_reading or rule.rests_on_repository}
 _VALUE = re.compile(r"%[\w$.-]{1,200}(?:#\d{1,9})?")
 CALLED = "called from here"
 """Message of notes at the calls around the call of a finding."""
@@ -111,9 +111,9 @@ def program_findings(result: BuildResult, catalogue: Catalogue, workspace: Works
     scripts = tuple(read_module(module, catalogue) for module in result.modules)
     failures: dict[str, RuleFailure] = {}
     for module, file in zip(result.modules, scripts, strict=True):
-        found = look_at(file)
+        found = check_file(file)
         failures |= {failure.rule: failure for failure in found.failures}
-        for finding in found.told:
+        for finding in found.reported:
             if finding.rule not in _LEFT_OUT and finding.tag is None and finding.subject is Subject.SCRIPT:
                 placer.place_finding(finding, file, module)
     return placer.all()._replace(scripts=scripts, failures=tuple(failures.values()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tdls.analysis.checking.excerpts import Excerpt, look_at_excerpts
+from tdls.analysis.checking.excerpts import Excerpt, check_excerpts
 from tdls.analysis.checking.findings import Findings
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
@@ -24,7 +24,7 @@ module {
 
 def test_payload_asks_nothing_of_the_rest_of_its_file() -> None:
     unread = Findings(SourceFile.of(PAYLOAD, Catalogue.shipped())).unread()
-    found = look_at_excerpts([Excerpt(section.text, section.surroundings, section.kind) for section in unread], ())
+    found = check_excerpts([Excerpt(section.text, section.surroundings, section.kind) for section in unread], ())
     assert len(found) >= 3
     assert all(alone is not None and alone.findings == () for alone in found)
 
@@ -36,7 +36,7 @@ def test_a_symbol_that_another_section_defines_is_found_though_each_was_judged_a
     unread = findings.unread()
     findings.set_aside(unread)
     excerpts = [Excerpt(section.text, section.surroundings, section.kind) for section in unread]
-    for section, alone in zip(unread, look_at_excerpts(excerpts, ()), strict=True):
+    for section, alone in zip(unread, check_excerpts(excerpts, ()), strict=True):
         assert alone is not None
         assert alone.findings == ()
         findings.accept(section, alone, file.types(0))
@@ -61,7 +61,7 @@ def test_a_section_is_judged_alone_only_where_all_its_aliases_are_defined_before
     unread = findings.unread()
     findings.set_aside(unread)
     excerpts = [Excerpt(section.text, section.surroundings, section.kind) for section in unread]
-    for section, alone in zip(unread, look_at_excerpts(excerpts, file.types(0).made_of), strict=True):
+    for section, alone in zip(unread, check_excerpts(excerpts, file.types(0).made_of), strict=True):
         if alone is not None:
             findings.accept(section, alone, file.types(0))
     findings.return_(unread)

@@ -8,8 +8,8 @@ import pytest
 
 from failing_rules import MESSAGE, failing
 from tdls.analysis.checking import file_findings
-from tdls.analysis.checking.excerpts import Excerpt, look_at_excerpts
-from tdls.analysis.checking.file_findings import RuleFailedError, failures_in_words, findings_in_file, look_at
+from tdls.analysis.checking.excerpts import Excerpt, check_excerpts
+from tdls.analysis.checking.file_findings import RuleFailedError, check_file, failures_in_words, findings_in_file
 from tdls.analysis.checking.findings import Findings
 from tdls.analysis.file import context as contexts
 from tdls.analysis.file.source_file import SourceFile
@@ -45,16 +45,16 @@ def file_of(text: str) -> SourceFile:
 
 
 def rules_told(file: SourceFile) -> set[str]:
-    return {finding.rule for finding in look_at(file).told}
+    return {finding.rule for finding in check_file(file).reported}
 
 
 @pytest.mark.parametrize("error", [ValueError, RecursionError, MemoryError])
 def test_all_but_the_failing_rule_find_what_they_find(plant: Callable[..., None], error: type[Exception]) -> None:
     assert rules_told(file_of(BROKEN)) >= {"use-after-free", "syntax-error"}
     plant("use-after-free", error=error)
-    found = look_at(file_of(BROKEN))
-    assert "syntax-error" in {finding.rule for finding in found.told}
-    assert "use-after-free" not in {finding.rule for finding in found.told}
+    found = check_file(file_of(BROKEN))
+    assert "syntax-error" in {finding.rule for finding in found.reported}
+    assert "use-after-free" not in {finding.rule for finding in found.reported}
     assert [failure.rule for failure in found.failures] == ["use-after-free"]
     assert found.failures[0].reason == f"{error.__name__}: {MESSAGE}"
     assert "Traceback" in found.failures[0].trace
@@ -71,9 +71,9 @@ def test_a_limit_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
         return OverBudget(RULE_STEPS)
 
     monkeypatch.setattr(file_findings, "RULES", failing(["use-after-free"], over))  # type: ignore[arg-type]
-    found = look_at(file_of(BAD))
+    found = check_file(file_of(BAD))
     assert found.failures == []
-    assert "use-after-free" not in {finding.rule for finding in found.told}
+    assert "use-after-free" not in {finding.rule for finding in found.reported}
 
 
 def test_a_fact_that_raises_takes_only_what_rests_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,8 +81,8 @@ def test_a_fact_that_raises_takes_only_what_rests_on_it(monkeypatch: pytest.Monk
         raise ValueError(MESSAGE)
 
     monkeypatch.setattr(handles, "_look", broken)
-    found = look_at(file_of(BROKEN))
-    assert "syntax-error" in {finding.rule for finding in found.told}
+    found = check_file(file_of(BROKEN))
+    assert "syntax-error" in {finding.rule for finding in found.reported}
     (words,) = failures_in_words(found.failures)
     assert words.startswith("rules `")
     assert words.endswith(f" more failed: ValueError: {MESSAGE}")
@@ -93,7 +93,7 @@ def test_where_operations_cannot_be_told_the_rules_fail_and_nothing_else(monkeyp
         raise ValueError(MESSAGE)
 
     monkeypatch.setattr(contexts, "resolve", broken)
-    assert {failure.reason for failure in look_at(file_of(BROKEN)).failures} == {f"ValueError: {MESSAGE}"}
+    assert {failure.reason for failure in check_file(file_of(BROKEN)).failures} == {f"ValueError: {MESSAGE}"}
 
 
 def test_a_comment_for_a_failing_rule_is_not_called_unused(plant: Callable[..., None]) -> None:
@@ -122,6 +122,6 @@ def test_what_fails_away_from_its_file_is_left_to_the_file(plant: Callable[..., 
     excerpts = [
         Excerpt(section.text, section.surroundings, section.kind) for section in Findings(file_of(payload)).unread()
     ]
-    assert None not in look_at_excerpts(excerpts, ())
+    assert None not in check_excerpts(excerpts, ())
     plant("type-mismatch")
-    assert look_at_excerpts(excerpts, ()) == [None] * len(excerpts)
+    assert check_excerpts(excerpts, ()) == [None] * len(excerpts)

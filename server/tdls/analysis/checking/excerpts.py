@@ -44,7 +44,7 @@ class ExcerptFindings(NamedTuple):
     """That no section before it defines some symbols, and that sections before it define the aliases it uses."""
 
 
-def look_at_excerpts(excerpts: Sequence[Excerpt], aliases: Sequence[tuple[str, str]]) -> list[ExcerptFindings | None]:
+def check_excerpts(excerpts: Sequence[Excerpt], aliases: Sequence[tuple[str, str]]) -> list[ExcerptFindings | None]:
     """Return the findings in each section; None for a section that cannot be checked without its file.
 
     None also for a section in which a rule fails: it fails again where failures are reported.
@@ -54,7 +54,7 @@ def look_at_excerpts(excerpts: Sequence[Excerpt], aliases: Sequence[tuple[str, s
     types = TypeTexts(aliases)
     known = _Process.catalogue
     written = [Section(f"{name} = {value}\n", Surroundings(), SectionKind.PLAIN, known) for name, value in aliases]
-    return [_look_at(excerpt, written, types) for excerpt in excerpts]
+    return [_check(excerpt, written, types) for excerpt in excerpts]
 
 
 def use_catalogue(catalogue: Catalogue) -> None:
@@ -68,7 +68,7 @@ class _Process:
     catalogue = Catalogue.shipped()
 
 
-def _look_at(excerpt: Excerpt, aliases: Sequence[Section], types: TypeTexts) -> ExcerptFindings | None:
+def _check(excerpt: Excerpt, aliases: Sequence[Section], types: TypeTexts) -> ExcerptFindings | None:
     known = _Process.catalogue
     own = Section(excerpt.text, excerpt.surroundings, excerpt.kind, known)
     pieces = [SectionRange(section, 0, len(section.text), None, 0, 0, -1, 0) for section in (*aliases, own)]

@@ -61,16 +61,16 @@ if TYPE_CHECKING:
     from tdls.text.span import FileSpan
 
 _Found = TypeVar("_Found", "Diagnostic", "Finding")
-_TOLD_ONCE = frozenset(rule.name for rule in RULES if rule.told_once)
+_ONCE_PER_FILE = frozenset(rule.name for rule in RULES if rule.once_per_file)
 
 
 def without_repetitions(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Return `findings`, sorted by place, without repeated messages of rules with `told_once`."""
+    """Return `findings`, sorted by place, without repeated messages of rules with `once_per_file`."""
     seen: set[tuple[str, str]] = set()
     kept: list[Diagnostic] = []
     for finding in findings:
         key = (finding.rule, finding.message)
-        if finding.rule in _TOLD_ONCE and key in seen:
+        if finding.rule in _ONCE_PER_FILE and key in seen:
             continue
         seen.add(key)
         kept.append(finding)
@@ -282,7 +282,7 @@ def _named(rules: list[str]) -> str:
 class FileFindings(NamedTuple):
     """Findings to report for a file, and the rules that failed in it, whose findings are missing."""
 
-    told: list[Diagnostic]
+    reported: list[Diagnostic]
     failures: list[RuleFailure]
 
 
@@ -290,18 +290,18 @@ class RuleFailedError(Exception):
     """A rule failed where all findings are needed; the message is the traceback."""
 
 
-def look_at(file: SourceFile) -> FileFindings:
+def check_file(file: SourceFile) -> FileFindings:
     """Run the rules over a file; reads every section."""
     contexts = list(file.contexts)
-    return FileFindings(told(file, contexts), failures_of(contexts))
+    return FileFindings(reported(file, contexts), failures_of(contexts))
 
 
 def findings_in_file(file: SourceFile) -> list[Diagnostic]:
-    """Return the findings of `look_at`. Raises RuleFailedError if a rule failed, as its findings are missing."""
-    found = look_at(file)
+    """Return the findings of `check_file`. Raises RuleFailedError if a rule failed, as its findings are missing."""
+    found = check_file(file)
     if found.failures:
         raise RuleFailedError(found.failures[0].trace)
-    return found.told
+    return found.reported
 
 
 def failures_of(contexts: Iterable[Context]) -> list[RuleFailure]:
@@ -313,7 +313,7 @@ def failures_of(contexts: Iterable[Context]) -> list[RuleFailure]:
     return list(first.values())
 
 
-def told(file: SourceFile, contexts: Iterable[Context], *, is_complete: bool = True) -> list[Diagnostic]:
+def reported(file: SourceFile, contexts: Iterable[Context], *, is_complete: bool = True) -> list[Diagnostic]:
     """Return the findings to report for a file in which only the sections of `contexts` have findings.
 
     Comments that silence nothing are reported only if `is_complete` and no rule fails.

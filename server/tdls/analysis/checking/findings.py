@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tdls.analysis.checking.file_findings import SectionFindings, failures_of, findings_of, told
+from tdls.analysis.checking.file_findings import SectionFindings, failures_of, findings_of, reported
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.file.queries import Asked, Changed, Types, calls_by_name
 from tdls.analysis.file.source_file import SourceFile, called_symbols, executed_matchers
@@ -181,7 +181,7 @@ class Findings:
 
     def diagnostics(self) -> list[Diagnostic]:
         """Return the findings known for the present version, in the order of the text."""
-        return told(self.file, self._contexts, is_complete=self.is_complete)
+        return reported(self.file, self._contexts, is_complete=self.is_complete)
 
     def failures(self) -> list[RuleFailure]:
         """Return the rules known to fail in the present version."""

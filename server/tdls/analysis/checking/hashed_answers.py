@@ -21,7 +21,7 @@ _NOTED_AS_WHOLE: Final = frozenset({"tdls.analysis.meaning.matchers:names_of_ask
 """Functions over all operations with a result that hardly ever changes; recorded as one question each."""
 
 
-def heard(catalogue: Catalogue) -> ListeningCatalogue:
+def recording(catalogue: Catalogue) -> ListeningCatalogue:
     """Return `catalogue` in a wrapper that records its questions."""
     return ListeningCatalogue(catalogue, _NOTED_AS_WHOLE)
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tdls.cli.rendering.checked import CheckedFile
     from tdls.settings.sources import Overrides
 
-_REPORTED_BY_RUNS = frozenset(rule.name for rule in RULES if rule.is_told_by_runs)
+_REPORTED_BY_RUNS = frozenset(rule.name for rule in RULES if rule.found_by_runs)
 _OPTIONS = (
     click.option(
         "--baseline",

@@ -164,13 +164,13 @@ class Checker:
 
     def load(self, target: CheckTarget, text: str) -> Loaded:
         """Return `target`, whose text is `text`, with the libraries, payload, catalogue and settings for it."""
-        from tdls.analysis.checking.hashed_answers import heard
+        from tdls.analysis.checking.hashed_answers import recording
         from tdls.analysis.file.source_file import SourceFile
         from tdls.syntax.sections.boundaries import SplitMode
 
         configured = self._configurations.of(target.path)
         file = SourceFile.of(
-            text, heard(configured.catalogue), split=SplitMode[split_of(target.path, self._settings.split)]
+            text, recording(configured.catalogue), split=SplitMode[split_of(target.path, self._settings.split)]
         )
         file = self._configurations.with_libraries(target.path, file, configured)
         payload = self._configurations.payload(target.path, file, configured)
@@ -222,14 +222,14 @@ class Checker:
         self, target: CheckTarget, text: str, configured: Configured
     ) -> tuple[list[FingerprintedFinding], list[RuleFailure]]:
         """Return the findings of the rules in a file, and the rules that fail; caches the findings if none does."""
-        from tdls.analysis.checking.file_findings import look_at
+        from tdls.analysis.checking.file_findings import check_file
         from tdls.analysis.checking.fingerprint import fingerprint
 
         known = self._kept(target, text, configured)
         if known is not None:
             return known, []
         file = self.load(target, text).file
-        found, failures = look_at(file)
+        found, failures = check_file(file)
         findings = [FingerprintedFinding(diagnostic, fingerprint(file, diagnostic)) for diagnostic in found]
         if self._cache is not None and not failures:
             self._cache.put(target.path, configured, file, findings)

@@ -112,7 +112,7 @@ def _silencing(plan: FixPlan, name: str, file: SourceFile, findings: Sequence[Di
     for finding, entry in zip(findings, entries, strict=True):
         if entry is None and finding.rule not in COMMENT_RULES:
             rule = find_rule(finding.rule)
-            silence = silence_in_file if rule is not None and rule.told_once else silence_in_line
+            silence = silence_in_file if rule is not None and rule.once_per_file else silence_in_line
             fix = Fix("write a comment", (silence(file, finding, plan.reason),), safe=True)
             yield replace(finding, fixes=(fix,))
 

@@ -157,7 +157,7 @@ def _findings_of_run(
         for diagnostic in reported
         if file.context_at(diagnostic.span.start).part == request.part
     ]
-    if result.status is Status.INVALID and any(rule is not None and rule.is_told_on_reading for _, rule in in_part):
+    if result.status is Status.INVALID and any(rule is not None and rule.fails_on_reading for _, rule in in_part):
         return
     known = {
         id(_operation(file, diagnostic)) for diagnostic, rule in in_part if rule is not None and not rule.is_silent

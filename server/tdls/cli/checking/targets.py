@@ -138,13 +138,13 @@ class Configurations:
         return self._sources[project]
 
     def _library(self, path: Path, catalogue: Catalogue) -> SourceFile | None:
-        from tdls.analysis.checking.hashed_answers import heard
+        from tdls.analysis.checking.hashed_answers import recording
         from tdls.analysis.file.source_file import SourceFile
 
         key = (path, id(catalogue))
         if key not in self._libraries:
             text = self.library_text(path)
-            self._libraries[key] = SourceFile.of(text, heard(catalogue)) if text is not None else None
+            self._libraries[key] = SourceFile.of(text, recording(catalogue)) if text is not None else None
         return self._libraries[key]
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tdls.settings.sources import Overrides
 
 SCHEMA_VERSION = 1
-WHEN_READ = tuple(rule.name for rule in RULES if rule.is_told_on_reading)
+WHEN_READ = tuple(rule.name for rule in RULES if rule.fails_on_reading)
 """Rules for problems that keep MLIR from reading a script."""
 
 

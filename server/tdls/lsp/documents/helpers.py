@@ -11,7 +11,7 @@ from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from tdls.analysis.checking.excerpts import Excerpt, look_at_excerpts, use_catalogue
+from tdls.analysis.checking.excerpts import Excerpt, check_excerpts, use_catalogue
 from tdls.processes import spawn_context, work_for_parent
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class Helpers:
                 self._queues.on_loop(self._receive, future)
 
         try:
-            future = self._started().submit(look_at_excerpts, excerpts, batch.types.made_of)
+            future = self._started().submit(check_excerpts, excerpts, batch.types.made_of)
         except (BrokenProcessPool, OSError, RuntimeError) as error:
             self._give_up(error)
             self._queues.on_loop(self._give_back, batch)

@@ -157,7 +157,7 @@ class Schedules:
         script = self._session.built.by_uri.get(document.uri)
         return script.file.text if script is not None else "// Check the schedule again to see its script here.\n"
 
-    def runs_told(self, uris: Iterable[str]) -> None:
+    def runs_reported(self, uris: Iterable[str]) -> None:
         """Show the marks of built scripts with one of these URIs at the calls that built the marked operations."""
         changed = {uri for uri in uris if uri in self._session.built.by_uri}
         for state in self._states.values():

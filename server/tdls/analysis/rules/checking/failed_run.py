@@ -53,5 +53,5 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    is_told_by_runs=True,
+    found_by_runs=True,
 )

@@ -20,10 +20,10 @@ def find(context: Context) -> Iterator[Finding]:
     """Report the text that the parser could not read."""
     problems = list(context.tree.problems())
     forms = older_forms(context) if problems else None
-    told_once = [operation.syntax.span for operation in forms.operations] if forms and forms.is_script else []
+    older = [operation.syntax.span for operation in forms.operations] if forms and forms.is_script else []
     for problem in problems:
         span = problem.span
-        if any(of_older.start <= span.start and span.end <= of_older.end for of_older in told_once):
+        if any(form.start <= span.start and span.end <= form.end for form in older):
             continue
         subject = concerns_of(context).at(span, is_certain=problem.is_certain)
         yield Finding(RULE.name, RULE.level, problem.message, span, help=problem.help, subject=subject)

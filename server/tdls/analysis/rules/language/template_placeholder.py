@@ -63,5 +63,5 @@ module attributes {transform.with_named_sequence} {
 }
 """,
     find=find,
-    told_once=True,
+    once_per_file=True,
 )

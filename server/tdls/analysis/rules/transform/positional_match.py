@@ -105,5 +105,5 @@ module attributes {transform.with_named_sequence} {
     check=check,
     looks_at=OperationKind.TRANSFORM,
     is_silent=True,
-    told_once=True,
+    once_per_file=True,
 )

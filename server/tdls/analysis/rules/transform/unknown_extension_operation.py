@@ -64,5 +64,5 @@ module attributes {transform.with_named_sequence} {
 """,
     check=check,
     looks_at=OperationKind.UNKNOWN,
-    told_once=True,
+    once_per_file=True,
 )

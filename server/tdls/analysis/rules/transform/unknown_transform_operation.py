@@ -30,11 +30,11 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
     if not context.catalogue.is_complete:
         return
     forms = older_forms(context)
-    told_once = forms.operations[1:] if forms.is_script else ()
+    of_older = forms.operations[1:] if forms.is_script else ()
     if forms.is_script and removed_before(context, forms.operations[0]) is None:
-        told_once = forms.operations
+        of_older = forms.operations
     for operation in operations:
-        if operation in told_once:
+        if operation in of_older:
             continue
         finding = _renamed(context, operation, forms) or _misspelled(context, operation)
         if finding is not None:
