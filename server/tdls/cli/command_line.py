@@ -37,6 +37,8 @@ _COMMANDS = {
     "clean": "tdls.cli.commands.clean",
     "doctor": "tdls.cli.commands.doctor",
     "server": "tdls.cli.commands.server",
+    "mcp": "tdls.cli.commands.mcp",
+    "skill": "tdls.cli.commands.skill",
     "completion": "tdls.cli.commands.completion",
 }
 _UNWINDING = 2.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -45,3 +46,10 @@ def test_what_cannot_be_explained(tmp_path: Path) -> None:
     explain("--format", "page", "--output-dir", str(tmp_path), status=1)
     (tmp_path / "file").touch()
     explain("--output-dir", str(tmp_path / "file" / "below"), status=1)
+
+
+def test_rules_as_a_document() -> None:
+    found = json.loads(explain("TD301", "--format", "json"))["rules"]
+    assert [rule["name"] for rule in found] == ["use-after-free"]
+    assert "**Fix:**" in found[0]["documentation"]
+    assert len(json.loads(explain("--format", "json"))["rules"]) == len(RULES)

@@ -11,6 +11,7 @@ from tdls.analysis.rule_codes import RULE_CODES
 from tdls.analysis.rules import RULES, find_rule
 from tdls.cli.console import console
 from tdls.cli.console.options import rules
+from tdls.cli.rendering.json_text import json_text
 from tdls.cli.rendering.rules_page import rules_page
 from tdls.files.writing import NotWrittenError, write_content
 from tdls.text.similarity import most_similar
@@ -20,13 +21,13 @@ if TYPE_CHECKING:
 
     from tdls.analysis.rule import Rule
 
-_MARKDOWN, _PAGE = "markdown", "page"
+_MARKDOWN, _PAGE, _JSON = "markdown", "page", "json"
 
 
 @click.command("explain", short_help="Explain a rule, or list all rules.")
 @click.argument("name", metavar="[RULE]", required=False, shell_complete=rules)
 @click.option("--all", "all_", is_flag=True, help="Explain all rules.")
-@click.option("--format", "format_", type=click.Choice([_MARKDOWN, _PAGE]), default=_MARKDOWN, show_default=True)
+@click.option("--format", "format_", type=click.Choice([_MARKDOWN, _PAGE, _JSON]), default=_MARKDOWN, show_default=True)
 @click.option(
     "--output-dir",
     type=click.Path(path_type=Path, file_okay=False),
@@ -46,8 +47,12 @@ def command(name: str | None, all_: bool, format_: str, output_dir: Path | None)
     if format_ == _PAGE and (name is not None or output_dir is not None):
         raise click.UsageError("--format page is one page about every rule; leave out the name and --output-dir")
     rules = RULES if name is None else [_find(name)]
+    if format_ == _JSON and output_dir is not None:
+        raise click.UsageError("--format json writes one document; leave out --output-dir")
     if format_ == _PAGE:
         console.write([rules_page(RULES)])
+    elif format_ == _JSON:
+        console.write([json_text({"rules": [_document(rule) for rule in rules]}, indent=2), "\n"])
     elif output_dir is not None:
         _write(rules, output_dir)
     elif name is None and not all_:
@@ -55,6 +60,18 @@ def command(name: str | None, all_: bool, format_: str, output_dir: Path | None)
     else:
         console.write("\n".join(rule.markdown() for rule in rules))
     return console.EXIT_CLEAN
+
+
+def _document(rule: Rule) -> dict[str, str]:
+    return {
+        "code": rule.code,
+        "name": rule.name,
+        "level": rule.level.value,
+        "summary": rule.summary,
+        "documentation": rule.documentation,
+        "example_bad": rule.example_bad,
+        "example_good": rule.example_good,
+    }
 
 
 def _find(name: str) -> Rule:

@@ -147,6 +147,15 @@ def trust_option(command: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
+JSON = "json"
+
+
+def format_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--format``, text or JSON, which is the parameter `format_` of `command`."""
+    choice = click.Choice(["text", JSON])
+    return click.option("--format", "format_", type=choice, default="text", show_default=True)(command)
+
+
 def selection_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that select the rules to check, which are the parameter `selection` of `command`."""
 

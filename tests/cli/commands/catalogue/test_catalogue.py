@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -86,3 +87,21 @@ def test_list_of_operations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_questions_without_answer(arguments: list[str], message: str) -> None:
     with pytest.raises(InputError, match=f"^{re.escape(message)}"):
         run(*arguments)
+
+
+def test_documents_for_programs() -> None:
+    shown = json.loads(run("show", "transform.apply_cse", "--format", "json"))
+    assert shown["operation"]["operands"] == [
+        {"name": "target", "constraint": "TransformHandleTypeInterface", "effect": "reads"}
+    ]
+    assert shown["documentation"].startswith("https://")
+    assert "transform.apply_cse" in json.loads(run("list", "--dialect", "transform", "--format", "json"))["operations"]
+
+
+def test_search_finds_words_in_names_first() -> None:
+    found = json.loads(run("search", "tile", "reduction", "--format", "json"))["operations"]
+    assert "transform.structured.tile_reduction_using_for" in [known["name"] for known in found]
+    lines = run("search", "vectorize").splitlines()
+    assert "vectorize" in lines[0].partition("  ")[0]
+    assert any("vectorize" not in line.partition("  ")[0] for line in lines)
+    assert run("search", "no-such-word") == ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from tdls.cli.commands.catalogue.exchange import export, import_, list_
-from tdls.cli.commands.catalogue.show import show
+from tdls.cli.commands.catalogue.show import search, show
 from tdls.cli.commands.catalogue.sources import sources
 
 
@@ -14,5 +14,5 @@ def command() -> None:
     """Show what tdls knows of operations, and handle catalogue files."""
 
 
-for _subcommand in (show, list_, sources, export, import_):
+for _subcommand in (show, search, list_, sources, export, import_):
     command.add_command(_subcommand)

@@ -22,7 +22,8 @@ from tdls.catalogue.shipped import shipped_source
 from tdls.cli.checking.targets import catalogue_here
 from tdls.cli.console import console
 from tdls.cli.console.loading import scanned
-from tdls.cli.console.options import catalogue_option
+from tdls.cli.console.options import JSON, catalogue_option, format_option
+from tdls.cli.rendering.json_text import json_text
 from tdls.files.reading import text_of
 from tdls.files.writing import NotWrittenError, write_content
 from tdls.limits import CATALOGUE_SIZE
@@ -164,11 +165,16 @@ def _write(definitions: CatalogueDocument, output: Path | None, *, force: bool) 
 
 @click.command("list")
 @click.option("--dialect", metavar="NAME", help="Only operations of this dialect.")
+@format_option
 @catalogue_option
-def list_(dialect: str | None, catalogues: tuple[Path, ...]) -> int:
+def list_(dialect: str | None, format_: str, catalogues: tuple[Path, ...]) -> int:
     """List the names of all operations."""
     catalogue = catalogue_here(catalogues)
     if dialect is not None and dialect not in catalogue.dialects():
         raise console.InputError(f"no operation of the dialect '{dialect}' is known")
-    console.write_lines(catalogue.operation_names(dialect))
+    names = catalogue.operation_names(dialect)
+    if format_ == JSON:
+        console.write([json_text({"operations": list(names)}, indent=2), "\n"])
+    else:
+        console.write_lines(names)
     return console.EXIT_CLEAN

@@ -1,15 +1,17 @@
-"""``tdls catalogue show``: prints the definition of one operation."""
+"""``tdls catalogue show`` and ``search``: print the definition of one operation, and operations by words."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from tdls.catalogue.documents import encode
 from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect
 from tdls.cli.checking.targets import catalogue_here
 from tdls.cli.console import console
-from tdls.cli.console.options import catalogue_option, operations
+from tdls.cli.console.options import JSON, catalogue_option, format_option, operations
+from tdls.cli.rendering.json_text import json_text
 from tdls.ide.hover.operation import documentation_address
 from tdls.settings.keys import version_name, version_named, version_names
 
@@ -33,8 +35,9 @@ _EFFECT_OF_BODY = {EffectSource.REGION: "as its region", EffectSource.CALLEE: "a
 @click.command("show", short_help="Show an operation.")
 @click.argument("name", metavar="OP", shell_complete=operations)
 @click.option("--llvm", "version", metavar="N", help="The definition of LLVM N, not the newest one.")
+@format_option
 @catalogue_option
-def show(name: str, version: str | None, catalogues: tuple[Path, ...]) -> int:
+def show(name: str, version: str | None, format_: str, catalogues: tuple[Path, ...]) -> int:
     """Show an operation: operands with their effects, results, attributes, assembly format."""
     catalogue = catalogue_here(catalogues)
     variants = catalogue.variants(name)
@@ -45,8 +48,40 @@ def show(name: str, version: str | None, catalogues: tuple[Path, ...]) -> int:
         known = _llvm(tuple(sorted(number for variant in variants for number in variant.versions)))
         raise console.InputError(f"'{name}' is not known for LLVM {version}, only for {known}")
     others = [variant for variant in variants if variant is not fitting[0]]
-    console.write_lines(_page(fitting[0], others))
+    console.write([json_text(_document(fitting[0], others), indent=2), "\n"] if format_ == JSON else [])
+    console.write_lines(_page(fitting[0], others) if format_ != JSON else [])
     return console.EXIT_CLEAN
+
+
+def _document(definition: OperationDefinition, others: Sequence[OperationDefinition]) -> dict[str, Any]:
+    return {
+        "operation": encode(definition),
+        "other_versions": [list(other.versions) for other in others if other.versions],
+        "documentation": documentation_address(definition),
+    }
+
+
+@click.command("search", short_help="Find operations by words of their names and summaries.")
+@click.argument("words", metavar="WORD...", nargs=-1, required=True)
+@click.option("--dialect", metavar="NAME", help="Only operations of this dialect.")
+@format_option
+@catalogue_option
+def search(words: tuple[str, ...], dialect: str | None, format_: str, catalogues: tuple[Path, ...]) -> int:
+    """Find the operations whose name or summary contains all WORDs, those with the words in their name first.
+
+    Exit status: 1 if there is none.
+    """
+    catalogue = catalogue_here(catalogues)
+    wanted = [word.lower() for word in words]
+    definitions = filter(None, map(catalogue.operation, catalogue.operation_names(dialect)))
+    found = [known for known in definitions if all(word in f"{known.name} {known.summary}".lower() for word in wanted)]
+    found.sort(key=lambda known: (not all(word in known.name for word in wanted), -catalogue.uses(known.name)))
+    if format_ == JSON:
+        rows = [{"name": known.name, "summary": known.summary} for known in found]
+        console.write([json_text({"operations": rows}, indent=2), "\n"])
+    else:
+        console.write_lines(f"{known.name}  {known.summary}".rstrip() for known in found)
+    return console.EXIT_CLEAN if found else console.EXIT_FINDINGS
 
 
 def _unknown(name: str, catalogue: Catalogue) -> str:
