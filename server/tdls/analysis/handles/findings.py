@@ -52,9 +52,9 @@ class HeldNames:
         """Return the names that follow from the definition of `value`, regardless of its type."""
         owner = value.operation or (value.block.region.parent if value.block is not None else None)
         run = handle_findings(self.context).run_of(owner) if owner is not None else None
-        if run is None or not run.is_known(value):
+        if run is None or not run.handles.is_known(value):
             return None
-        return run.set_of(value).facts.names or None
+        return run.handles.set_of(value).facts.names or None
 
     def may_become(self, names: frozenset[str]) -> bool:
         """Tell whether patterns can replace payload by one of `names` such that the handle then holds the replacement.
@@ -129,11 +129,13 @@ def _look(context: Context, budget: Budget) -> HandleFindings:
     freed = use_after_free_of(context)
     by_script = {id(operation): _run(context, operation, budget) for operation in scripts_of(context)}
     runs = by_script.values()
-    invalid = (use for run in runs for use in run.uses if not freed.freed_before(use.value, use.operation))
+    invalid = (use for run in runs for use in run.log.uses if not freed.freed_before(use.value, use.operation))
     repeated = {
-        (id(consumption.operation), consumption.operand): consumption for run in runs for consumption in run.repeated
+        (id(consumption.operation), consumption.operand): consumption
+        for run in runs
+        for consumption in run.log.repeated
     }
-    found = {(id(use.operation), use.operand): use for run in runs for use in run.uses}
+    found = {(id(use.operation), use.operand): use for run in runs for use in run.log.uses}
     return HandleFindings(tuple(invalid), tuple(repeated.values()), found, by_script)
 
 
@@ -149,12 +151,12 @@ def _run(context: Context, operation: Operation, budget: Budget) -> AbstractRun:
         enter(run, block, [None] * len(block.arguments))
         is_alone = len(block.arguments) == 1
         for argument in block.arguments:
-            given = run.set_of(argument)
+            given = run.handles.set_of(argument)
             names = given.facts.names
             given.facts = one_operation(names, Origin.ROOT) if is_alone else given.facts._replace(origin=Origin.KNOWN)
-            run.where.put(given, run.where.root() if is_alone else ANYWHERE)
-            run.root = given if is_alone else None
-            run.where.root_set = run.root if run.where.is_known else None
+            run.payload.where.put(given, run.payload.where.root() if is_alone else ANYWHERE)
+            run.payload.root = given if is_alone else None
+            run.payload.where.root_set = run.payload.root if run.payload.where.is_known else None
         run.execute(block)
     if begins:
         _doubt_unreached(run, known.stops)
@@ -165,8 +167,10 @@ def _doubt_unreached(run: AbstractRun, stops: Sequence[Operation]) -> None:
     """Make findings behind the first operation at which the script ends, on the payload of its file, uncertain."""
     first = min((stop.span.start for stop in stops), default=None)
     if first is not None:
-        run.uses = [use._replace(is_certain=use.is_certain and use.operation.span.start <= first) for use in run.uses]
-        run.repeated = [
+        run.log.uses = [
+            use._replace(is_certain=use.is_certain and use.operation.span.start <= first) for use in run.log.uses
+        ]
+        run.log.repeated = [
             consumption._replace(is_certain=consumption.is_certain and consumption.operation.span.start <= first)
-            for consumption in run.repeated
+            for consumption in run.log.repeated
         ]

@@ -1,23 +1,27 @@
-"""Describes uses of invalid handles: cause, certainty, and the handle that could replace the invalid one.
+"""The log of a run without payload: consumptions, uses of invalid handles, and the handles that could replace these.
 
 A successor is a result of the consumer whose catalogue relation (`LIKE`, `REPLACES`) names the consumed operand.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.finding import SectionEdit, SectionFix
+from tdls.analysis.handles.handle_state import Cause, HandleState
+from tdls.analysis.handles.invalidation import may_reach, reached
 from tdls.analysis.handles.matches import finds_called, looks_for_kinds
-from tdls.catalogue.model import PayloadEffect, RelationKind
+from tdls.analysis.handles.payload.lattice import Certainty, Origin, Repetition
+from tdls.catalogue.model import EffectSource, PayloadEffect, RelationKind
+from tdls.semantic.handle_types import HandleKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-    from tdls.analysis.file.context import Context
-    from tdls.analysis.handles.invalidation import Reach
-    from tdls.analysis.handles.payload.names import PayloadNames
     from tdls.analysis.handles.payload.sets import PayloadSet
+    from tdls.analysis.handles.payload_state import PayloadState
     from tdls.semantic.model import Block, Operation, Value
 
 
@@ -66,20 +70,6 @@ _MOST_SUCCESSORS = 16
 """Maximum number of successive consumed successors to follow."""
 
 
-class Cause(NamedTuple):
-    """The cause of an invalid handle: `consumer` consumed its operand number `operand`, `consumed`.
-
-    `reach` leads from the set of `consumed` to that of the handle; None if that reach is only possible.
-    """
-
-    consumer: Operation
-    operand: int
-    consumed: Value
-    reach: Reach | None
-    is_assumed: bool = False
-    """True if the operand is consumed only if the operands are written in the order of the definition."""
-
-
 class InvalidUse(NamedTuple):
     """Operand number `operand` of `operation` is an invalid handle, certainly or possibly."""
 
@@ -106,88 +96,226 @@ class RepeatedConsumption(NamedTuple):
     """True if the handle holds an operation before one nested in it, rather than the same one twice."""
 
 
-class Used(Protocol):
-    """The part of a run that descriptions of invalid uses need."""
+_FOR_EACH = "TransformEachOpTrait"
+"""Trait of operations applied to one payload operation after the other: an erased earlier one may erase a later one."""
+_MOST_EVENTS = 64
+"""Maximum number of earlier consumptions to compare with a use to find a possible cause."""
 
-    context: Context
-    names: PayloadNames
 
-    def set_of(self, value: Value) -> PayloadSet:
-        """Return the payload set of `value`."""
+class _Event(NamedTuple):
+    """A consumption of a set at one step of the run, in one scope."""
 
-    def cause_of(self, value: Value) -> Cause | None:
-        """Return the cause by which `value` is certainly invalid now; None if there is none."""
+    step: int
+    scope: int
+    set: PayloadSet
+    cause: Cause
 
-    def may_be_invalid(self, value: Value) -> bool:
-        """Tell whether `value` may have become invalid up to now."""
+
+@dataclass
+class EventLog:
+    """Consumptions and uses of handles in one run, in the order of execution."""
+
+    handles: HandleState
+    payload: PayloadState
+    uses: list[InvalidUse] = field(default_factory=list)
+    """Uses of invalid handles."""
+    repeated: list[RepeatedConsumption] = field(default_factory=list)
+    _events: list[_Event] = field(default_factory=list)
+
+    def check(self, operation: Operation) -> None:
+        """Report invalid operands, and record the handles invalidated by consumed operands."""
+        definition = operation.definition
+        takes_repeated = definition is not None and definition.takes_repeated
+        is_run_in_parts = definition is not None and definition.effect_source is not EffectSource.FIXED
+        fresh: dict[Value, Cause] = {}
+        events: list[_Event] = []
+        found = len(self.uses)
+        assumed = self.handles.context.effects.assumed_consumed(operation)
+        doubted: dict[Value, Cause] = {}
+        for number, value in enumerate(operation.operands):
+            if value is None or self.handles.kind(value) in (None, HandleKind.PARAMETERS):
+                continue
+            consumes = self.handles.context.effects.consumes(operation, value)
+            same_step = None if takes_repeated else fresh.get(value)
+            others = events if is_run_in_parts or (consumes and not takes_repeated) else ()
+            cause = self.handles.stale.get(value) or same_step or self._possible(value, others)
+            if (
+                cause is not None
+                and value is not cause.consumed
+                and self.payload.where.is_nowhere(self.handles.set_of(value))
+            ):
+                cause = None
+            if cause is not None:
+                self.uses.append(_invalid_use(self, operation, number, value, cause))
+            if consumes:
+                self._consume(operation, number, value, fresh)
+                cause = Cause(operation, number, value, None)
+                events.append(_Event(self.handles.step, self.handles.scope, self._consumed_set(value), cause))
+            elif value in assumed:
+                self._consume(operation, number, value, doubted)
+        self.handles.doubts.update({value: cause._replace(is_assumed=True) for value, cause in doubted.items()})
+        self.handles.invalidate(fresh)
+        self._events.extend(events)
+        if not takes_repeated and not any(use.is_certain for use in self.uses[found:]):
+            for event in events:
+                self._check_repetition(operation, event.cause.operand, event.cause.consumed)
 
     def has_erased_since(self, cause: Cause) -> bool:
         """Tell whether patterns or passes, which may erase any operation, were applied after the consumer."""
+        self.handles.budget.spend(min(len(self._events), _MOST_EVENTS))
+        steps = (
+            event.step for event in reversed(self._events[-_MOST_EVENTS:]) if event.cause.consumer is cause.consumer
+        )
+        return self.payload.last_erasure > next(steps, 0)
+
+    def may_be_invalid(self, value: Value) -> bool:
+        """Tell whether `value` may have become invalid up to now."""
+        return value in self.handles.stale or self._possible(value) is not None
+
+    def perhaps(self, execute: Callable[[], None]) -> dict[Value, Cause]:
+        """Call `execute` for a body that may not be executed; undo it, and return the causes of possible invalidity."""
+        before, found, happened = self.handles.snapshot(), len(self.uses), len(self._events)
+        execute()
+        self.uses[found:] = [use._replace(is_certain=False) for use in self.uses[found:]]
+        doubts = {value: cause._replace(reach=None) for value, cause in self.handles.stale_since(before)}
+        del self._events[happened:]
+        self.handles.restore(before)
+        return doubts
+
+    def _check_repetition(self, operation: Operation, number: int, value: Value) -> None:
+        payload = self.handles.set_of(value)
+        facts, is_there = payload.facts, not payload.may_be_empty
+        if facts.is_unknown:
+            return
+        order = facts.outer_first if operation.has_trait(_FOR_EACH) else Certainty.NEVER
+        repeats = facts.repetition in (Repetition.CERTAINLY, Repetition.EACH)
+        may_repeat = facts.repetition is not Repetition.NEVER
+        if repeats or order is Certainty.CERTAINLY:
+            self.repeated.append(RepeatedConsumption(operation, number, value, is_there, not repeats))
+        elif may_repeat or order is Certainty.POSSIBLY:
+            self.repeated.append(RepeatedConsumption(operation, number, value, False, not may_repeat))
+
+    def _consume(self, operation: Operation, number: int, value: Value, fresh: dict[Value, Cause]) -> None:
+        """Collect in `fresh` the handles that `operation` invalidates by consuming its operand `number`."""
+        for reach in reached(self._consumed_set(value), self.payload.code_motions, self.handles.budget):
+            cause = Cause(operation, number, value, reach)
+            for handle in reach.set.handles:
+                if handle not in self.handles.stale and (
+                    self.handles.scopes[handle] == self.handles.scope or handle is value
+                ):
+                    fresh.setdefault(handle, cause)
+        own = self.handles.set_of(value)
+        for reach in reached(own, self.payload.code_motions, self.handles.budget) if own.defined_by is not None else ():
+            cause = Cause(operation, number, value, reach)
+            for handle in reach.set.handles:
+                fresh.setdefault(handle, cause)
+
+    def _consumed_set(self, value: Value) -> PayloadSet:
+        """Return the set of operations that consuming `value` consumes: the defining ones of a handle to values."""
+        own = self.handles.set_of(value)
+        return own.defined_by or own
+
+    def _possible(self, value: Value, latest: Sequence[_Event] = ()) -> Cause | None:
+        """Return the most recent event that may have invalidated `value`; events of this step are in `latest`."""
+        if value in self.handles.doubts:
+            return self.handles.doubts[value]
+        own = self.handles.set_of(value)
+        is_root = own.facts.is_root
+        if not is_root and own.facts.origin is not Origin.KNOWN:
+            return None
+        since, scope, are_placed = self.handles.since[value], self.handles.scopes[value], self.payload.where.is_known
+        names, names_of_all = own.facts.names, self.handles.names
+        may_cover = names_of_all.may_cover
+        looked = 0
+        for event in chain(reversed(latest), islice(reversed(self._events), _MOST_EVENTS)):
+            looked += 1
+            if event.step <= since:
+                break
+            consumed = event.set
+            if event.scope != scope or (consumed is not own and not may_cover(consumed.facts.names, names)):
+                continue
+            if is_root:  # the root stays, unless a handle to its module is consumed
+                is_reached = consumed.may_be_root
+            else:
+                are_apart = are_placed and self.payload.where.are_apart(consumed, own)
+                last_motion = self.payload.code_motions.last
+                is_reached = not are_apart and may_reach(
+                    consumed, own, self.handles.names, last_motion, self.handles.budget
+                )
+            if is_reached:
+                self.handles.budget.spend(looked)
+                return event.cause
+        self.handles.budget.spend(looked)
+        return None
 
 
-def invalid_use(run: Used, operation: Operation, number: int, value: Value, cause: Cause) -> InvalidUse:
+def _invalid_use(log: EventLog, operation: Operation, number: int, value: Value, cause: Cause) -> InvalidUse:
     """Return the description of operand `number` of `operation`, invalid by `cause`, with a possible replacement."""
-    successor = _successor(run, operation, value, cause)
-    again = successor is None and _can_be_made_again(run, value) and _is_there_still(run, value, cause)
-    is_certain = _is_certain(run, value, cause) and not operation.has_trait(_TERMINATOR)
+    successor = _successor(log, operation, value, cause)
+    again = successor is None and _can_be_made_again(log, value) and _is_there_still(log, value, cause)
+    is_certain = _is_certain(log, value, cause) and not operation.has_trait(_TERMINATOR)
     return InvalidUse(operation, number, value, cause, is_certain, successor, again)
 
 
-def _is_certain(run: Used, value: Value, cause: Cause) -> bool:
+def _is_certain(log: EventLog, value: Value, cause: Cause) -> bool:
     """Tell whether `value` is invalid for every payload; a consumed handle is, even if it is empty."""
     if cause.reach is None or cause.is_assumed:
         return False
     if value is cause.consumed:
         return True
-    taken = (run.set_of(value), run.set_of(cause.consumed), cause.reach.part)
+    taken = (log.handles.set_of(value), log.handles.set_of(cause.consumed), cause.reach.part)
     return not any(payload.may_be_empty for payload in taken)
 
 
-def _can_be_made_again(run: Used, value: Value) -> bool:
+def _can_be_made_again(log: EventLog, value: Value) -> bool:
     """Tell whether the operation with the only result `value` just reads the payload, from valid operands."""
     maker = value.operation
     if maker is None or maker.definition is None or len(maker.results) != 1 or maker.regions:
         return False
     only_reads = maker.definition.payload_effect in (PayloadEffect.READS, PayloadEffect.NONE)
     operands = [operand for operand in maker.operands if operand is not None]
-    return only_reads and bool(operands) and not any(run.may_be_invalid(operand) for operand in operands)
+    return only_reads and bool(operands) and not any(log.may_be_invalid(operand) for operand in operands)
 
 
-def _is_there_still(run: Used, value: Value, cause: Cause) -> bool:
+def _is_there_still(log: EventLog, value: Value, cause: Cause) -> bool:
     """Tell whether the kinds that the maker of `value` searches for survive `cause`: in place, or in the successor."""
     maker = value.operation
     if maker is None or not looks_for_kinds(maker):
         return True
-    if run.has_erased_since(cause):
+    if log.has_erased_since(cause):
         return False
-    if _is_left_in_place(run, value, cause):
+    if _is_left_in_place(log, value, cause):
         return True
-    successor, later = _last_successor(run, cause)
-    if successor is None or (later is not None and not _is_left_in_place(run, successor, later)):
+    successor, later = _last_successor(log, cause)
+    if successor is None or (later is not None and not _is_left_in_place(log, successor, later)):
         return False
-    names = run.set_of(successor).facts.names
-    return names is not None and finds_called(maker, names, run.context.catalogue)
+    names = log.handles.set_of(successor).facts.names
+    return names is not None and finds_called(maker, names, log.handles.context.catalogue)
 
 
-def _is_left_in_place(run: Used, value: Value, cause: Cause) -> bool:
+def _is_left_in_place(log: EventLog, value: Value, cause: Cause) -> bool:
     """Tell whether the payload of `value` is inside consumed operations that are rewritten around it."""
-    names, consumed = run.set_of(value).facts.names, run.set_of(cause.consumed).facts.names
+    names, consumed = log.handles.set_of(value).facts.names, log.handles.set_of(cause.consumed).facts.names
     if names is None or consumed is None or not names.isdisjoint(consumed):
         return False
-    return not run.names.are_structured(consumed)
+    return not log.handles.names.are_structured(consumed)
 
 
-def _successor(run: Used, operation: Operation, value: Value, cause: Cause) -> Value | None:
+def _successor(log: EventLog, operation: Operation, value: Value, cause: Cause) -> Value | None:
     """Return the valid handle that `operation` could take in place of `value`."""
-    if run.set_of(value) is not run.set_of(cause.consumed):
+    if log.handles.set_of(value) is not log.handles.set_of(cause.consumed):
         return None
-    found, later = _last_successor(run, cause)
+    found, later = _last_successor(log, cause)
     if found is None or later is not None or found.type != value.type or not is_visible(found, operation):
         return None
-    return found if run.names.are_akin(run.set_of(value).facts.names, run.set_of(found).facts.names) else None
+    return (
+        found
+        if log.handles.names.are_akin(log.handles.set_of(value).facts.names, log.handles.set_of(found).facts.names)
+        else None
+    )
 
 
-def _last_successor(run: Used, cause: Cause) -> tuple[Value | None, Cause | None]:
+def _last_successor(log: EventLog, cause: Cause) -> tuple[Value | None, Cause | None]:
     """Return the handle that replaces the consumed one, and the cause if that handle is invalid.
 
     Follows successors that were consumed themselves; None unless each step has exactly one successor.
@@ -196,8 +324,8 @@ def _last_successor(run: Used, cause: Cause) -> tuple[Value | None, Cause | None
         found = successors(cause.consumed, cause.consumer)
         if len(found) != 1:
             break
-        later = run.cause_of(found[0])
-        if later is None or run.set_of(later.consumed) is not run.set_of(found[0]):
+        later = log.handles.cause_of(found[0])
+        if later is None or log.handles.set_of(later.consumed) is not log.handles.set_of(found[0]):
             return found[0], later
         cause = later
     return None, None

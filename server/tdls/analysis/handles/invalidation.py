@@ -15,7 +15,7 @@ from tdls.analysis.handles.payload.sets import Link, Nesting, PayloadSet, are_ap
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from tdls.analysis.handles.effects import CodeMotions
+    from tdls.analysis.handles.locations import CodeMotions
     from tdls.analysis.handles.payload.names import PayloadNames
     from tdls.limits import Budget
 

@@ -1,11 +1,12 @@
 """Tracks the places of payload sets in the written payload while a script is run abstractly.
 
-A place is the index of a written operation (`payload_beside`). Changes by the script widen the places.
+A place is the index of a written operation (`payload_beside`). Changes by the script widen the places; moves
+(`CodeMotions`) end the validity of links between sets.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.payload.lattice import Multiplicity, certainly, count_of, repetition_in
 from tdls.analysis.handles.payload.sets import ANYWHERE, ROOT, Places, PlaceTree, listing
@@ -13,27 +14,12 @@ from tdls.analysis.handles.payload.sets import ANYWHERE, ROOT, Places, PlaceTree
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from tdls.analysis.handles.matches import MatchSearch
     from tdls.analysis.handles.payload.facts import PayloadFacts
     from tdls.analysis.handles.payload.names import PayloadNames
-    from tdls.analysis.handles.payload.sets import PayloadSet
+    from tdls.analysis.handles.payload.sets import Link, PayloadSet
     from tdls.analysis.handles.payload.written_payload import WrittenOperation
     from tdls.limits import Budget
-
-
-class Search(Protocol):
-    """A search for operations by their names."""
-
-    def is_wanted(self, name: str) -> bool | None:
-        """Tell whether operations called `name` are found; None: possibly some of them."""
-
-    def is_made_in(self, outer: str) -> bool:
-        """Tell whether unwritten operations that MLIR adds to an operation called `outer` may be found."""
-
-    def may_come(self, outer: str, introduced: frozenset[str] | None) -> bool:
-        """Tell whether operations added where an operation called `outer` is rewritten may be found.
-
-        Added loops and structured operations have names in `introduced`; None: any name.
-        """
 
 
 class Locations:
@@ -190,7 +176,7 @@ class Locations:
 
     # Searches
 
-    def found(self, scope: PayloadSet, search: Search) -> tuple[Places, bool]:
+    def found(self, scope: PayloadSet, search: MatchSearch) -> tuple[Places, bool]:
         """Return the places of the operations that a search in `scope` finds, and whether some are written there.
 
         Operations that MLIR adds to written ones count as written.
@@ -339,3 +325,52 @@ _NONE: frozenset[str] = frozenset()
 _NOWHERE: frozenset[int] = frozenset()
 _MOST_LISTED = 64
 """Maximum length of a list whose operations are compared with each other."""
+
+
+_MOST_MOTIONS = 32
+"""Maximum number of motions to keep with their places."""
+
+
+class _CodeMotion(NamedTuple):
+    """A step that moved operations at `places`; None: anywhere."""
+
+    step: int
+    places: frozenset[int] | None
+
+
+class CodeMotions:
+    """The motions of operations in one run, up to now."""
+
+    def __init__(self, where: Locations) -> None:
+        self._where = where
+        self._is_known = where.is_known
+        self._code_motions: list[_CodeMotion] = []
+        self._known_since = 0
+        """The step of the last motion that was dropped from the list."""
+        self.last = 0
+        """The last step that moved an operation."""
+
+    def note(self, step: int, places: frozenset[int] | None) -> None:
+        """Record that `step` moved operations at `places`; None: anywhere."""
+        self.last = step
+        if not self._is_known:
+            return
+        self._code_motions.append(_CodeMotion(step, places))
+        if len(self._code_motions) > _MOST_MOTIONS:
+            self._known_since = self._code_motions.pop(0).step
+
+    def holds(self, link: Link) -> bool:
+        """Tell whether `link` still holds for its sets."""
+        return link.is_firm or link.made >= self.last or (self._is_known and self._stays(link.inner, link.made))
+
+    def _stays(self, payload: PayloadSet, since: int) -> bool:
+        """Tell whether no operation of a set was moved after step `since`."""
+        if since < self._known_since:
+            return False
+        places = self._where.of(payload).all
+        if places is None:
+            return False
+        return all(
+            motion.step <= since or (motion.places is not None and motion.places.isdisjoint(places))
+            for motion in reversed(self._code_motions)
+        )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.effects import sets_of
 from tdls.analysis.handles.matches import MatchSearch, deduplicates, names_asked
 from tdls.analysis.handles.payload.facts import PayloadFacts
 from tdls.analysis.handles.payload.lattice import Repetition
@@ -54,8 +53,8 @@ def _is_less_regular(result: ResultDefinition) -> bool:
 
 def _put_each(run: AbstractRun, operation: Operation, group: str, payloads: list[PayloadSet]) -> None:
     """Record the places of results that get the operations of a group one after the other."""
-    others = [*sets_of(run, operation.group(group))]
-    whole = run.where.of(others[0]) if len(others) == 1 else Places()
+    others = [*run.handles.sets_of(operation.group(group))]
+    whole = run.payload.where.of(others[0]) if len(others) == 1 else Places()
     rest = _number(operation, "overflow_result", len(payloads) - 1)
     if whole.listed is None or rest is None or rest >= len(payloads):
         for payload in payloads:
@@ -71,12 +70,12 @@ def _put_each(run: AbstractRun, operation: Operation, group: str, payloads: list
 def place_nearby(run: AbstractRun, operation: Operation, payload: PayloadSet) -> None:
     """Record that a set is in the functions around the operands, if nothing else is known of it."""
     definition = operation.definition
-    operands = [value for value in operation.operands if value is not None and not run.is_parameter(value)]
+    operands = [*run.handles.sets_of(operation.operands)]
     if definition is None or not definition.versions or not operands:
         return
-    functions = run.where.functions_of(run.where.all_of(sets_of(run, operands)))
+    functions = run.payload.where.functions_of(run.payload.where.all_of(operands))
     if functions is not None:
-        _put(run, payload, Places(run.where.tree.below(functions)))
+        _put(run, payload, Places(run.payload.where.tree.below(functions)))
 
 
 def _by_relations(run: AbstractRun, operation: Operation, result: ResultDefinition) -> Places | None:
@@ -86,23 +85,23 @@ def _by_relations(run: AbstractRun, operation: Operation, result: ResultDefiniti
         relation = by_kind.get(kind)
         if relation is not None:
             values = (*operation.group(relation.other), *operation.result_group(relation.other))
-            return places_by(run, operation, relation, [*sets_of(run, values)])
+            return places_by(run, operation, relation, [*run.handles.sets_of(values)])
     return None
 
 
 def _of_all(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
     del operation, relation
-    return Places(run.where.all_of(others))
+    return Places(run.payload.where.all_of(others))
 
 
 def _in_their_place(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
     """Return the places of a replacement: exact for functions and the root, which stay whatever changes in them."""
     del operation, relation
-    places = Places(run.where.all_of(others))
+    places = Places(run.payload.where.all_of(others))
     if len(others) != 1 or places.all is None:
         return places
-    replaced = run.where.of(others[0])
-    stays = replaced.listed == (ROOT,) or run.where.containers.issuperset(places.all)
+    replaced = run.payload.where.of(others[0])
+    stays = replaced.listed == (ROOT,) or run.payload.where.containers.issuperset(places.all)
     if stays and replaced.listed is not None:
         return listing(replaced.listed)
     return places._replace(is_one_each=replaced.is_one_each)
@@ -112,29 +111,29 @@ def _of_one_behind_the_other(
     run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]
 ) -> Places:
     del relation
-    several = [run.where.of(other) for other in others]
+    several = [run.payload.where.of(other) for other in others]
     found: list[int] = []
     for places in several:
         if places.listed is None:
-            return Places(run.where.all_of(others), frozenset().union(*(places.sure for places in several)))
+            return Places(run.payload.where.all_of(others), frozenset().union(*(places.sure for places in several)))
         found += places.listed
     return listing(dict.fromkeys(found) if deduplicates(operation) else found)
 
 
 def _in_them(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
     del operation, relation
-    places = run.where.all_of(others)
-    return Places(run.where.tree.below(places) if places is not None else None)
+    places = run.payload.where.all_of(others)
+    return Places(run.payload.where.tree.below(places) if places is not None else None)
 
 
 def _before_them(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
     del operation, relation
-    return run.where.feeding(others[0]) if len(others) == 1 else Places()
+    return run.payload.where.feeding(others[0]) if len(others) == 1 else Places()
 
 
 def _behind_them(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
     del relation
-    return run.where.taking(others[0], _number(operation, "result_number", 0)) if len(others) == 1 else Places()
+    return run.payload.where.taking(others[0], _number(operation, "result_number", 0)) if len(others) == 1 else Places()
 
 
 def _around_them(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
@@ -143,7 +142,7 @@ def _around_them(run: AbstractRun, operation: Operation, relation: Relation, oth
     nth = _number(operation, "nth_parent")
     if len(others) != 1 or nth is None:
         return Places()
-    return run.where.parents(
+    return run.payload.where.parents(
         others[0],
         nth,
         is_wanted,
@@ -190,36 +189,36 @@ _PLACES: dict[RelationKind, Callable[[AbstractRun, Operation, Relation, list[Pay
 
 def place_found(run: AbstractRun, payload: PayloadSet, match: Match, scope: PayloadSet) -> None:
     """Record the places of a set that `match` finds in `scope`."""
-    if not run.where.is_known:
+    if not run.payload.where.is_known:
         return
-    places, is_written = run.where.found(scope, MatchSearch(match, run.context.catalogue))
-    if not is_written and not (match.names and run.has_brought(match.names)):
+    places, is_written = run.payload.where.found(scope, MatchSearch(match, run.context.catalogue))
+    if not is_written and not (match.names and run.payload.has_brought(match.names)):
         payload.may_be_empty = True
     _put(run, payload, places)
 
 
 def place_selected(run: AbstractRun, payload: PayloadSet, whole: PayloadSet, names: frozenset[str] | None) -> None:
     """Record the places of a set that has the operations of `whole` with one of `names`."""
-    places = run.where.of(whole)
+    places = run.payload.where.of(whole)
     if names is None or places.listed is None:
         return
-    operations = run.where.tree.operations
+    operations = run.payload.where.tree.operations
     _put(run, payload, listing(place for place in places.listed if operations[place].name in names))
 
 
 def _put(run: AbstractRun, payload: PayloadSet, places: Places) -> None:
-    run.where.put(payload, places)
+    run.payload.where.put(payload, places)
     if places.all is None:
         return
-    payload.facts = run.where.facts(payload, payload.facts)
+    payload.facts = run.payload.where.facts(payload, payload.facts)
     if places.listed is not None and not places.listed:
         payload.may_be_empty = True
     elif ROOT not in places.all:
         _relate(run, payload)
-    elif places.listed == (ROOT,) and run.where.root_set is not None:
-        run.link(payload, run.where.root_set, Nesting.PART, run.step)
-        run.link(run.where.root_set, payload, Nesting.PART, run.step)
-        run.where.root_set = payload
+    elif places.listed == (ROOT,) and run.payload.where.root_set is not None:
+        run.handles.link(payload, run.payload.where.root_set, Nesting.PART)
+        run.handles.link(run.payload.where.root_set, payload, Nesting.PART)
+        run.payload.where.root_set = payload
 
 
 # Links between sets
@@ -227,18 +226,18 @@ def _put(run: AbstractRun, payload: PayloadSet, places: Places) -> None:
 
 def _relate(run: AbstractRun, payload: PayloadSet) -> None:
     """Link a set with the root and with recently placed sets, by their places."""
-    root = run.where.root_set
+    root = run.payload.where.root_set
     if root is not None and all(link.outer is not root for link in payload.outer):
-        run.link(payload, root, Nesting.NESTED, run.step, is_firm=True)
-    del run.located[:-_MOST_RELATED]
-    for other in run.located:
-        if other is not payload and run.is_live(other):
-            own, others = run.where.of(payload), run.where.of(other)
+        run.handles.link(payload, root, Nesting.NESTED, is_firm=True)
+    del run.payload.located[:-_MOST_RELATED]
+    for other in run.payload.located:
+        if other is not payload and run.handles.is_live(other):
+            own, others = run.payload.where.of(payload), run.payload.where.of(other)
             if own.sure and others.sure:
                 _share(run, payload, other, own.sure & others.sure)
             _nest(run, payload, other, own, others)
             _nest(run, other, payload, others, own)
-    run.located.append(payload)
+    run.payload.located.append(payload)
 
 
 def _share(run: AbstractRun, first: PayloadSet, other: PayloadSet, common: frozenset[int]) -> None:
@@ -247,43 +246,43 @@ def _share(run: AbstractRun, first: PayloadSet, other: PayloadSet, common: froze
         return
     for part, whole in ((first, other), (other, first)):
         if _is_all(run, part, common):
-            run.link(part, whole, Nesting.PART, run.step)
+            run.handles.link(part, whole, Nesting.PART)
             return
     part = _some(run, first, common)
-    run.link(part, first, Nesting.PART, run.step)
-    run.link(part, other, Nesting.PART, run.step)
+    run.handles.link(part, first, Nesting.PART)
+    run.handles.link(part, other, Nesting.PART)
 
 
 def _nest(run: AbstractRun, inner: PayloadSet, outer: PayloadSet, places: Places, around: Places) -> None:
     """Link two sets if operations of `inner` are certainly nested in those of `outer`."""
     if not around.sure or places.all is None:
         return
-    if run.where.is_in_one_of(places.all, around.sure):
-        run.link(inner, outer, Nesting.NESTED, run.step, is_firm=True)
+    if run.payload.where.is_in_one_of(places.all, around.sure):
+        run.handles.link(inner, outer, Nesting.NESTED, is_firm=True)
         return
-    tree = run.where.tree
+    tree = run.payload.where.tree
     nested = places.sure & tree.below(around.sure) - around.sure
     if not nested:
         return
-    is_firm = run.where.containers.issuperset(around.sure)
+    is_firm = run.payload.where.containers.issuperset(around.sure)
     if _is_all(run, inner, nested):
-        run.link(inner, outer, Nesting.NESTED, run.step, is_firm=is_firm)
+        run.handles.link(inner, outer, Nesting.NESTED, is_firm=is_firm)
         return
     part = _some(run, inner, nested)
-    run.link(part, inner, Nesting.PART, run.step)
-    run.link(part, outer, Nesting.NESTED, run.step, is_firm=is_firm)
+    run.handles.link(part, inner, Nesting.PART)
+    run.handles.link(part, outer, Nesting.NESTED, is_firm=is_firm)
 
 
 def _is_all(run: AbstractRun, payload: PayloadSet, places: frozenset[int]) -> bool:
-    listed = run.where.of(payload).listed
+    listed = run.payload.where.of(payload).listed
     return listed is not None and places.issuperset(listed)
 
 
 def _some(run: AbstractRun, payload: PayloadSet, places: frozenset[int]) -> PayloadSet:
     """Return a new set of the operations of `payload` at `places`."""
-    operations = run.where.tree.operations
+    operations = run.payload.where.tree.operations
     names = frozenset(operations[place].name for place in places)
     facts = PayloadFacts(names, repetition=Repetition.NEVER, nesting=payload.facts.part().nesting)
-    part = PayloadSet(payload.value, payload.maker, run.step, facts)
-    run.where.put(part, Places(places, places))
+    part = PayloadSet(payload.value, payload.maker, run.handles.step, facts)
+    run.payload.where.put(part, Places(places, places))
     return part

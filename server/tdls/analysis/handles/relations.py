@@ -48,12 +48,12 @@ def by_relations(run: AbstractRun, operation: Operation) -> None:
     made: list[tuple[ResultDefinition, list[PayloadSet]]] = []
     are_in_one_place = True
     for result, known, replaces in _related_results(definition):
-        values = [value for value in operation.result_group(result.name) if not run.is_parameter(value)]
+        values = [value for value in operation.result_group(result.name) if not run.handles.is_parameter(value)]
         if known is not None:
             _KNOWN[known.kind](run, operation, known, values)
         elif values:
             facts = PayloadFacts(frozenset(result.stands_for)) if result.stands_for else NOTHING_SAID
-            made.append((result, [run.new_set(value, operation, facts) for value in values]))
+            made.append((result, [run.handles.new_set(value, operation, facts) for value in values]))
             are_in_one_place = are_in_one_place and replaces
     for result, payloads in made:
         for relation in result.relations:
@@ -62,8 +62,8 @@ def by_relations(run: AbstractRun, operation: Operation) -> None:
             payload.facts = payload.facts.in_parts()
     if len(made) > 1 and are_in_one_place:
         several = [payload for _, payloads in made for payload in payloads]
-        set_apart([payload for payload in several if run.kind(payload.value) is HandleKind.OPERATIONS])
-    for result, payloads in made if run.where.is_known else ():
+        set_apart([payload for payload in several if run.handles.kind(payload.value) is HandleKind.OPERATIONS])
+    for result, payloads in made if run.payload.where.is_known else ():
         place_by_relations(run, operation, result, payloads)
     for result, payloads in made:
         if payloads[0].replaces:
@@ -112,7 +112,7 @@ def _relate(
         _nest(run, payloads[0])
     else:
         for outer, inner in pairwise(payloads):
-            run.nests.add(run, inner, outer)
+            run.payload.nest(inner, outer)
 
 
 def _nest(run: AbstractRun, payload: PayloadSet) -> None:
@@ -133,28 +133,28 @@ def hand_on(run: AbstractRun, value: Value, to: Value, *, is_stale: bool = False
 
     `is_stale` says whether the set of `value` may have been consumed.
     """
-    payload = run.set_of(value)
+    payload = run.handles.set_of(value)
     are_several = payload.facts.multiplicity is Multiplicity.SEVERAL
-    if not are_several or not (is_stale or run.may_have_shrunk(value)):
-        run.stand_for(to, payload)
+    if not are_several or not (is_stale or run.payload.may_have_shrunk(value)):
+        run.handles.stand_for(to, payload)
         return
-    rest = run.new_set(to, payload.maker, payload.facts.part())
+    rest = run.handles.new_set(to, payload.maker, payload.facts.part())
     rest.made, rest.interface = payload.made, payload.interface
-    run.where.put(rest, run.where.of(payload).some())
-    run.link(rest, payload, Nesting.PART, run.step)
+    run.payload.where.put(rest, run.payload.where.of(payload).some())
+    run.handles.link(rest, payload, Nesting.PART)
 
 
 def _values_of(run: AbstractRun, operation: Operation, relation: Relation, values: list[Value]) -> None:
     """Bind `values` to the values of operations: consuming the ones invalidates the others."""
     owner = next(iter(_others(run, operation, relation)), None)
     for value in values:
-        if owner is None or run.kind(value) is not HandleKind.VALUES:
+        if owner is None or run.handles.kind(value) is not HandleKind.VALUES:
             return
         origin = Origin.UNKNOWN if owner.facts.is_unknown else Origin.KNOWN
-        payload = run.new_set(value, operation, PayloadFacts(origin=origin))
+        payload = run.handles.new_set(value, operation, PayloadFacts(origin=origin))
         payload.defined_by = owner
-        run.where.put(payload, run.where.of(owner).some())
-        run.link(payload, owner, Nesting.NESTED, run.step, is_firm=True)
+        run.payload.where.put(payload, run.payload.where.of(owner).some())
+        run.handles.link(payload, owner, Nesting.NESTED, is_firm=True)
 
 
 def _defines(run: AbstractRun, operation: Operation, relation: Relation, values: list[Value]) -> None:
@@ -163,20 +163,20 @@ def _defines(run: AbstractRun, operation: Operation, relation: Relation, values:
     if defined is None or defined.defined_by is None:
         return
     for value in values:
-        run.stand_for(value, defined.defined_by)
+        run.handles.stand_for(value, defined.defined_by)
 
 
 def _others(run: AbstractRun, operation: Operation, relation: Relation) -> list[PayloadSet]:
     """Return the sets of the operands or results in the group that the relation names."""
     values = (*operation.group(relation.other), *operation.result_group(relation.other))
-    return [run.set_of(value) for value in values if value is not None and not run.is_parameter(value)]
+    return [*run.handles.sets_of(values)]
 
 
 def _part_of(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
     for whole in _others(run, operation, relation):
         for payload in payloads:
             payload.facts, payload.made = whole.facts.part(), whole.made
-            run.link(payload, whole, Nesting.PART, run.step)
+            run.handles.link(payload, whole, Nesting.PART)
     if len(payloads) > 1 and all(single.facts.repetition is Repetition.NEVER for single in payloads):
         set_apart(payloads)
 
@@ -191,7 +191,7 @@ def _whole_of(run: AbstractRun, operation: Operation, relation: Relation, payloa
     for payload in payloads:
         payload.facts = facts
         for part in parts:
-            run.link(part, payload, Nesting.PART, run.step)
+            run.handles.link(part, payload, Nesting.PART)
 
 
 def _shared(run: AbstractRun, parts: list[PayloadSet]) -> Repetition:
@@ -210,7 +210,7 @@ def _any_may_share(run: AbstractRun, parts: list[PayloadSet]) -> bool:
         return False
     for pair in combinations(parts, 2):
         run.budget.spend()
-        if may_share(*pair) and not run.where.share_nothing(*pair):
+        if may_share(*pair) and not run.payload.where.share_nothing(*pair):
             return True
     return False
 
@@ -219,7 +219,7 @@ def _any_is_nested(run: AbstractRun, parts: list[PayloadSet]) -> bool:
     """Tell whether one of several sets is certainly nested in an earlier one."""
     before: set[PayloadSet] = set()
     for part in parts:
-        if is_nested_in(part, before, run.code_motions, run.budget):
+        if is_nested_in(part, before, run.payload.code_motions, run.budget):
             return True
         before.add(part)
     return False
@@ -228,7 +228,7 @@ def _any_is_nested(run: AbstractRun, parts: list[PayloadSet]) -> bool:
 def _within(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
     for outer in _others(run, operation, relation)[-1:]:
         for payload in payloads:
-            run.link(payload, outer, Nesting.NESTED, run.step)
+            run.handles.link(payload, outer, Nesting.NESTED)
 
 
 def _found_in(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
@@ -239,7 +239,7 @@ def _found_in(run: AbstractRun, operation: Operation, relation: Relation, payloa
         searched = outer.facts.element() if takes_one else outer.facts
         for payload in payloads:
             payload.facts = payload.facts.found_in(searched, _nested_in_each_other(searched))
-            run.link(payload, outer, Nesting.FOUND, run.step, is_firm=run.names.are_containers(outer.facts.names))
+            run.handles.link(payload, outer, Nesting.FOUND, is_firm=run.names.are_containers(outer.facts.names))
 
 
 def _nested_in_each_other(facts: PayloadFacts) -> Certainty:
@@ -265,20 +265,20 @@ def _around(run: AbstractRun, operation: Operation, relation: Relation, payloads
             payload.may_be_empty = bool(names and held) and not any(
                 run.names.may_contain(name, held) for name in names or ()
             )
-            run.link(inner, payload, Nesting.NESTED, run.step, is_firm=is_container)
+            run.handles.link(inner, payload, Nesting.NESTED, is_firm=is_container)
             _relate_to_root(run, payload, names)
 
 
 def _relate_to_root(run: AbstractRun, payload: PayloadSet, names: frozenset[str] | None) -> None:
     """Let parents be the payload root where only the root has one of `names`, else possibly if it may have one."""
-    root = run.root
+    root = run.payload.root
     if root is None or not names or not all(map(run.names.is_symbol_table, names)):
         return
-    written = run.where.tree.operations
-    has_nested = bool(run.last_container) or any(operation.name in names for operation in written[1:])
+    written = run.payload.where.tree.operations
+    has_nested = bool(run.payload.last_container) or any(operation.name in names for operation in written[1:])
     if written and not written[0].has_more and not has_nested and names == {written[0].name}:
-        run.link(payload, root, Nesting.PART, run.step)
-        run.link(root, payload, Nesting.PART, run.step)
+        run.handles.link(payload, root, Nesting.PART)
+        run.handles.link(root, payload, Nesting.PART)
     elif root.facts.names is None or not names.isdisjoint(root.facts.names):
         payload.may_be_root = True
 
@@ -288,7 +288,7 @@ def _shared_parents(run: AbstractRun, operation: Operation, inner: PayloadSet) -
     names = names_asked(operation)
     if inner.facts.multiplicity is Multiplicity.SEVERAL and _is_only_one(run, names):
         return Repetition.EACH
-    around = run.where.containers_around(inner, names)
+    around = run.payload.where.containers_around(inner, names)
     if not around or operation.syntax.attribute("nth_parent") is not None:
         return Repetition.POSSIBLY
     counts = Counter(around).values()
@@ -315,7 +315,12 @@ def _takes(run: AbstractRun, operation: Operation, relation: Relation, payloads:
 
 def _is_only_one(run: AbstractRun, names: frozenset[str] | None) -> bool:
     """Tell whether the payload has exactly one operation of `names`, which are names of containers."""
-    return bool(names) and len(names or ()) == 1 and all(map(run.where.is_only, names or ())) and not run.last_container
+    return (
+        bool(names)
+        and len(names or ()) == 1
+        and all(map(run.payload.where.is_only, names or ()))
+        and not run.payload.last_container
+    )
 
 
 def _replaces(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
@@ -347,8 +352,8 @@ def _stand_where_the_old_stood(run: AbstractRun, payloads: list[PayloadSet]) -> 
     """Link new operations with the sets in which the replaced ones were nested."""
     for payload in payloads:
         for link in (above for old in payload.replaces for above in old.outer):
-            if link.nesting is not Nesting.PART and run.code_motions.holds(link):
-                run.link(payload, link.outer, Nesting.NESTED, run.step, is_firm=link.is_firm)
+            if link.nesting is not Nesting.PART and run.payload.code_motions.holds(link):
+                run.handles.link(payload, link.outer, Nesting.NESTED, is_firm=link.is_firm)
 
 
 def _like(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:

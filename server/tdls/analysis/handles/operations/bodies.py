@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.effects import MOST_CALLS, note_changes_of_call
 from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind
 from tdls.analysis.handles.operations.rewriting import disturb_by
 from tdls.analysis.handles.operations.row import Meaning
@@ -13,6 +12,7 @@ from tdls.analysis.handles.payload.facts import UNKNOWN, again_and_again
 from tdls.analysis.handles.payload.lattice import Certainty, Multiplicity, Repetition
 from tdls.analysis.handles.payload.names import names_of_type
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, Places
+from tdls.analysis.handles.payload_state import MOST_CALLS
 from tdls.analysis.handles.relations import by_relations, hand_on
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tdls.analysis.handles.abstract_run import AbstractRun
     from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
     from tdls.analysis.handles.evaluation.payload_run import Held, PayloadRun
-    from tdls.analysis.handles.invalid_uses import Cause
+    from tdls.analysis.handles.handle_state import Cause
     from tdls.semantic.model import Block, Operation, Value
 
 _TERMINATOR = "IsTerminator"
@@ -38,10 +38,10 @@ def enter(run: AbstractRun, block: Block, payloads: Iterable[PayloadSet | None])
     """Bind the arguments of a block to `payloads`; for None, to a new set of unknown origin."""
     for argument, payload in zip(block.arguments, payloads, strict=False):
         if payload is not None:
-            run.stand_for(argument, payload)
+            run.handles.stand_for(argument, payload)
         else:
             names = names_of_type(argument.type)
-            run.new_set(argument, None, UNKNOWN._replace(names=names, nesting=run.names.nesting(names)))
+            run.handles.new_set(argument, None, UNKNOWN._replace(names=names, nesting=run.names.nesting(names)))
 
 
 def sequence(run: AbstractRun, operation: Operation) -> None:
@@ -50,7 +50,7 @@ def sequence(run: AbstractRun, operation: Operation) -> None:
         enter(run, block, _operand_sets(run, operation))
         run.execute(block)
         _yield_to(run, operation, block)
-        run.forget(block)
+        run.handles.forget(block)
 
 
 def _yield_to(run: AbstractRun, operation: Operation, block: Block) -> None:
@@ -59,11 +59,11 @@ def _yield_to(run: AbstractRun, operation: Operation, block: Block) -> None:
         return
     for result, value in zip(operation.results, terminator.operands, strict=False):
         if value is not None:
-            hand_on(run, value, result, is_stale=run.is_known(value) and run.may_be_invalid(value))
+            hand_on(run, value, result, is_stale=run.handles.is_known(value) and run.log.may_be_invalid(value))
 
 
 def _operand_sets(run: AbstractRun, operation: Operation) -> list[PayloadSet | None]:
-    return [run.set_of(value) if value is not None else None for value in operation.operands]
+    return [run.handles.set_of(value) if value is not None else None for value in operation.operands]
 
 
 def foreach(run: AbstractRun, operation: Operation) -> None:
@@ -75,48 +75,48 @@ def foreach(run: AbstractRun, operation: Operation) -> None:
     block = next(operation.blocks(), None)
     if block is None:
         return
-    targets = (target for target in operation.operands if target is not None and not run.is_parameter(target))
-    if any(run.set_of(target).may_be_empty or run.may_have_gone(target) for target in targets):
-        run.doubt(run.perhaps(partial(_iterate, run, operation, block)))
+    targets = (target for target in operation.operands if target is not None and not run.handles.is_parameter(target))
+    if any(run.handles.set_of(target).may_be_empty or run.payload.may_have_gone(target) for target in targets):
+        run.handles.doubts.update(run.log.perhaps(partial(_iterate, run, operation, block)))
     else:
         _iterate(run, operation, block)
 
 
 def _iterate(run: AbstractRun, operation: Operation, block: Block) -> None:
     """Run the body of a ``transform.foreach`` twice; once for a single operation, or in a second outer iteration."""
-    begin, first_step, is_inside = len(run.uses), run.step, run.is_repeated
+    begin, first_step, is_inside = len(run.log.uses), run.handles.step, run.is_repeated
     is_once = _has_one_iteration(run, operation)
     for iteration in (1,) if is_inside or is_once else (0, 1):
-        found = len(run.uses)
+        found = len(run.log.uses)
         run.is_repeated = is_inside or (bool(iteration) and not is_once)
         enter(run, block, [None] * len(block.arguments))
         for argument, target in zip(block.arguments, operation.operands, strict=False):
-            if target is None or run.is_parameter(argument):
+            if target is None or run.handles.is_parameter(argument):
                 continue
-            whole, element = run.set_of(target), run.set_of(argument)
+            whole, element = run.handles.set_of(target), run.handles.set_of(argument)
             element.facts = whole.facts.element()
-            run.where.put(element, run.where.element(whole))
-            run.link(element, whole, Nesting.PART, run.step)
+            run.payload.where.put(element, run.payload.where.element(whole))
+            run.handles.link(element, whole, Nesting.PART)
         run.execute(block)
         if iteration:
             comes_back = _is_certain_to_come_back(run, operation)
             if not is_inside and not is_once:
                 _later_iteration(run, begin, found, is_certain=comes_back)
             _collect(run, operation, block, first_step, comes_back=comes_back, is_once=is_once)
-        run.forget(block)
+        run.handles.forget(block)
     run.is_repeated = is_inside
 
 
 def _has_one_iteration(run: AbstractRun, operation: Operation) -> bool:
     """Tell whether a ``transform.foreach`` has exactly one iteration."""
-    targets = [target for target in operation.operands if target is not None and not run.is_parameter(target)]
-    return any(run.set_of(target).facts.multiplicity is Multiplicity.ONE for target in targets)
+    targets = run.handles.sets_of(operation.operands)
+    return any(target.facts.multiplicity is Multiplicity.ONE for target in targets)
 
 
 def _is_certain_to_come_back(run: AbstractRun, operation: Operation) -> bool:
     """Tell whether a ``transform.foreach`` has at least two iterations."""
     is_shortest = operation.syntax.attribute("with_zip_shortest") is not None
-    counts = [run.set_of(target).facts.multiplicity for target in operation.operands if target is not None]
+    counts = [run.handles.set_of(target).facts.multiplicity for target in operation.operands if target is not None]
     several = [count is Multiplicity.SEVERAL for count in counts]
     return all(several) if is_shortest else any(several)
 
@@ -130,20 +130,20 @@ def _collect(
     """
     terminator = block.terminator
     for result, value in zip(operation.results, terminator.operands if terminator is not None else (), strict=False):
-        if value is None or run.is_parameter(result):
+        if value is None or run.handles.is_parameter(result):
             continue
-        yielded = run.set_of(value)
-        is_found_again = bool(run.where.of(yielded).listed)
+        yielded = run.handles.set_of(value)
+        is_found_again = bool(run.payload.where.of(yielded).listed)
         shared = _shared_by_iterations(yielded, begin, is_found_again=is_found_again, comes_back=comes_back)
         facts = yielded.facts if is_once else again_and_again(yielded.facts, shared, comes_back=comes_back)
-        if run.cause_of(value) is not None:
+        if run.handles.cause_of(value) is not None:
             facts = facts._replace(multiplicity=Multiplicity.ANY)
-        payload = run.new_set(result, operation, facts)
+        payload = run.handles.new_set(result, operation, facts)
         payload.made, payload.replaces = yielded.made, yielded.replaces
-        run.where.put(payload, run.where.of(yielded).some())
+        run.payload.where.put(payload, run.payload.where.of(yielded).some())
         for link in tuple(yielded.outer):
-            run.link(payload, link.outer, link.nesting, link.made, is_firm=link.is_firm)
-        run.link(yielded, payload, Nesting.PART, run.step)
+            run.handles.link_since(link.made, payload, link.outer, link.nesting, is_firm=link.is_firm)
+        run.handles.link(yielded, payload, Nesting.PART)
 
 
 def _shared_by_iterations(yielded: PayloadSet, begin: int, *, is_found_again: bool, comes_back: bool) -> Repetition:
@@ -157,14 +157,14 @@ def _shared_by_iterations(yielded: PayloadSet, begin: int, *, is_found_again: bo
 def _later_iteration(run: AbstractRun, begin: int, second: int, *, is_certain: bool) -> None:
     """Drop second-iteration uses that the first iteration has, too, and make the rest uncertain.
 
-    `begin` and `second` are the indices in `run.uses` at the start of the iterations. If a second iteration
+    `begin` and `second` are the indices in `run.log.uses` at the start of the iterations. If a second iteration
     `is_certain`, its first use outside of terminators keeps its certainty, if the first iteration found nothing.
     """
-    known = {(id(use.operation), use.operand) for use in run.uses[begin:second]}
-    fresh = [use for use in run.uses[second:] if (id(use.operation), use.operand) not in known]
+    known = {(id(use.operation), use.operand) for use in run.log.uses[begin:second]}
+    fresh = [use for use in run.log.uses[second:] if (id(use.operation), use.operand) not in known]
     comes = is_certain and begin == second
     stop = next((use for use in fresh if not use.operation.has_trait(_TERMINATOR)), None) if comes else None
-    run.uses[second:] = [use._replace(is_certain=use.is_certain and use is stop) for use in fresh]
+    run.log.uses[second:] = [use._replace(is_certain=use.is_certain and use is stop) for use in fresh]
 
 
 def branches(run: AbstractRun, operation: Operation) -> None:
@@ -172,25 +172,25 @@ def branches(run: AbstractRun, operation: Operation) -> None:
     doubts: dict[Value, Cause] = {}
     for block in operation.blocks():
         enter(run, block, [None] * len(block.arguments))
-        doubts |= run.perhaps(partial(run.execute, block))
-        run.forget(block)
-    run.doubt(doubts)
+        doubts |= run.log.perhaps(partial(run.execute, block))
+        run.handles.forget(block)
+    run.handles.doubts.update(doubts)
     by_relations(run, operation)
 
 
 def alternatives(run: AbstractRun, operation: Operation) -> None:
     """Execute ``transform.alternatives``: each region starts from the same state; one of them is kept."""
-    before = run.snapshot()
+    before = run.handles.snapshot()
     yielded: list[list[PayloadSet | None]] = [[] for _ in operation.results]
     for block in operation.blocks():
-        run.restore(before)
+        run.handles.restore(before)
         enter(run, block, _operand_sets(run, operation))
         run.isolated(block)
         terminator = block.terminator
         for several, value in zip(yielded, terminator.operands if terminator is not None else (), strict=False):
-            several.append(run.set_of(value) if value is not None and not run.is_parameter(value) else None)
-        run.forget(block)
-    run.restore(before)
+            several.append(next(run.handles.sets_of([value]), None))
+        run.handles.forget(block)
+    run.handles.restore(before)
     for result, several in zip(operation.results, yielded, strict=True):
         _stand_for_one_of(run, operation, result, several)
 
@@ -203,9 +203,9 @@ def _stand_for_one_of(run: AbstractRun, operation: Operation, result: Value, sev
     facts = known[0].facts
     for payload in known[1:]:
         facts = facts.join(payload.facts)
-    own = run.new_set(result, operation, facts._replace(newness=Certainty.POSSIBLY))
+    own = run.handles.new_set(result, operation, facts._replace(newness=Certainty.POSSIBLY))
     own.may_be_empty = any(payload.may_be_empty for payload in known)
-    run.where.put(own, Places(run.where.all_of(known)))
+    run.payload.where.put(own, Places(run.payload.where.all_of(known)))
 
 
 def include(run: AbstractRun, operation: Operation) -> None:
@@ -213,17 +213,15 @@ def include(run: AbstractRun, operation: Operation) -> None:
     callee = run.context.callee(operation)
     block = next(callee.blocks(), None) if callee is not None else None
     if block is None or run.depth >= MOST_CALLS or not operation.results:
-        changes = run.changes.of_callee(callee, run.depth)
-        run.note(changes)
-        note_changes_of_call(run, operation, changes)
+        run.payload.apply_call(operation, callee, run.depth)
         return
     run.depth += 1
-    found, repeated = len(run.uses), len(run.repeated)
+    found, repeated = len(run.log.uses), len(run.log.repeated)
     enter(run, block, _operand_sets(run, operation))
     run.isolated(block)
-    del run.uses[found:], run.repeated[repeated:]
+    del run.log.uses[found:], run.log.repeated[repeated:]
     _yield_to(run, operation, block)
-    run.forget(block)
+    run.handles.forget(block)
     run.depth -= 1
 
 

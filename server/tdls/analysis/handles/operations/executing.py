@@ -90,16 +90,18 @@ def execute_operation(run: AbstractRun, operation: Operation) -> None:
     definition = operation.definition
     meaning_of(operation).binds(run, operation)
     for result in operation.results:
-        if not run.is_known(result):
+        if not run.handles.is_known(result):
             origin = Origin.UNKNOWN if _has_unknown_origin(run, operation) else Origin.KNOWN
-            payload = run.new_set(result, operation, PayloadFacts(repetition=Repetition.POSSIBLY, origin=origin))
+            payload = run.handles.new_set(
+                result, operation, PayloadFacts(repetition=Repetition.POSSIBLY, origin=origin)
+            )
             place_nearby(run, operation, payload)
         if result in run.known.empty:
-            run.set_of(result).may_be_empty = True
+            run.handles.set_of(result).may_be_empty = True
     for name, attribute, value in _empty_with(definition) if definition is not None else ():
         if operation.spelled(attribute) == f'"{value}"':
             for result in operation.result_group(name):
-                run.set_of(result).may_be_empty = True
+                run.handles.set_of(result).may_be_empty = True
     _hand_doubts_on(run, operation)
     if run.known.contents:
         _relate_contents(run, operation)
@@ -115,10 +117,9 @@ def _hand_doubts_on(run: AbstractRun, operation: Operation) -> None:
     """Mark results as possibly empty if an operand may be empty."""
     if not operation.results:
         return
-    taken = (run.set_of(value) for value in operation.operands if value is not None and not run.is_parameter(value))
-    if any(payload.may_be_empty for payload in taken):
+    if any(payload.may_be_empty for payload in run.handles.sets_of(operation.operands)):
         for result in operation.results:
-            payload = run.set_of(result)
+            payload = run.handles.set_of(result)
             payload.may_be_empty = payload.may_be_empty or payload.maker is operation
 
 
@@ -129,16 +130,16 @@ def _has_unknown_origin(run: AbstractRun, operation: Operation) -> bool:
     """
     if operation.definition is None or not operation.definition.versions:
         return True
-    handles = [value for value in operation.operands if value is not None and not run.is_parameter(value)]
-    return bool(handles) and all(run.set_of(value).facts.is_unknown for value in handles)
+    taken = [*run.handles.sets_of(operation.operands)]
+    return bool(taken) and all(payload.facts.is_unknown for payload in taken)
 
 
 def _relate_contents(run: AbstractRun, operation: Operation) -> None:
     """Apply the facts and relations of results that the run on the written payload found."""
     for result in operation.results:
         known = run.known.contents.get(result)
-        if known is not None and not run.is_parameter(result):
-            _relate_to_others(run, run.set_of(result), known)
+        if known is not None and not run.handles.is_parameter(result):
+            _relate_to_others(run, run.handles.set_of(result), known)
 
 
 def _relate_to_others(run: AbstractRun, payload: PayloadSet, known: KnownContents) -> None:
@@ -146,9 +147,9 @@ def _relate_to_others(run: AbstractRun, payload: PayloadSet, known: KnownContent
     if known.listed is not None:
         payload.facts = _with_list(payload.facts, known.listed)
     for relative in known.relatives:
-        if run.is_known(relative.other):
-            other = run.set_of(relative.other)
-            if other is not payload and run.is_live(other):
+        if run.handles.is_known(relative.other):
+            other = run.handles.set_of(relative.other)
+            if other is not payload and run.handles.is_live(other):
                 _link(run, payload, other, relative)
 
 
@@ -167,14 +168,14 @@ def _link(run: AbstractRun, payload: PayloadSet, other: PayloadSet, relative: Re
     nesting = Nesting.NESTED if relative.is_nested else Nesting.PART
     if not relative.is_nested and certainly_share((inner, outer), run.budget):
         return  # known without the payload
-    if outer in outward(inner, run.code_motions, run.budget):
+    if outer in outward(inner, run.payload.code_motions, run.budget):
         return
     is_firm = relative.is_nested and run.names.are_containers(outer.facts.names)
     if not relative.is_all:
-        some = PayloadSet(inner.value, inner.maker, run.step, inner.facts.part())
-        run.link(some, inner, Nesting.PART, run.step)
+        some = PayloadSet(inner.value, inner.maker, run.handles.step, inner.facts.part())
+        run.handles.link(some, inner, Nesting.PART)
         inner = some
-    run.link(inner, outer, nesting, run.step, is_firm=is_firm)
+    run.handles.link(inner, outer, nesting, is_firm=is_firm)
 
 
 # On a known payload

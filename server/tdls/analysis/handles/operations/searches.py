@@ -52,7 +52,7 @@ def find_matching(run: AbstractRun, operation: Operation) -> None:
     if target is None or len(operation.results) != 1:
         return
     by_relations(run, operation)
-    bind_found(run, operation.results[0], match_of(operation), run.set_of(target))
+    bind_found(run, operation.results[0], match_of(operation), run.handles.set_of(target))
 
 
 def pdl_match(run: AbstractRun, operation: Operation) -> None:
@@ -62,7 +62,7 @@ def pdl_match(run: AbstractRun, operation: Operation) -> None:
     pattern = run.context.callee(operation)
     match = match_of_pattern(pattern) if pattern is not None else None
     if root is not None and match is not None and len(operation.results) == 1:
-        bind_found(run, operation.results[0], match, run.set_of(root))
+        bind_found(run, operation.results[0], match, run.handles.set_of(root))
 
 
 def select(run: AbstractRun, operation: Operation) -> None:
@@ -70,12 +70,12 @@ def select(run: AbstractRun, operation: Operation) -> None:
     by_relations(run, operation)
     names, target = names_asked(operation), looked_in(operation)
     for result in operation.results:
-        payload = run.set_of(result)
+        payload = run.handles.set_of(result)
         if target is not None:
-            held = run.set_of(target).facts
+            held = run.handles.set_of(target).facts
             payload.facts = held.selected(names)
             payload.may_be_empty = names is not None and held.names is not None and names.isdisjoint(held.names)
-            place_selected(run, payload, run.set_of(target), names)
+            place_selected(run, payload, run.handles.set_of(target), names)
 
 
 def bind_found(run: AbstractRun, result: Value, match: Match, scope: PayloadSet) -> None:
@@ -83,14 +83,16 @@ def bind_found(run: AbstractRun, result: Value, match: Match, scope: PayloadSet)
 
     Link its set with those of earlier matches.
     """
-    own = run.matches[scope] = [former for former in run.matches.get(scope, ()) if run.is_live(former.payload)]
+    own = run.payload.matches[scope] = [
+        former for former in run.payload.matches.get(scope, ()) if run.handles.is_live(former.payload)
+    ]
     same = next((former for former in own if former.match == match and _is_unchanged(run, former)), None)
     if same is not None:
-        run.stand_for(result, same.payload)
+        run.handles.stand_for(result, same.payload)
         return
-    if scope.facts.is_root and scope not in run.searched_roots:
-        run.searched_roots.append(scope)
-    payload = run.set_of(result)
+    if scope.facts.is_root and scope not in run.payload.searched_roots:
+        run.payload.searched_roots.append(scope)
+    payload = run.handles.set_of(result)
     payload.may_be_empty = scope.may_be_empty or not run.names.may_cover(scope.facts.names, match.names)
     nesting = Certainty.NEVER if match.is_flat else run.names.nesting(match.names)
     payload.facts = payload.facts._replace(names=match.names, nesting=nesting)
@@ -100,13 +102,13 @@ def bind_found(run: AbstractRun, result: Value, match: Match, scope: PayloadSet)
         if not match.is_apart_from(earlier.match):
             _relate_by_conditions(run, match, payload, earlier)
     if match.finds_all_called(scope.facts.names):
-        run.link(scope, payload, Nesting.PART, run.step)
+        run.handles.link(scope, payload, Nesting.PART)
     for wider in _scopes_around(run, scope):
-        for earlier in run.matches[wider]:
+        for earlier in run.payload.matches[wider]:
             if earlier.match.finds_all_of(match, run.context.catalogue) and _is_unchanged(run, earlier):
-                run.link(payload, earlier.payload, Nesting.PART, run.step)
+                run.handles.link(payload, earlier.payload, Nesting.PART)
     _include_those_known(run, match, payload, scope)
-    own.append(Found(match, payload, run.step, run.last_change, run.last_touch))
+    own.append(Found(match, payload, run.handles.step, run.payload.last_change, run.payload.last_touch))
     del own[:-_MOST_MATCHES]
 
 
@@ -115,28 +117,30 @@ def _include_those_known(run: AbstractRun, match: Match, payload: PayloadSet, sc
     if not match.is_by_kind:
         return
     known: dict[frozenset[str] | None, bool] = {None: False}
-    for other in run.recent_sets(_MOST_MATCHES):
+    for other in run.payload.recent_sets(_MOST_MATCHES):
         names = other.facts.names
         if names not in known:
             known[names] = match.finds_all_of_names(names, run.context.catalogue)
         if not known[names] or other is payload or (other in payload.parts or payload in other.parts):
             continue
-        is_in_scope = scope.facts.is_root or scope in outward(other, run.code_motions, run.budget)
+        is_in_scope = scope.facts.is_root or scope in outward(other, run.payload.code_motions, run.budget)
         if is_in_scope and not other.may_be_empty and not other.facts.is_unknown:
-            run.link(other, payload, Nesting.PART, run.step)
+            run.handles.link(other, payload, Nesting.PART)
 
 
 def _scopes_around(run: AbstractRun, scope: PayloadSet) -> Iterator[PayloadSet]:
     """Yield the searched sets that contain all of `scope`."""
-    around = dict.fromkeys(outward(scope, run.code_motions, run.budget))
-    run.budget.spend(len(run.searched_roots))
-    around.update((root, None) for root in run.searched_roots if root is not scope)
-    yield from (other for other in around if other in run.matches)
+    around = dict.fromkeys(outward(scope, run.payload.code_motions, run.budget))
+    run.budget.spend(len(run.payload.searched_roots))
+    around.update((root, None) for root in run.payload.searched_roots if root is not scope)
+    yield from (other for other in around if other in run.payload.matches)
 
 
 def _is_unchanged(run: AbstractRun, found: Found) -> bool:
     """Tell whether the same match would find the same operations now."""
-    return found.last_change == run.last_change and (found.match.is_by_kind or found.last_touch == run.last_touch)
+    return found.last_change == run.payload.last_change and (
+        found.match.is_by_kind or found.last_touch == run.payload.last_touch
+    )
 
 
 def _relate_by_conditions(run: AbstractRun, match: Match, payload: PayloadSet, earlier: Found) -> None:
@@ -146,11 +150,11 @@ def _relate_by_conditions(run: AbstractRun, match: Match, payload: PayloadSet, e
     """
     catalogue = run.context.catalogue
     if match.finds_all_of(earlier.match, catalogue) and (
-        _is_unchanged(run, earlier) or (match.is_by_kind and run.code_motions.last <= earlier.step)
+        _is_unchanged(run, earlier) or (match.is_by_kind and run.payload.code_motions.last <= earlier.step)
     ):
-        run.link(earlier.payload, payload, Nesting.PART, run.step)
+        run.handles.link(earlier.payload, payload, Nesting.PART)
     elif earlier.match.finds_all_of(match, catalogue) and _is_unchanged(run, earlier):
-        run.link(payload, earlier.payload, Nesting.PART, run.step)
+        run.handles.link(payload, earlier.payload, Nesting.PART)
 
 
 # On a known payload

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.handles.invalid_uses import Cause
+    from tdls.analysis.handles.handle_state import Cause
     from tdls.semantic.model import Operation
     from tdls.syntax.tree import BlockArgument
 
@@ -31,7 +31,7 @@ def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]
         if signature is None or body is None or run is None:
             continue
         for argument, value in zip(signature.arguments, body.arguments, strict=False):
-            cause = run.cause_of(value)
+            cause = run.handles.cause_of(value)
             if marks_of(argument) == {READONLY} and cause is not None and cause.consumed is not value:
                 yield _finding(argument, cause)
 

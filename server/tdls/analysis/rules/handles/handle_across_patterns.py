@@ -71,8 +71,8 @@ def _may_lose(context: Context, operation: Operation, rewriting: Operation) -> b
     target = next((operand for operand in rewriting.operands if operand is not None), None)
     if run is None or target is None:
         return False
-    held, scope = run.set_of(operation.results[0]), run.set_of(target)
-    kind = run.kind(operation.results[0])
+    held, scope = run.handles.set_of(operation.results[0]), run.handles.set_of(target)
+    kind = run.handles.kind(operation.results[0])
     if held is scope or kind is not HandleKind.OPERATIONS or run.names.are_containers(held.facts.names):
         return False
     context.budget.spend()

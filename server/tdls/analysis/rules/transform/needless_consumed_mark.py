@@ -36,7 +36,7 @@ def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]
 def _is_kept(context: Context, sequence: Operation, value: Value) -> bool:
     """Tell whether the body is known not to consume `value`, itself or through another handle."""
     run = handle_findings(context).run_of(sequence)
-    if run is None or run.may_be_invalid(value):
+    if run is None or run.log.may_be_invalid(value):
         return False
     return all(_reads(context, user, value) for user in context.users.get(value, ()))
 

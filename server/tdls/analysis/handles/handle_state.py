@@ -1,0 +1,181 @@
+"""The state of handles in a run without payload: the set of each handle, and what made it invalid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.handles.payload.facts import NOTHING_SAID, UNKNOWN, PayloadFacts
+from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, link
+from tdls.semantic.handle_types import HandleKind, kind_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.handles.invalidation import Reach
+    from tdls.analysis.handles.payload.names import PayloadNames
+    from tdls.limits import Budget
+    from tdls.semantic.model import Block, Operation, Value
+
+_LINK = 4
+"""Budget cost of a link."""
+_HANDLE = 8
+"""Budget cost of invalidating a handle."""
+
+
+class Cause(NamedTuple):
+    """The cause of an invalid handle: `consumer` consumed its operand number `operand`, `consumed`.
+
+    `reach` leads from the set of `consumed` to that of the handle; None if that reach is only possible.
+    """
+
+    consumer: Operation
+    operand: int
+    consumed: Value
+    reach: Reach | None
+    is_assumed: bool = False
+    """True if the operand is consumed only if the operands are written in the order of the definition."""
+
+
+@dataclass
+class HandleState:
+    """The sets of handles, and the invalid handles with their causes, at one step of a run."""
+
+    context: Context
+    budget: Budget
+    names: PayloadNames
+    step: int = 0
+    scope: int = 0
+    """The number of the innermost region isolated from above: consumption in it leaves handles outside of it valid."""
+    sets: dict[Value, PayloadSet] = field(default_factory=dict)
+    scopes: dict[Value, int] = field(default_factory=dict)
+    since: dict[Value, int] = field(default_factory=dict)
+    """The step in which each handle was defined."""
+    stale: dict[Value, Cause] = field(default_factory=dict)
+    """Handles that are certainly invalid."""
+    doubts: dict[Value, Cause] = field(default_factory=dict)
+    """Possible causes of invalidity, from bodies that may not be executed."""
+    _undo: list[tuple[Value, Cause | None]] = field(default_factory=list)
+    """The previous entry of `stale` for each change, the last change at the end."""
+    _kinds: dict[str, HandleKind | None] = field(default_factory=dict)
+    """Handle kinds by type."""
+    _last_scope: int = 0
+
+    # Sets
+
+    def kind(self, value: Value) -> HandleKind | None:
+        """Return the handle kind of the type of `value`; None for unknown types."""
+        if value.type is None:
+            return None
+        if value.type not in self._kinds:
+            self._kinds[value.type] = kind_of(self.context.catalogue, value.type)
+        return self._kinds[value.type]
+
+    def is_parameter(self, value: Value) -> bool:
+        """Tell whether `value` is a parameter (a list of attributes), which is never invalid."""
+        return self.kind(value) is HandleKind.PARAMETERS
+
+    def new_set(self, value: Value, maker: Operation | None, facts: PayloadFacts = NOTHING_SAID) -> PayloadSet:
+        """Bind `value` to a new set with `facts`."""
+        return self.stand_for(value, PayloadSet(value, maker, self.step, facts))
+
+    def stand_for(self, value: Value, payload: PayloadSet) -> PayloadSet:
+        """Bind `value`, which is defined now, to the set `payload`."""
+        self._make_valid(value)
+        self.sets[value] = payload
+        self.scopes[value] = self.scope
+        self.since[value] = self.step
+        payload.handles.append(value)
+        return payload
+
+    def link(self, inner: PayloadSet, outer: PayloadSet, nesting: Nesting, *, is_firm: bool = False) -> None:
+        """Record how `inner` relates to `outer` from this step on."""
+        self.link_since(self.step, inner, outer, nesting, is_firm=is_firm)
+
+    def link_since(
+        self, made: int, inner: PayloadSet, outer: PayloadSet, nesting: Nesting, *, is_firm: bool = False
+    ) -> None:
+        """Record how `inner` relates to `outer` since step `made`."""
+        self.budget.spend(_LINK)
+        link(inner, outer, nesting, made, is_firm=is_firm)
+
+    def is_known(self, value: Value) -> bool:
+        """Tell whether `value` is bound to a set."""
+        return value in self.sets
+
+    def set_of(self, value: Value) -> PayloadSet:
+        """Return the payload set of `value`; an unbound value gets a new set with `UNKNOWN` facts."""
+        known = self.sets.get(value)
+        return known if known is not None else self.new_set(value, value.operation, UNKNOWN)
+
+    def sets_of(self, values: Sequence[Value | None]) -> Iterator[PayloadSet]:
+        """Yield the payload sets of those `values` that are handles."""
+        return (self.set_of(value) for value in values if value is not None and not self.is_parameter(value))
+
+    # Validity
+
+    def cause_of(self, value: Value) -> Cause | None:
+        """Return the cause by which `value` is certainly invalid now; None if there is none."""
+        return self.stale.get(value)
+
+    def is_live(self, payload: PayloadSet) -> bool:
+        """Tell whether a handle to `payload` is still valid."""
+        stale = self.stale
+        if payload.handles and payload.handles[-1] not in stale:
+            return True
+        self.budget.spend(len(payload.handles))
+        for handle in reversed(payload.handles):  # noqa: SIM110 - called most often, and twice as fast
+            if handle not in stale:
+                return True
+        return False
+
+    def invalidate(self, causes: dict[Value, Cause]) -> None:
+        """Mark handles as invalid, unless they were invalid before."""
+        for value, cause in causes.items():
+            self.budget.spend(_HANDLE)
+            if value not in self.stale:
+                self.stale[value] = cause
+                self._undo.append((value, None))
+
+    def enter_scope(self) -> int:
+        """Enter a region isolated from above; return the scope around it, to set `scope` to at its end."""
+        outer = self.scope
+        self._last_scope += 1
+        self.scope = self._last_scope
+        return outer
+
+    def forget(self, block: Block) -> None:
+        """Leave a region: mark handles defined in it as valid, since entering it again defines them anew."""
+        for value in (*block.arguments, *(result for operation in block.operations for result in operation.results)):
+            self._make_valid(value)
+
+    def snapshot(self) -> int:
+        """Return a token for the current set of invalid handles."""
+        return len(self._undo)
+
+    def restore(self, before: int) -> None:
+        """Restore the state of a `snapshot`; no earlier snapshot may have been restored since it was taken."""
+        self.budget.spend(len(self._undo) - before)
+        while len(self._undo) > before:
+            value, cause = self._undo.pop()
+            if cause is None:
+                self.stale.pop(value, None)
+            else:
+                self.stale[value] = cause
+
+    def stale_since(self, before: int) -> Iterator[tuple[Value, Cause]]:
+        """Yield, once each, the handles that became invalid since `snapshot` returned `before`, with the cause."""
+        first: dict[Value, Cause | None] = {}
+        for value, cause in self._undo[before:]:
+            first.setdefault(value, cause)
+        for value, cause in first.items():
+            now = self.stale.get(value)
+            if cause is None and now is not None:
+                yield value, now
+
+    def _make_valid(self, value: Value) -> None:
+        cause = self.stale.pop(value, None)
+        if cause is not None:
+            self._undo.append((value, cause))
+        self.doubts.pop(value, None)

@@ -1,0 +1,389 @@
+"""The state of the payload in a run without payload: how and where script operations may have changed it.
+
+`ChangeAnalysis` gives the kinds of change by operation and callee, `PayloadState` the steps and the places.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.handles.locations import CodeMotions
+from tdls.analysis.handles.payload.sets import Nesting
+from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect, RelationKind
+from tdls.semantic.transform_dialect import is_transform_operation
+from tdls.syntax.parser.asm_parser import DefinitionFact
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.handles.handle_state import HandleState
+    from tdls.analysis.handles.locations import Locations
+    from tdls.analysis.handles.matches import Found
+    from tdls.analysis.handles.payload.names import PayloadNames
+    from tdls.analysis.handles.payload.sets import PayloadSet
+    from tdls.catalogue.model import OperationDefinition, ResultDefinition
+    from tdls.limits import Budget
+    from tdls.semantic.model import Operation, Value
+
+_TRACKS = "ReportTrackingListenerFailuresOpTrait"
+
+
+MOST_CALLS = 6
+"""Maximum depth of calls to follow."""
+
+
+class Changes(NamedTuple):
+    """Kinds of change that may happen to the payload."""
+
+    touches: bool = False
+    """It changes in any way."""
+    changes: bool = False
+    """Operations are added or erased."""
+    moves: bool = False
+    """Operations are moved."""
+    adds_containers: bool = False
+    """Functions or other containers are added."""
+
+    def __or__(self, other: tuple[object, ...]) -> Changes:
+        """Return the union of two sets of changes."""
+        return Changes(*(bool(own or another) for own, another in zip(self, other, strict=True)))
+
+
+NO_CHANGES = Changes()
+ANYTHING = Changes(touches=True, changes=True, moves=True, adds_containers=True)
+
+
+class ChangeAnalysis:
+    """Computes the changes by operations and by called named sequences; memoizes by definition and callee."""
+
+    def __init__(self, context: Context, names: PayloadNames, budget: Budget) -> None:
+        self._context = context
+        self._effects = context.effects
+        self._names = names
+        self._budget = budget
+        self._known: dict[int, Changes] = {}
+        self._by_definition: dict[int, Changes] = {}
+        self._conditional: set[int] = set()
+        """Definitions with operands whose effects depend on attributes."""
+
+    def of_operation(self, operation: Operation) -> Changes:
+        """Return the changes that an operation itself may make, without its bodies and callees."""
+        definition = operation.definition
+        if definition is None:
+            return ANYTHING
+        known = self._by_definition.get(id(definition))
+        if known is None:
+            known = self._by_definition[id(definition)] = self._of_definition(definition)
+            if any(operand.effect_when for operand in definition.operands):
+                self._conditional.add(id(definition))
+        if definition.moves_with and operation.syntax.attribute(definition.moves_with) is not None:
+            return ANYTHING
+        if known.changes or id(definition) not in self._conditional:
+            return known
+        return known._replace(changes=any(True for _ in self._effects.consumed_operands(operation)))
+
+    def _of_definition(self, definition: OperationDefinition) -> Changes:
+        """Return the changes by operations of a definition, for any attributes."""
+        if definition.payload_effect not in (PayloadEffect.MODIFIES, PayloadEffect.UNKNOWN):
+            return NO_CHANGES
+        if definition.regions or definition.effect_source is EffectSource.CALLEE:
+            return Changes(touches=True)
+        if not definition.local:
+            return ANYTHING
+        consumes = any(operand.effect is HandleEffect.CONSUMES for operand in definition.operands)
+        adds = any(self._names.include_containers(result.stands_for) for result in definition.results)
+        return Changes(touches=True, changes=consumes, adds_containers=adds)
+
+    def of_callee(self, callee: Operation | None, depth: int = 0) -> Changes:
+        """Return the changes that a call of a named sequence may make; `ANYTHING` if the callee is not known."""
+        block = next(callee.blocks(), None) if callee is not None else None
+        if callee is None or block is None or depth >= MOST_CALLS:
+            return ANYTHING
+        known = self._known.get(id(callee))
+        if known is None:
+            known = self._known[id(callee)] = self._within(callee, depth)
+        return known
+
+    def _within(self, callee: Operation, depth: int) -> Changes:
+        found = Changes()
+        for operation in callee.walk():
+            if found == ANYTHING:
+                break
+            self._budget.spend()
+            if operation is callee or not is_transform_operation(operation):
+                continue
+            found |= self.of_operation(operation)
+            if operation.has_callee:
+                found |= self.of_callee(self._context.callee(operation), depth + 1)
+        return found
+
+
+class _NestedLoops(NamedTuple):
+    """Inner loops known to be in outer loops since a step of the run."""
+
+    inner: PayloadSet
+    outer: PayloadSet
+    since: int
+
+
+@dataclass
+class PayloadState:
+    """Changes of the payload up to one step of a run, and what searches found in it."""
+
+    handles: HandleState
+    where: Locations
+    """The places of sets in the payload before the run, if it is known to be the written one."""
+    root: PayloadSet | None = None
+    """The payload root, if the script has no other argument."""
+    last_touch: int = 0
+    """The last step in which the payload changed in any way."""
+    last_change: int = 0
+    """The last step that may have added or erased payload operations."""
+    last_container: int = 0
+    """The last step that may have added functions or other containers."""
+    _last_rewriting: int = 0
+    """The last step that applied patterns or passes, which may erase any operation."""
+    matches: dict[PayloadSet, list[Found]] = field(default_factory=dict)
+    """The results of matches, by the searched set."""
+    searched_roots: list[PayloadSet] = field(default_factory=list)
+    """Searched sets (keys of `matches`) that are the payload root."""
+    located: list[PayloadSet] = field(default_factory=list)
+    """Sets with known written operations, the latest at the end."""
+    _nests: list[_NestedLoops] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.code_motions = CodeMotions(self.where)
+        """Moves of operations, which end the validity of links."""
+        self._changes = ChangeAnalysis(self.handles.context, self.handles.names, self.handles.budget)
+
+    # Changes
+
+    def apply(self, operation: Operation) -> None:
+        """Record the changes that executing `operation`, without its bodies and callees, may make."""
+        changes = self._changes.of_operation(operation)
+        if changes is NO_CHANGES:
+            return
+        before, changes = self.code_motions.last, _confined(self, operation, changes)
+        self._note(changes)
+        if changes.moves:
+            self._renew_nests(operation, before)
+        _note_changes(self, operation, changes)
+        if operation.definition is not None and _rewrites(operation.definition):
+            self._last_rewriting = self.handles.step
+
+    def apply_call(self, operation: Operation, callee: Operation | None, depth: int) -> None:
+        """Record the changes that the `callee` of `operation`, which is not followed, may make."""
+        changes = self._changes.of_callee(callee, depth)
+        self._note(changes)
+        _note_changes_of_call(self, operation, changes)
+
+    def _note(self, changes: Changes) -> None:
+        step = self.handles.step
+        self.last_touch = step if changes.touches else self.last_touch
+        self.last_change = step if changes.changes else self.last_change
+        self.last_container = step if changes.adds_containers else self.last_container
+
+    # Handles after changes
+
+    @property
+    def last_erasure(self) -> int:
+        """The last step that may have erased any operation."""
+        return max(self.code_motions.last, self._last_rewriting)
+
+    def may_have_gone(self, value: Value) -> bool:
+        """Tell whether patterns, passes or moves may have erased the payload of `value` since its definition."""
+        return self.handles.since[value] < self.last_erasure and not self._always_stays(self.handles.set_of(value))
+
+    def may_have_shrunk(self, value: Value) -> bool:
+        """Tell whether operations may have been erased from the payload of `value`, which itself stays valid."""
+        return self.handles.since[value] < self.last_change and not self._always_stays(self.handles.set_of(value))
+
+    def _always_stays(self, payload: PayloadSet) -> bool:
+        """Tell whether the operations of a set are erased only by operations that consume a handle to them."""
+        return payload.facts.is_root or self.handles.names.are_containers(payload.facts.names)
+
+    def recent_sets(self, most: int) -> Iterator[PayloadSet]:
+        """Yield the sets of the latest `most` handles that are valid and whose operations cannot have been erased."""
+        erased = self.last_erasure
+        self.handles.budget.spend(min(most, len(self.handles.sets)))
+        stale, scopes, since, scope = self.handles.stale, self.handles.scopes, self.handles.since, self.handles.scope
+        for value, payload in islice(reversed(self.handles.sets.items()), most):
+            is_there = value not in stale and scopes[value] == scope
+            if is_there and (since[value] >= erased or self._always_stays(payload)):
+                yield payload
+
+    def has_brought(self, names: frozenset[str]) -> bool:
+        """Tell whether a valid handle certainly holds operations with `names`, and its maker changes the payload."""
+        self.handles.budget.spend(len(self.handles.sets))
+        return any(
+            payload.facts.names
+            and payload.facts.names <= names
+            and not payload.may_be_empty
+            and value not in self.handles.stale
+            and _changes_payload(payload.maker)
+            for value, payload in self.handles.sets.items()
+        )
+
+    # Nested loops
+
+    def nest(self, inner: PayloadSet, outer: PayloadSet) -> None:
+        """Record that the loops of `inner` are in those of `outer`; one operation made both."""
+        self.handles.link(inner, outer, Nesting.NESTED)
+        self._nests.append(_NestedLoops(inner, outer, self.handles.step))
+
+    def _renew_nests(self, operation: Operation, before: int) -> None:
+        """Keep nests that hold since step `before` if `operation`, which moves operations, moves none of their loops.
+
+        That holds if `operation` has no patterns and consumes no handle to operations that may contain loops: a loop of
+        a nest uses values that the loop around it defines, so that it cannot be hoisted.
+        """
+        nests, self._nests = self._nests, []
+        if not nests or not _moves_others(self.handles, operation):
+            return
+        for nest in nests:
+            if nest.since >= before:
+                self.nest(nest.inner, nest.outer)
+
+
+def _confined(state: PayloadState, operation: Operation, changes: Changes) -> Changes:
+    """Return the part of `changes` that `operation` can make: it adds no functions unless it is applied to the root."""
+    if not changes.adds_containers or not state.where.is_known:
+        return changes
+    definition = operation.definition
+    if definition is None or definition.local or not definition.versions:
+        return changes
+    if state.where.includes_root(state.where.all_of(state.handles.sets_of(operation.operands))):
+        return changes
+    return changes._replace(adds_containers=False)
+
+
+def _note_changes(state: PayloadState, operation: Operation, changes: Changes) -> None:
+    """Record the places at which executing `operation`, without its bodies, changes the payload."""
+    if not state.where.is_known:
+        if changes.moves:
+            state.code_motions.note(state.handles.step, None)
+        return
+    definition = operation.definition
+    if not changes.touches or (definition is not None and _runs_others(definition)):
+        return
+    if definition is not None and definition.local and not changes.moves:
+        places = state.where.all_of(_rewritten(state, operation))
+        state.where.changes_at(places, _introduced(state, operation, definition, places), frozenset(definition.keeps))
+    else:
+        is_ours = definition is not None and bool(definition.versions)
+        places = _functions_around(state, operation) if is_ours else None
+        if changes.moves:
+            state.code_motions.note(state.handles.step, state.where.below(places))
+        if definition is not None and definition.only_moves:
+            state.where.changes_at(places)
+        else:
+            state.where.mixes(places)
+    if changes.adds_containers:
+        state.where.leaves(places)
+
+
+def _introduced(
+    state: PayloadState, operation: Operation, definition: OperationDefinition, places: frozenset[int] | None
+) -> frozenset[str] | None:
+    """Return the possible names of loops and structured operations that an operation adds; None: any."""
+    if definition.keeps:
+        return frozenset()
+    found: frozenset[str] | None = frozenset()
+    if definition.moves_with or any(map(_is_same, definition.results)):
+        found = state.where.structured_near(places)
+    if found is None:
+        return None
+    for result in definition.results:
+        names = _names_of(state, operation, result)
+        if names is None:
+            return None
+        found |= names
+    return found
+
+
+def _is_same(result: ResultDefinition) -> bool:
+    return any(relation.kind is RelationKind.SAME for relation in result.relations)
+
+
+def _names_of(state: PayloadState, operation: Operation, result: ResultDefinition) -> frozenset[str] | None:
+    """Return the names of the operations that a result will hold; None if they are not known."""
+    if result.stands_for or all(map(state.handles.is_parameter, operation.result_group(result.name))):
+        return frozenset(result.stands_for)
+    if _is_same(result):
+        return frozenset()
+    like = (relation.other for relation in result.relations if relation.kind is RelationKind.LIKE)
+    known = [payload.facts.names for other in like for payload in state.handles.sets_of(operation.group(other))]
+    names = [each for each in known if each is not None]
+    return frozenset().union(*names) if names and len(names) == len(known) else None
+
+
+def _runs_others(definition: OperationDefinition) -> bool:
+    """Tell whether an operation executes others, in its body or in a callee."""
+    is_branch = "RegionBranchOpInterface" in definition.traits
+    return is_branch or definition.effect_source is not EffectSource.FIXED
+
+
+def _note_changes_of_call(state: PayloadState, operation: Operation, changes: Changes) -> None:
+    """Record the places at which the callee of `operation` changes the payload."""
+    if not changes.touches:
+        return
+    around = _functions_around(state, operation)
+    state.where.mixes(around)
+    if changes.adds_containers:
+        state.where.leaves(None)
+    if changes.moves:
+        state.code_motions.note(state.handles.step, state.where.below(around))
+
+
+def _functions_around(state: PayloadState, operation: Operation) -> frozenset[int] | None:
+    """Return the functions around the operations of the operands; None: anywhere."""
+    return state.where.functions_of(state.where.all_of(state.handles.sets_of(operation.operands)))
+
+
+def _rewritten(state: PayloadState, operation: Operation) -> Iterator[PayloadSet]:
+    """Yield the sets that a local operation changes: consumed ones, and those in which it puts its results."""
+    definition = operation.definition
+    results = definition.results if definition is not None else ()
+    around = {
+        relation.other for result in results for relation in result.relations if relation.kind is RelationKind.WITHIN
+    }
+    inside = {value for name in around for value in operation.group(name)}
+    for value in operation.operands:
+        if value is None or state.handles.is_parameter(value):
+            continue
+        if value in inside or state.handles.context.effects.consumes(operation, value):
+            yield state.handles.set_of(value)
+
+
+def _moves_others(handles: HandleState, operation: Operation) -> bool:
+    definition = operation.definition
+    if definition is None or not definition.versions or definition.regions:
+        return False
+    consumed = (
+        value
+        for value in operation.operands
+        if value is not None and handles.context.effects.consumes(operation, value)
+    )
+    return all(_is_without_bodies(handles, value) for value in consumed)
+
+
+def _is_without_bodies(handles: HandleState, value: Value) -> bool:
+    """Tell whether no payload operation of `value` can contain another one of their names, as loops can."""
+    names = handles.set_of(value).facts.names
+    return bool(names) and not any(handles.names.may_contain(name, names) for name in names or ())
+
+
+@DefinitionFact
+def _rewrites(definition: OperationDefinition) -> bool:
+    """Tell whether operations apply patterns or passes, without a result handle to the rewritten payload."""
+    if definition.results or definition.payload_effect is not PayloadEffect.MODIFIES:
+        return False
+    return _TRACKS in definition.traits
+
+
+def _changes_payload(maker: Operation | None) -> bool:
+    definition = maker.definition if maker is not None else None
+    return definition is None or definition.payload_effect not in (PayloadEffect.READS, PayloadEffect.NONE)
