@@ -15,7 +15,7 @@ from tdls.catalogue.model import MatchCriterion
 from tdls.semantic.symbols import symbol_name
 from tdls.syntax.parser.asm_parser import DefinitionFact
 from tdls.syntax.tree import Form
-from tdls.text.scanning import after_blanks
+from tdls.text.scanning import after_blanks, integer
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ _WITHOUT_STRUCTURED = frozenset({"affine", "arith", "cf", "func", "index", "math
 _OF_CONTAINERS = frozenset({"FunctionOpInterface", "HasParent<FuncOp>", "IsIsolatedFromAbove"})
 """Traits of operations that are added only with functions."""
 _TERMINATOR = "IsTerminator"
+_CONTAINER = "IsIsolatedFromAbove"
 _RANGE = "PDL_RangeOf"
 """Constraint of pattern values that match any number of operands or types."""
 
@@ -262,6 +263,28 @@ def names_asked(operation: Operation) -> frozenset[str] | None:
     """Return the names of payload operations that `operation` requires; None without such an attribute."""
     attribute = asked(operation, MatchCriterion.NAMES)
     return names_in(attribute.value) if attribute is not None and attribute.value is not None else None
+
+
+def number_of(operation: Operation, attribute: str, default: int | None) -> int | None:
+    """Return the integer value of an attribute, `default` if it is absent; None if the value is no integer."""
+    if operation.syntax.attribute(attribute) is None:
+        return default
+    return integer((operation.spelled(attribute) or "").partition(":")[0].strip())
+
+
+def has_unit(operation: Operation, attribute: str) -> bool:
+    """Tell whether an operation has a unit attribute."""
+    return operation.syntax.attribute(attribute) is not None
+
+
+def is_parent_asked(operation: Operation, name: str, catalogue: Catalogue) -> bool | None:
+    """Tell whether a ``transform.get_parent_op`` accepts parents called `name`; None if that is not known."""
+    names, definition = names_asked(operation), catalogue.operation(name)
+    if names is not None and name not in names:
+        return False
+    if not has_unit(operation, "isolated_from_above"):
+        return True
+    return _CONTAINER in definition.traits if definition is not None else None
 
 
 def looks_for_kinds(operation: Operation) -> bool:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.matches import MatchSearch, deduplicates, names_asked
+from tdls.analysis.handles.matches import MatchSearch, deduplicates, has_unit, is_parent_asked, names_asked, number_of
 from tdls.analysis.handles.payload.facts import PayloadFacts
 from tdls.analysis.handles.payload.lattice import Repetition
 from tdls.analysis.handles.payload.sets import ROOT, Nesting, PayloadSet, Places, listing
@@ -55,7 +54,7 @@ def _put_each(run: AbstractRun, operation: Operation, group: str, payloads: list
     """Record the places of results that get the operations of a group one after the other."""
     others = [*run.handles.sets_of(operation.group(group))]
     whole = run.payload.where.of(others[0]) if len(others) == 1 else Places()
-    rest = _number(operation, "overflow_result", len(payloads) - 1)
+    rest = number_of(operation, "overflow_result", len(payloads) - 1)
     if whole.listed is None or rest is None or rest >= len(payloads):
         for payload in payloads:
             _put(run, payload, whole.some())
@@ -133,44 +132,23 @@ def _before_them(run: AbstractRun, operation: Operation, relation: Relation, oth
 
 def _behind_them(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
     del relation
-    return run.payload.where.taking(others[0], _number(operation, "result_number", 0)) if len(others) == 1 else Places()
+    return (
+        run.payload.where.taking(others[0], number_of(operation, "result_number", 0)) if len(others) == 1 else Places()
+    )
 
 
 def _around_them(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
     del relation
-    is_wanted = partial(_is_wanted_parent, run, names_asked(operation), _is_set(operation, "isolated_from_above"))
-    nth = _number(operation, "nth_parent")
+    nth = number_of(operation, "nth_parent", 1)
     if len(others) != 1 or nth is None:
         return Places()
     return run.payload.where.parents(
         others[0],
         nth,
-        is_wanted,
-        are_containers=_is_set(operation, "isolated_from_above") or run.names.are_containers(names_asked(operation)),
+        lambda name: is_parent_asked(operation, name, run.context.catalogue),
+        are_containers=has_unit(operation, "isolated_from_above") or run.names.are_containers(names_asked(operation)),
         is_deduplicated=deduplicates(operation),
     )
-
-
-def _is_wanted_parent(run: AbstractRun, names: frozenset[str] | None, is_isolated: bool, name: str) -> bool | None:
-    if names is not None and name not in names:
-        return False
-    if not is_isolated:
-        return True
-    is_known = run.context.catalogue.operation(name) is not None
-    return run.names.are_containers(frozenset({name})) if is_known else None
-
-
-def _is_set(operation: Operation, name: str) -> bool:
-    return operation.syntax.attribute(name) is not None
-
-
-def _number(operation: Operation, name: str, default: int = 1) -> int | None:
-    """Return the integer value of an attribute, or `default` without it; None if the value is no short integer."""
-    attribute = operation.syntax.attribute(name)
-    if attribute is None:
-        return default
-    digits = (attribute.value or "").partition(":")[0].strip()
-    return int(digits) if digits.isdecimal() and len(digits) < 6 else None
 
 
 _PLACES: dict[RelationKind, Callable[[AbstractRun, Operation, Relation, list[PayloadSet]], Places]] = {

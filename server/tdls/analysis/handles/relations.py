@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.invalidation import is_nested_in
-from tdls.analysis.handles.matches import deduplicates, names_asked
+from tdls.analysis.handles.matches import deduplicates, has_unit, names_asked
 from tdls.analysis.handles.payload.facts import NOTHING_SAID, UNKNOWN, PayloadFacts, union
 from tdls.analysis.handles.payload.lattice import Certainty, Multiplicity, Origin, Repetition
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, are_all_apart, certainly_share, may_share, set_apart
@@ -252,7 +252,7 @@ def _nested_in_each_other(facts: PayloadFacts) -> Certainty:
 
 def _around(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
     names = names_asked(operation)
-    is_isolated = operation.syntax.attribute("isolated_from_above") is not None
+    is_isolated = has_unit(operation, "isolated_from_above")
     for inner in _others(run, operation, relation):
         for payload in payloads:
             is_container = is_isolated or run.names.are_containers(names)
@@ -289,7 +289,7 @@ def _shared_parents(run: AbstractRun, operation: Operation, inner: PayloadSet) -
     if inner.facts.multiplicity is Multiplicity.SEVERAL and _is_only_one(run, names):
         return Repetition.EACH
     around = run.payload.where.containers_around(inner, names)
-    if not around or operation.syntax.attribute("nth_parent") is not None:
+    if not around or has_unit(operation, "nth_parent"):
         return Repetition.POSSIBLY
     counts = Counter(around).values()
     if max(counts) == 1:

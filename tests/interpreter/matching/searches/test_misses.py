@@ -40,7 +40,7 @@ def said(backend: Backend, body: str) -> list[list[str]]:
         ('op_name = "scf.for"', f"`linalg.exp` is in no `scf.for`: {AROUND}"),
         (
             "isolated_from_above, nth_parent = 3",
-            f"`linalg.exp` is in 2 of 3 operation that is isolated from above: {AROUND}",
+            f"`linalg.exp` is in 2 of 3 operations isolated from above: {AROUND}",
         ),
     ],
 )
@@ -61,7 +61,7 @@ def test_only_those_without_a_parent_are_misses(backend: Backend) -> None:
 @pytest.mark.parametrize(
     ("number", "reason"),
     [
-        (0, "operand 0 of `linalg.exp` is block argument 0 of `func.func @f`, which no operation defines"),
+        (0, "operand 0 of `linalg.exp` is `%arg0`, block argument 0 of `func.func @f`, which no operation defines"),
         (7, "`linalg.exp` has 2 operands, and none with number 7"),
     ],
 )

@@ -73,6 +73,8 @@ def _by_definition(definition: OperationDefinition) -> Meaning:
         return searches.SELECT if has_names else searches.SELECT_BY_OTHERS
     if kind is RelationKind.AROUND:
         return navigation.PARENTS
+    if kind is RelationKind.FEEDS:
+        return navigation.PRODUCERS
     if kind is RelationKind.DEFINES:
         return navigation.DEFINERS
     if kind is RelationKind.SAME and definition.local and len(definition.operands) == len(definition.results) == 1:

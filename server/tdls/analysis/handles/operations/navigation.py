@@ -10,13 +10,20 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.evaluation.payload_operation import operands_of, result_count
 from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind
-from tdls.analysis.handles.matches import asked, looked_in, names_asked
-from tdls.analysis.handles.operations.row import Meaning
+from tdls.analysis.handles.matches import (
+    asked,
+    deduplicates,
+    has_unit,
+    is_parent_asked,
+    looked_in,
+    names_asked,
+    number_of,
+)
+from tdls.analysis.handles.operations.row import Meaning, Unmet
 from tdls.analysis.handles.payload.lattice import Multiplicity
 from tdls.analysis.handles.payload.sets import Nesting
 from tdls.analysis.handles.relations import by_relations
 from tdls.catalogue.model import MatchCriterion
-from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,43 +34,49 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Operation, Value
 
-_ISOLATED = "IsIsolatedFromAbove"
 _POSITION = re.compile(r"-?\d+", re.ASCII)
-
-
-def number_of(operation: Operation, attribute: str, default: int | None) -> int | None:
-    """Return the integer value of an attribute, `default` if it is absent; None if the value is no integer."""
-    if operation.syntax.attribute(attribute) is None:
-        return default
-    return integer((operation.spelled(attribute) or "").partition(":")[0].strip())
-
-
-def has_unit(operation: Operation, attribute: str) -> bool:
-    """Tell whether an operation has a unit attribute."""
-    return operation.syntax.attribute(attribute) is not None
 
 
 def parents(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.get_parent_op``: find the `nth_parent` matching ancestor of each operation."""
-    target = looked_in(operation)
+    target, catalogue = looked_in(operation), run.context.catalogue
     held, times = run.held(target), number_of(operation, "nth_parent", 1)
-    if times is None or target is None or len(operation.results) != 1:
+    if not times or target is None or len(operation.results) != 1:
         run.may_find(operation)
         return
     found: list[PayloadOperation] = []
     for payload in run.members(target):
-        parent: PayloadOperation | None = payload
-        for _ in range(min(times, _MOST_PARENTS)):
-            parent = _next_parent(run, operation, parent) if parent is not None else None
-        if parent is None:
-            _no_parent(run, operation, target, payload, found if held is not None else None)
+        unmet = unmet_parent(operation, payload, catalogue)
+        if unmet is not None:
+            _no_parent(run, operation, unmet, found if held is not None else None)
             return
+        parent = _parents_asked(operation, payload, catalogue)[times - 1]
+        run.budget.spend(1 + sum(1 for _ in payload.ancestors()))
         if not parent.is_sure:
             run.may_find(operation)
             return
-        if parent not in found or not has_unit(operation, "deduplicate"):
+        if parent not in found or not deduplicates(operation):
             found.append(parent)
     _hold_all(run, operation, found if held is not None else None)
+
+
+def _parents_asked(operation: Operation, payload: PayloadOperation, catalogue: Catalogue) -> list[PayloadOperation]:
+    return [parent for parent in payload.ancestors() if is_parent_asked(operation, parent.name, catalogue)]
+
+
+def unmet_parent(operation: Operation, payload: PayloadOperation, catalogue: Catalogue) -> Unmet | None:
+    """Return the reason why an operation has no `nth_parent` that a ``transform.get_parent_op`` accepts."""
+    wanted, times = _parents_asked(operation, payload, catalogue), number_of(operation, "nth_parent", 1) or 1
+    if len(wanted) >= times:
+        return None
+    number = f"{len(wanted)} of {times}" if times > 1 else "no"
+    names = names_asked(operation)
+    words = " or ".join(f"`{name}`" for name in sorted(names)) if names else "operations" if times > 1 else "operation"
+    if has_unit(operation, "isolated_from_above"):
+        words += " isolated from above"
+    around = ", ".join(parent.shown for parent in payload.ancestors())
+    help_text = f"its parents are {around}" if around else "it has no parents"
+    return Unmet(f"{payload.shown} is in {number} {words}", help_text, len(wanted))
 
 
 def _hold_all(run: PayloadRun, operation: Operation, found: Sequence[PayloadOperation] | None) -> None:
@@ -73,50 +86,18 @@ def _hold_all(run: PayloadRun, operation: Operation, found: Sequence[PayloadOper
         run.hold(operation.results[0], found)
 
 
-_MOST_PARENTS = 100
-
-
-def _next_parent(run: PayloadRun, operation: Operation, of: PayloadOperation) -> PayloadOperation | None:
-    """Return the nearest matching ancestor."""
-    for parent in of.ancestors():
-        run.budget.spend()
-        if is_parent_asked(operation, parent, run.context.catalogue):
-            return parent
-    return None
-
-
-def is_parent_asked(operation: Operation, parent: PayloadOperation, catalogue: Catalogue) -> bool:
-    """Tell whether `parent` meets the conditions of a ``transform.get_parent_op``."""
-    names, definition = names_asked(operation), parent.definition(catalogue)
-    if has_unit(operation, "isolated_from_above") and (definition is None or _ISOLATED not in definition.traits):
-        return False
-    return names is None or parent.name in names
-
-
-def _no_parent(
-    run: PayloadRun,
-    operation: Operation,
-    target: Value,
-    payload: PayloadOperation,
-    found: Sequence[PayloadOperation] | None,
-) -> None:
+def _no_parent(run: PayloadRun, operation: Operation, unmet: Unmet, found: Sequence[PayloadOperation] | None) -> None:
     """Fail for lack of a parent, or bind the result to the parents `found` before, if empty results are allowed."""
-    names, times = names_asked(operation), number_of(operation, "nth_parent", 1) or 1
-    around = " in ".join(f"`{parent.name}`" for parent in payload.ancestors()) or "nothing"
-    number = f" {times}" if times > 1 else ""
-    wanted = " or ".join(f"`{name}`" for name in sorted(names)) if names else ""
-    asks = f"is not in{number} {wanted}" if names else f"has no{number} such parents"
     place = asked(operation, MatchCriterion.NAMES) or operation.syntax.attribute("nth_parent")
-    message = f"no parent is found: {payload.shown}, which `{target.shown}` holds, {asks}"
-    help_text = f"it is in {around}"
+    message = f"no parent is found: {unmet.message}"
     if not has_unit(operation, "allow_empty_results"):
-        run.fail(Shortfall(operation, ShortfallKind.FAILS, message, place, help_text))
+        run.fail(Shortfall(operation, ShortfallKind.FAILS, message, place, unmet.help))
     if found is not None:
         run.hold(operation.results[0], found)
     if found is None or found:
         run.may_find(operation)
     else:
-        run.finds_nothing(Shortfall(operation, ShortfallKind.UNMET, message, place, help_text))
+        run.finds_nothing(Shortfall(operation, ShortfallKind.UNMET, message, place, unmet.help))
 
 
 def producers(run: PayloadRun, operation: Operation) -> None:
@@ -127,27 +108,37 @@ def producers(run: PayloadRun, operation: Operation) -> None:
         run.may_find(operation)
         return
     found: list[PayloadOperation] = []
-    place = operation.syntax.attribute("operand_number")
     for payload in run.members(target):
+        unmet = unmet_producer(operation, payload, run.context.catalogue)
+        if unmet is not None:
+            place = operation.syntax.attribute("operand_number")
+            run.fail(Shortfall(operation, ShortfallKind.FAILS, f"no producer is found: {unmet.message}", place))
         operands = operands_of(payload)
-        if operands is None:
-            run.may_find(operation)
-            return
-        if number >= len(operands):
-            message = f"no producer is found: {payload.shown} has no operand number {number}, only {len(operands)}"
-            run.fail(Shortfall(operation, ShortfallKind.FAILS, message, place))
-        value = operands[number]
-        if value is not None and value.operation is None:
-            message = (
-                f"no producer is found: operand number {number} of {payload.shown} is a block argument, `{value.shown}`"
-            )
-            run.fail(Shortfall(operation, ShortfallKind.FAILS, message, place))
-        producer = defining(run, value)
+        producer = defining(run, operands[number]) if operands is not None else None
         if producer is None:
             run.may_find(operation)
             return
         found.append(producer)
     _hold_all(run, operation, found if held is not None else None)
+
+
+def unmet_producer(operation: Operation, payload: PayloadOperation, catalogue: Catalogue) -> Unmet | None:
+    """Return the reason why no operation defines the operand that a ``transform.get_producer_of_operand`` names."""
+    del catalogue
+    number, operands = number_of(operation, "operand_number", None), operands_of(payload)
+    if number is None or operands is None:
+        return None
+    if number >= len(operands):
+        several = "1 operand" if len(operands) == 1 else f"{len(operands)} operands"
+        return Unmet(f"{payload.shown} has {several}, and none with number {number}")
+    value = operands[number]
+    if value is None or value.operation is not None:
+        return None
+    owner = value.block.region.parent if value.block is not None else None
+    around = next((outer.shown for outer in payload.ancestors() if outer.written is owner), None)
+    argument = f"block argument {value.index}" + (f" of {around}" if around is not None else "")
+    message = f"operand {number} of {payload.shown} is `{value.shown}`, {argument}, which no operation defines"
+    return Unmet(message, nearness=1.0)
 
 
 def defining(run: PayloadRun, value: Value | None) -> PayloadOperation | None:
@@ -324,7 +315,7 @@ def merge(run: PayloadRun, operation: Operation) -> None:
     if len(operation.results) != 1 or any(held is None for held in several):
         return
     merged = [payload for held in several for payload in held or ()]
-    if has_unit(operation, "deduplicate"):
+    if deduplicates(operation):
         merged = list(dict.fromkeys(merged))
     run.hold(operation.results[0], merged)
 
@@ -360,11 +351,11 @@ def replicate(run: AbstractRun, operation: Operation) -> None:
         run.handles.link(several, searched, Nesting.PART)
 
 
-PARENTS = Meaning(evaluates=parents)
+PARENTS = Meaning(evaluates=parents, unmet=unmet_parent)
+PRODUCERS = Meaning(evaluates=producers, unmet=unmet_producer)
 DEFINERS = Meaning(evaluates=definers)
 SAME = Meaning(evaluates=same)
 MEANINGS = {
-    "transform.get_producer_of_operand": Meaning(evaluates=producers),
     "transform.get_consumers_of_result": Meaning(evaluates=consumers),
     "transform.get_result": Meaning(evaluates=results_of),
     "transform.get_operand": Meaning(evaluates=operands_of_held),

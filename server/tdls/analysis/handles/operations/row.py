@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tdls.analysis.handles.abstract_run import AbstractRun
+    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
     from tdls.analysis.handles.evaluation.payload_run import PayloadRun
+    from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Operation
 
 
@@ -42,6 +44,16 @@ class Effect(NamedTuple):
     """The new name of the targets, or that of the loops around them."""
 
 
+class Unmet(NamedTuple):
+    """The reason why an operation finds nothing for one payload operation of its handle, or refuses it."""
+
+    message: str
+    help: str | None = None
+    """The property that the payload operation has instead."""
+    nearness: float = 0.0
+    """Degree to which the payload operation has the requested property: larger is nearer."""
+
+
 class Meaning(NamedTuple):
     """What an operation does in a run without payload, and on a known payload."""
 
@@ -51,6 +63,8 @@ class Meaning(NamedTuple):
     """Executes it on the known payload, and fails where `apply` refuses that payload; None: by its effect."""
     effect: Effect | None = None
     """What becomes of a known payload; None: what its definition allows."""
+    unmet: Callable[[Operation, PayloadOperation, Catalogue], Unmet | None] | None = None
+    """Tests one payload operation of its handle; None for one that it accepts, or may accept."""
     repeats_body: bool = False
     """True if its body is run once for each operation of its handles."""
     counts: str = ""

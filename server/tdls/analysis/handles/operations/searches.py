@@ -13,7 +13,7 @@ from tdls.analysis.handles.evaluation.payload_operation import entries
 from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind
 from tdls.analysis.handles.invalidation import outward
 from tdls.analysis.handles.matches import Found, asked, looked_in, match_of, match_of_pattern, names_asked
-from tdls.analysis.handles.operations.row import Meaning
+from tdls.analysis.handles.operations.row import Meaning, Unmet
 from tdls.analysis.handles.payload.lattice import Certainty
 from tdls.analysis.handles.payload.names import STRUCTURED, only_trait_of
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet
@@ -22,7 +22,7 @@ from tdls.analysis.handles.placing import place_found, place_selected
 from tdls.analysis.handles.relations import by_relations
 from tdls.catalogue.model import MatchCriterion
 from tdls.semantic.transform_dialect import is_transform_name
-from tdls.text.similarity import most_similar
+from tdls.text.similarity import likeness, most_similar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
     from tdls.analysis.handles.evaluation.payload_run import PayloadRun
     from tdls.analysis.handles.matches import Match
+    from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Operation, Value
     from tdls.syntax.tree import NamedAttribute
 
@@ -295,6 +296,16 @@ def hiding_bodies(run: PayloadRun, scope: PayloadOperation) -> Iterator[PayloadO
             yield operation
 
 
+def unmet_selection(operation: Operation, payload: PayloadOperation, catalogue: Catalogue) -> Unmet | None:
+    """Return the reason why an operation is not selected: its name."""
+    del catalogue
+    names = names_asked(operation) or frozenset()
+    if payload.name in names:
+        return None
+    nearness = max((likeness(payload.name, name) for name in names), default=0.0)
+    return Unmet(f"{payload.shown} is no {listed(names)}", nearness=nearness)
+
+
 def _evaluate_select(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.select`` or similar: select operations by name."""
     target, names = looked_in(operation), names_asked(operation)
@@ -424,6 +435,6 @@ def _made_later(operation: Operation, names: frozenset[str]) -> Operation | None
 MATCH = Meaning(find_matching, _evaluate_match)
 MATCH_BY_OTHERS = Meaning(find_matching)
 """A match that requires no names of operations, for which the known payload is not searched."""
-SELECT = Meaning(select, _evaluate_select)
+SELECT = Meaning(select, _evaluate_select, unmet=unmet_selection)
 SELECT_BY_OTHERS = Meaning(select)
 PDL_MATCH = Meaning(pdl_match)

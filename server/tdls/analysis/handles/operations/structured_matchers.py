@@ -20,7 +20,8 @@ from tdls.analysis.handles.evaluation.loops import (
 )
 from tdls.analysis.handles.evaluation.payload_operation import is_structured, result_count, type_of
 from tdls.analysis.handles.evaluation.payload_run import HeldInteger, Shortfall, ShortfallKind
-from tdls.analysis.handles.operations.navigation import defining, has_unit, number_of, users
+from tdls.analysis.handles.matches import has_unit, number_of
+from tdls.analysis.handles.operations.navigation import defining, users
 from tdls.analysis.handles.operations.row import Meaning
 from tdls.text.scanning import integer
 
