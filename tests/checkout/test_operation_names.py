@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 SERVER = ROOT / "server" / "tdls"
 WITH_NAMES_OF_OPERATIONS = {
     "handles/evaluation/inline_payload.py": "what MLIR puts around a payload",
-    "handles/matcher_conditions.py": "conditions that are compared by what they mean",
     "handles/operations/bodies.py": "rows of operations that run bodies",
     "handles/operations/matchers.py": "rows of operations that apply matchers",
     "handles/operations/navigation.py": "rows of operations that navigate or regroup",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.handles.matcher_conditions import Terms, accepted_by
+from tdls.analysis.handles.operations.accepted import Terms, accepted_by
 from tdls.catalogue.catalogue import Catalogue
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 from tdls.analysis.edits import own_lines
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.handles.invalid_uses import use_instead
-from tdls.analysis.handles.matches import deduplicating
+from tdls.analysis.handles.matches import DEDUPLICATE, deduplicates
 from tdls.analysis.handles.payload.sets import Nesting
 from tdls.semantic.symbols import root_of
+from tdls.syntax.tree import Form
+from tdls.text.scanning import after_blanks
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -192,7 +194,7 @@ def repetition(context: Context, found: RepeatedConsumption, rule: str, level: L
     twice = "before one that is nested in it" if found.is_nested else "more than once"
     maker = value.operation
     notes = (SectionNote(f"`{value.shown}` is made here", maker.location),) if maker is not None else ()
-    fix = deduplicating(context, maker) if maker is not None and not found.is_nested else None
+    fix = _deduplicating(context, maker) if maker is not None and not found.is_nested else None
     return Finding(
         rule,
         level,
@@ -202,3 +204,25 @@ def repetition(context: Context, found: RepeatedConsumption, rule: str, level: L
         f"let `{maker.name}` deduplicate" if fix is not None and maker is not None else None,
         (fix,) if fix is not None else (),
     )
+
+
+def _deduplicating(context: Context, operation: Operation) -> SectionFix | None:
+    """Return the fix that adds `deduplicate` to `operation`; None if it has it, or does not support it."""
+    definition = operation.definition
+    known = {attribute.name for attribute in definition.attributes} if definition is not None else set()
+    node = operation.syntax
+    if DEDUPLICATE not in known or deduplicates(operation) or not node.operands or node.form is not Form.EXACT:
+        return None
+    if definition is not None and f"`{DEDUPLICATE}`" in (definition.assembly_format or ""):
+        return _deduplicate_at(operation.location.end, f" {DEDUPLICATE}")
+    end = node.operands[-1].end
+    text = context.section.text
+    opener = after_blanks(text, end)
+    if not text.startswith("{", opener):
+        return _deduplicate_at(end, f" {{{DEDUPLICATE}}}")
+    inside = after_blanks(text, opener + 1)
+    return _deduplicate_at(inside, DEDUPLICATE if text.startswith("}", inside) else f"{DEDUPLICATE}, ")
+
+
+def _deduplicate_at(place: int, text: str) -> SectionFix:
+    return SectionFix("Return each payload operation once", (SectionEdit(Span(place, place), text),))

@@ -118,25 +118,28 @@ class Locations:
         places: frozenset[int] | None,
         introduced: frozenset[str] | None = None,
         kept: frozenset[str] = frozenset(),
+        *,
+        erases: bool = True,
     ) -> None:
         """Record that the payload at and in `places` may have changed.
 
         `introduced` are the possible names of added loops and structured operations; None: any. Operations with one of
-        the traits in `kept` are still there.
+        the traits in `kept` are still there; all are unless it `erases` some.
         """
         if self.is_known:
-            self._change(self._area(places), introduced, kept)
+            area = self._area(places)
+            self._gone |= frozenset(place for place in area if erases and not self._is_kept(place, kept))
+            self._change(area, introduced)
 
-    def _change(
-        self, area: frozenset[int], introduced: frozenset[str] | None, kept: frozenset[str] = frozenset()
-    ) -> None:
+    def _change(self, area: frozenset[int], introduced: frozenset[str] | None) -> None:
         self._budget.spend(len(area))
-        self._gone |= frozenset(place for place in area if not self._is_kept(place, kept)) if kept else area
         for place in area:
             before = self._changed.get(place, _NONE)
             self._changed[place] = before | introduced if before is not None and introduced is not None else None
 
     def _is_kept(self, place: int, kept: frozenset[str]) -> bool:
+        if not kept:
+            return False
         return place == ROOT or self._names.have_one_of(self.tree.operations[place].name, kept)
 
     def structured_near(self, places: frozenset[int] | None) -> frozenset[str] | None:
@@ -152,6 +155,7 @@ class Locations:
         """Record that operations at and in `places` may have been replaced by others of them."""
         if self.is_known:
             area = self._area(places)
+            self._gone |= area
             self._change(area, None)
             self._mixed.append(area)
 

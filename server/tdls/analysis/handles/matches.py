@@ -1,6 +1,7 @@
-"""Compares searches for payload operations by the names, interfaces and attributes that they require.
+"""The conditions that a search states in attributes: which operations it accepts, by name and in a known payload.
 
-After `MatchOp::apply` (``transform.structured.match``) of LinalgTransformOps.cpp.
+After `MatchOp::apply` (``transform.structured.match``) of LinalgTransformOps.cpp. A `Match` is compared with others,
+`MatchSearch` decides by names of operations, and a `Condition` tests a payload operation, and words what it lacks.
 """
 
 from __future__ import annotations
@@ -8,56 +9,34 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.file.finding import SectionEdit, SectionFix
+from tdls.analysis.handles.evaluation.payload_operation import (
+    entries,
+    operands_of,
+    result_count,
+    result_type,
+    split,
+    type_of,
+)
 from tdls.analysis.handles.payload.names import BY_EXTERNAL_MODELS, LOOP, STRUCTURED, TRAITS, implements
 from tdls.analysis.handles.payload.written_payload import is_of_scalars
 from tdls.catalogue.model import MatchCriterion
 from tdls.semantic.symbols import symbol_name
+from tdls.semantic.types import comparable
 from tdls.syntax.parser.asm_parser import DefinitionFact
 from tdls.syntax.tree import Form
-from tdls.text.scanning import after_blanks, integer
-from tdls.text.span import Span
+from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from tdls.analysis.file.context import Context
-    from tdls.analysis.handles.payload.sets import PayloadSet
+    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Block, Operation, Value
     from tdls.syntax.tree import NamedAttribute
 
 DEDUPLICATE = "deduplicate"
-
-
-def deduplicates(operation: Operation) -> bool:
-    """Tell whether `operation` has the unit attribute `deduplicate`, or by its definition does not need it."""
-    attributes = operation.definition.attributes if operation.definition is not None else ()
-    always = any(attribute.name == DEDUPLICATE and attribute.default == "true" for attribute in attributes)
-    return always or operation.syntax.attribute(DEDUPLICATE) is not None
-
-
-def deduplicating(context: Context, operation: Operation) -> SectionFix | None:
-    """Return the fix that adds `deduplicate` to `operation`; None if it has it, or does not support it."""
-    definition = operation.definition
-    known = {attribute.name for attribute in definition.attributes} if definition is not None else set()
-    node = operation.syntax
-    if DEDUPLICATE not in known or deduplicates(operation) or not node.operands or node.form is not Form.EXACT:
-        return None
-    if definition is not None and f"`{DEDUPLICATE}`" in (definition.assembly_format or ""):
-        return _fix(operation.location.end, f" {DEDUPLICATE}")
-    end = node.operands[-1].end
-    text = context.section.text
-    opener = after_blanks(text, end)
-    if not text.startswith("{", opener):
-        return _fix(end, f" {{{DEDUPLICATE}}}")
-    inside = after_blanks(text, opener + 1)
-    return _fix(inside, DEDUPLICATE if text.startswith("}", inside) else f"{DEDUPLICATE}, ")
-
-
-def _fix(place: int, text: str) -> SectionFix:
-    return SectionFix("Return each payload operation once", (SectionEdit(Span(place, place), text),))
-
-
 _STRING = re.compile(r'"([^"]*)"')
 _CONSTANT = "ConstantLike"
 _OF_STRUCTURED = "linalg"
@@ -70,16 +49,98 @@ _TERMINATOR = "IsTerminator"
 _CONTAINER = "IsIsolatedFromAbove"
 _RANGE = "PDL_RangeOf"
 """Constraint of pattern values that match any number of operands or types."""
+ATTRIBUTES = "op_attrs"
+"""The attribute of a match with a dictionary of required attributes."""
+_OPERAND_TYPES = "filter_operand_types"
+_SYMBOL = "sym_name"
+_NUMBER = re.compile(r"([+-]?\d+)(?:\s*:\s*(?:i64|index))?", re.ASCII)
+_ONE_STRING = re.compile(r'"[^"\\]*"', re.ASCII)
+_MADE_BY_MLIR = re.compile(r"segment|memoized|indexing_maps", re.IGNORECASE)
+"""Attributes that operations may have without being written."""
 
 
-class Found(NamedTuple):
-    """The result of a match at a step of the run, with the last changes of the payload before it."""
+# Attributes
 
-    match: Match
-    payload: PayloadSet
-    step: int
-    last_change: int
-    last_touch: int
+
+def looked_in(operation: Operation) -> Value | None:
+    """Return the searched handle: the first operand of the group to which the first result is related."""
+    definition = operation.definition
+    results = definition.results if definition is not None else ()
+    first = next((relation for result in results for relation in result.relations), None)
+    return next(iter(operation.group(first.other)), None) if first is not None else None
+
+
+def asked(operation: Operation, what: MatchCriterion) -> NamedAttribute | None:
+    """Return the attribute of `operation` with the search criterion `what`; None if absent or without a value."""
+    found = operation.syntax.attribute(_attribute_of(operation, what))
+    return found if found is not None and found.value is not None else None
+
+
+def names_asked(operation: Operation) -> frozenset[str] | None:
+    """Return the names of payload operations that `operation` requires; None without such an attribute."""
+    attribute = asked(operation, MatchCriterion.NAMES)
+    return names_in(attribute.value) if attribute is not None and attribute.value is not None else None
+
+
+def names_in(text: str) -> frozenset[str]:
+    """Return the names in the text of an attribute, a string or a list of strings."""
+    return frozenset(_STRING.findall(text))
+
+
+def number_of(operation: Operation, attribute: str, default: int | None) -> int | None:
+    """Return the integer value of an attribute, `default` if it is absent; None if the value is no integer."""
+    if operation.syntax.attribute(attribute) is None:
+        return default
+    return integer((operation.spelled(attribute) or "").partition(":")[0].strip())
+
+
+def has_unit(operation: Operation, attribute: str) -> bool:
+    """Tell whether an operation has a unit attribute."""
+    return operation.syntax.attribute(attribute) is not None
+
+
+def deduplicates(operation: Operation) -> bool:
+    """Tell whether `operation` has the unit attribute `deduplicate`, or by its definition does not need it."""
+    attributes = operation.definition.attributes if operation.definition is not None else ()
+    always = any(attribute.name == DEDUPLICATE and attribute.default == "true" for attribute in attributes)
+    return always or operation.syntax.attribute(DEDUPLICATE) is not None
+
+
+def is_parent_asked(operation: Operation, name: str, catalogue: Catalogue) -> bool | None:
+    """Tell whether a ``transform.get_parent_op`` accepts parents called `name`; None if that is not known."""
+    names, definition = names_asked(operation), catalogue.operation(name)
+    if names is not None and name not in names:
+        return False
+    if not has_unit(operation, "isolated_from_above"):
+        return True
+    return _CONTAINER in definition.traits if definition is not None else None
+
+
+def looks_for_kinds(operation: Operation) -> bool:
+    """Tell whether `operation` requires names or an interface of payload operations."""
+    match = match_of(operation)
+    return match.names is not None or match.interface is not None
+
+
+def finds_called(operation: Operation, names: frozenset[str], catalogue: Catalogue) -> bool:
+    """Tell whether `operation` certainly finds all operations with one of `names`, for at least one name."""
+    match = match_of(operation)
+    return any(match.finds_all_of(Match(frozenset({name}), None, frozenset()), catalogue) for name in names)
+
+
+def _attribute_of(operation: Operation, criterion: MatchCriterion) -> str:
+    """Return the name of the attribute with a search criterion; empty if there is none."""
+    attributes = _criteria(operation.definition) if operation.definition is not None else ()
+    return next((name for name, asks in attributes if asks is criterion), "")
+
+
+@DefinitionFact
+def _criteria(definition: OperationDefinition) -> tuple[tuple[str, MatchCriterion], ...]:
+    """Return the attributes with a search criterion, by name."""
+    return tuple((attribute.name, attribute.asks) for attribute in definition.attributes if attribute.asks is not None)
+
+
+# By name
 
 
 class Match(NamedTuple):
@@ -131,6 +192,60 @@ class Match(NamedTuple):
         return bool(definitions) and all(
             definition is not None and any(trait in definition.traits for trait in wanted) for definition in definitions
         )
+
+
+def match_of(operation: Operation) -> Match:
+    """Return the match by the attributes of an operation such as ``transform.structured.match``."""
+    attributes = {attribute.name: attribute.value or "" for attribute in operation.syntax.attributes}
+    names = attributes.pop(_attribute_of(operation, MatchCriterion.NAMES), None)
+    interface = attributes.pop(_attribute_of(operation, MatchCriterion.INTERFACE), None)
+    return Match(names_in(names) if names is not None else None, interface, frozenset(attributes.items()))
+
+
+def match_of_pattern(pattern: Operation) -> Match | None:
+    """Return the match for a ``pdl.pattern``: the name of its root, and its symbol if it has more conditions."""
+    block = next(pattern.blocks(), None)
+    rewrite = block.terminator if block is not None else None
+    root = next(iter(rewrite.group("root")), None) if rewrite is not None else None
+    name = root.operation.syntax.attribute("opName") if root is not None and root.operation is not None else None
+    symbol = symbol_name(pattern)
+    if block is None or root is None or name is None or name.value is None or symbol is None:
+        return None
+    others = frozenset() if _requires_only_name(block, root) else frozenset({("pattern", symbol)})
+    return Match(names_in(name.value), None, others)
+
+
+def matches_by(matcher: Operation) -> list[Match | None]:
+    """Return the match for each yielded value of a matcher, a named sequence; None for values but its argument."""
+    block = next(matcher.blocks(), None)
+    terminator = block.terminator if block is not None else None
+    symbol = symbol_name(matcher)
+    if block is None or terminator is None or not block.arguments or symbol is None:
+        return []
+    candidate = block.arguments[0]
+    required = (
+        names_asked(operation)
+        for operation in block.operations
+        if candidate in operation.operands and not operation.results
+    )
+    names = next((found for found in required if found is not None), None)
+    is_all = names is not None and len(block.operations) == 2
+    others = frozenset() if is_all else frozenset({("matcher", symbol)})
+    return [Match(names, None, others) if value is candidate else None for value in terminator.operands]
+
+
+def _requires_only_name(block: Block, root: Value) -> bool:
+    """Tell whether a ``pdl.pattern`` matches all operations of a name, with any operands, attributes and results."""
+    inside = [operation for operation in block.operations if operation is not root.operation]
+    given = root.operation.operands if root.operation is not None else []
+    asks_for_nothing = all(map(_is_any_range, inside[:-1]))
+    return asks_for_nothing and all(value is not None and value.operation in inside for value in given)
+
+
+def _is_any_range(operation: Operation) -> bool:
+    """Tell whether an operation of a pattern matches any number of values or types."""
+    results = operation.definition.results if operation.definition is not None else ()
+    return not operation.operands and bool(results) and all(result.constraint == _RANGE for result in results)
 
 
 class MatchSearch:
@@ -198,33 +313,6 @@ def _interface_may_come(
     return any(definition is None or not definition.traits.isdisjoint(wanted) for definition in definitions)
 
 
-def match_of_pattern(pattern: Operation) -> Match | None:
-    """Return the match for a ``pdl.pattern``: the name of its root, and its symbol if it has more conditions."""
-    block = next(pattern.blocks(), None)
-    rewrite = block.terminator if block is not None else None
-    root = next(iter(rewrite.group("root")), None) if rewrite is not None else None
-    name = root.operation.syntax.attribute("opName") if root is not None and root.operation is not None else None
-    symbol = symbol_name(pattern)
-    if block is None or root is None or name is None or name.value is None or symbol is None:
-        return None
-    others = frozenset() if _requires_only_name(block, root) else frozenset({("pattern", symbol)})
-    return Match(names_in(name.value), None, others)
-
-
-def _requires_only_name(block: Block, root: Value) -> bool:
-    """Tell whether a ``pdl.pattern`` matches all operations of a name, with any operands, attributes and results."""
-    inside = [operation for operation in block.operations if operation is not root.operation]
-    given = root.operation.operands if root.operation is not None else []
-    asks_for_nothing = all(map(_is_any_range, inside[:-1]))
-    return asks_for_nothing and all(value is not None and value.operation in inside for value in given)
-
-
-def _is_any_range(operation: Operation) -> bool:
-    """Tell whether an operation of a pattern matches any number of values or types."""
-    results = operation.definition.results if operation.definition is not None else ()
-    return not operation.operands and bool(results) and all(result.constraint == _RANGE for result in results)
-
-
 def _is_made(name: str, definition: OperationDefinition | None, dialect: str) -> bool:
     """Tell whether MLIR may add an operation to written ones: in a body, or at the end of a block."""
     if definition is None or (_TERMINATOR in definition.traits and definition.dialect == dialect):
@@ -232,99 +320,144 @@ def _is_made(name: str, definition: OperationDefinition | None, dialect: str) ->
     return is_of_scalars(name) and _CONSTANT not in definition.traits and _TERMINATOR not in definition.traits
 
 
-def names_in(text: str) -> frozenset[str]:
-    """Return the names in the text of an attribute, a string or a list of strings."""
-    return frozenset(_STRING.findall(text))
+# In a known payload
 
 
-def match_of(operation: Operation) -> Match:
-    """Return the match by the attributes of an operation such as ``transform.structured.match``."""
-    attributes = {attribute.name: attribute.value or "" for attribute in operation.syntax.attributes}
-    names = attributes.pop(_attribute_of(operation, MatchCriterion.NAMES), None)
-    interface = attributes.pop(_attribute_of(operation, MatchCriterion.INTERFACE), None)
-    return Match(names_in(names) if names is not None else None, interface, frozenset(attributes.items()))
+class Condition(NamedTuple):
+    """A condition on payload operations by an attribute of a match."""
+
+    attribute: NamedAttribute
+    test: Callable[[PayloadOperation], bool | None]
+    """Tests a payload operation; returns None if the answer is not known."""
+    asks_for: str
+    """Message text for the required property, after "has"."""
+    shown: Callable[[PayloadOperation], str | None]
+    """Returns message text for the property that an operation has instead; None if there is none."""
 
 
-def looked_in(operation: Operation) -> Value | None:
-    """Return the searched handle: the first operand of the group to which the first result is related."""
-    definition = operation.definition
-    results = definition.results if definition is not None else ()
-    first = next((relation for result in results for relation in result.relations), None)
-    return next(iter(operation.group(first.other)), None) if first is not None else None
+def conditions_of(context: Context, match: Operation) -> Iterator[Condition]:
+    """Yield the conditions of a match except names: interface, attributes, result type, operand types."""
+    interface = asked(match, MatchCriterion.INTERFACE)
+    if interface is not None and interface.value is not None:
+        name = interface.value
+        yield Condition(
+            interface,
+            lambda operation: implements(operation.definition(context.catalogue), name),
+            f"the interface `{name}`",
+            _nothing,
+        )
+    attributes = match.syntax.attribute(ATTRIBUTES)
+    if attributes is not None and attributes.value is not None:
+        for name, value in entries(attributes.value):
+            yield _has_attribute(attributes, name, value)
+    wanted = asked(match, MatchCriterion.RESULT_TYPE)
+    if wanted is not None and wanted.value is not None:
+        yield _has_result_type(context, wanted, wanted.value)
+    operand_types = match.syntax.attribute(_OPERAND_TYPES)
+    if operand_types is not None and operand_types.value is not None:
+        yield _has_operand_types(context, operand_types, operand_types.value)
 
 
-def asked(operation: Operation, what: MatchCriterion) -> NamedAttribute | None:
-    """Return the attribute of `operation` with the search criterion `what`; None if absent or without a value."""
-    found = operation.syntax.attribute(_attribute_of(operation, what))
-    return found if found is not None and found.value is not None else None
+def _nothing(operation: PayloadOperation) -> str | None:
+    """Return None: the condition shows no other property of an operation."""
+    del operation
+    return None
 
 
-def names_asked(operation: Operation) -> frozenset[str] | None:
-    """Return the names of payload operations that `operation` requires; None without such an attribute."""
-    attribute = asked(operation, MatchCriterion.NAMES)
-    return names_in(attribute.value) if attribute is not None and attribute.value is not None else None
+def _has_attribute(place: NamedAttribute, name: str, value: str | None) -> Condition:
+    def test(operation: PayloadOperation) -> bool | None:
+        """Tell whether `operation` meets the condition; None if that is not known."""
+        return _test_attribute(operation, name, value)
+
+    def shown(operation: PayloadOperation) -> str | None:
+        """Return message text for the attribute of `operation` with the name; None if it has none."""
+        own = operation.written.syntax.attribute(name) if operation.written is not None else None
+        if own is None:
+            return None
+        return f"`{name} = {own.value}`" if own.value is not None else f"`{name}`"
+
+    words = f"`{name}`" if value is None else f"`{name} = {value}`"
+    return Condition(place, test, words, shown)
 
 
-def number_of(operation: Operation, attribute: str, default: int | None) -> int | None:
-    """Return the integer value of an attribute, `default` if it is absent; None if the value is no integer."""
-    if operation.syntax.attribute(attribute) is None:
-        return default
-    return integer((operation.spelled(attribute) or "").partition(":")[0].strip())
+def _test_attribute(operation: PayloadOperation, name: str, value: str | None) -> bool | None:
+    """Tell whether an operation has an attribute with a value, None for a unit; None if that is not known."""
+    written = operation.written
+    if written is None or name in operation.annotated or _MADE_BY_MLIR.search(name):
+        return None
+    if name == _SYMBOL and written.syntax.symbol_name is not None:
+        return value == f'"{written.syntax.symbol_name}"'
+    own = written.syntax.attribute(name)
+    if own is not None:
+        return _are_equal(own.value, value)
+    definition = written.definition
+    if definition is None:
+        return False if written.syntax.form is Form.GENERIC else None
+    if written.syntax.form is Form.STRUCTURAL and _is_mentioned(operation, name):
+        return None
+    return None if any(attribute.name == name for attribute in definition.attributes) else False
 
 
-def has_unit(operation: Operation, attribute: str) -> bool:
-    """Tell whether an operation has a unit attribute."""
-    return operation.syntax.attribute(attribute) is not None
+def _is_mentioned(operation: PayloadOperation, name: str) -> bool:
+    """Tell whether a name occurs in the text of an operation whose form is only partly known."""
+    written, section = operation.written, operation.section
+    return written is None or section is None or name in section.text[written.span.start : written.span.end]
 
 
-def is_parent_asked(operation: Operation, name: str, catalogue: Catalogue) -> bool | None:
-    """Tell whether a ``transform.get_parent_op`` accepts parents called `name`; None if that is not known."""
-    names, definition = names_asked(operation), catalogue.operation(name)
-    if names is not None and name not in names:
+def _are_equal(first: str | None, other: str | None) -> bool | None:
+    """Tell whether two attributes are equal; None if their spelling does not decide that."""
+    if first is None or other is None:
+        spelled = first or other
+        return True if spelled is None else None if spelled.strip() == "unit" else False
+    first, other = first.strip(), other.strip()
+    if first == other:
+        return None if "#" in first else True
+    if _ONE_STRING.fullmatch(first) and _ONE_STRING.fullmatch(other):
         return False
-    if not has_unit(operation, "isolated_from_above"):
+    numbers = _NUMBER.fullmatch(first), _NUMBER.fullmatch(other)
+    if numbers[0] and numbers[1] and numbers[0][1].lstrip("+") != numbers[1][1].lstrip("+"):
+        return False
+    return None
+
+
+def _has_result_type(context: Context, place: NamedAttribute, spelled: str) -> Condition:
+    wanted = context.types.canonical(spelled)
+
+    def test(operation: PayloadOperation) -> bool | None:
+        """Tell whether `operation` meets the condition; None if that is not known."""
+        count = result_count(operation)
+        if count is not None and count != 1:
+            return False
+        return _same_type(result_type(operation), wanted)
+
+    return Condition(place, test, f"exactly one result, of type `{spelled}`", _shown_result)
+
+
+def _shown_result(operation: PayloadOperation) -> str | None:
+    own = result_type(operation)
+    return f"the result `{own}`" if own is not None else None
+
+
+def _has_operand_types(context: Context, place: NamedAttribute, spelled: str) -> Condition:
+    wanted = [context.types.canonical(entry) for entry in split(spelled.strip()[1:-1])]
+
+    def test(operation: PayloadOperation) -> bool | None:
+        """Tell whether `operation` meets the condition; None if that is not known."""
+        own = operands_of(operation)
+        if own is None:
+            return None
+        asked_types = wanted * len(own) if len(wanted) == 1 else wanted
+        if len(asked_types) != len(own):
+            return None
+        same = [_same_type(type_of(value), kind) for value, kind in zip(own, asked_types, strict=True)]
+        return False if False in same else None if None in same else True
+
+    return Condition(place, test, f"operands of the types `{spelled}`", _nothing)
+
+
+def _same_type(own: str | None, wanted: str) -> bool | None:
+    if own is None:
+        return None
+    if own == wanted:
         return True
-    return _CONTAINER in definition.traits if definition is not None else None
-
-
-def looks_for_kinds(operation: Operation) -> bool:
-    """Tell whether `operation` requires names or an interface of payload operations."""
-    match = match_of(operation)
-    return match.names is not None or match.interface is not None
-
-
-def finds_called(operation: Operation, names: frozenset[str], catalogue: Catalogue) -> bool:
-    """Tell whether `operation` certainly finds all operations with one of `names`, for at least one name."""
-    match = match_of(operation)
-    return any(match.finds_all_of(Match(frozenset({name}), None, frozenset()), catalogue) for name in names)
-
-
-def _attribute_of(operation: Operation, criterion: MatchCriterion) -> str:
-    """Return the name of the attribute with a search criterion; empty if there is none."""
-    attributes = _criteria(operation.definition) if operation.definition is not None else ()
-    return next((name for name, asks in attributes if asks is criterion), "")
-
-
-@DefinitionFact
-def _criteria(definition: OperationDefinition) -> tuple[tuple[str, MatchCriterion], ...]:
-    """Return the attributes with a search criterion, by name."""
-    return tuple((attribute.name, attribute.asks) for attribute in definition.attributes if attribute.asks is not None)
-
-
-def matches_by(matcher: Operation) -> list[Match | None]:
-    """Return the match for each yielded value of a matcher, a named sequence; None for values but its argument."""
-    block = next(matcher.blocks(), None)
-    terminator = block.terminator if block is not None else None
-    symbol = symbol_name(matcher)
-    if block is None or terminator is None or not block.arguments or symbol is None:
-        return []
-    candidate = block.arguments[0]
-    required = (
-        names_asked(operation)
-        for operation in block.operations
-        if candidate in operation.operands and not operation.results
-    )
-    names = next((found for found in required if found is not None), None)
-    is_all = names is not None and len(block.operations) == 2
-    others = frozenset() if is_all else frozenset({("matcher", symbol)})
-    return [Match(names, None, others) if value is candidate else None for value in terminator.operands]
+    return False if comparable(own) and comparable(wanted) else None

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.handle_state import HandleState
     from tdls.analysis.handles.locations import Locations
-    from tdls.analysis.handles.matches import Found
+    from tdls.analysis.handles.matches import Match
     from tdls.analysis.handles.payload.names import PayloadNames
     from tdls.analysis.handles.payload.sets import PayloadSet
     from tdls.catalogue.model import OperationDefinition, ResultDefinition
@@ -127,6 +127,16 @@ class _NestedLoops(NamedTuple):
     inner: PayloadSet
     outer: PayloadSet
     since: int
+
+
+class Found(NamedTuple):
+    """The result of a match at a step of the run, with the last changes of the payload before it."""
+
+    match: Match
+    payload: PayloadSet
+    step: int
+    last_change: int
+    last_touch: int
 
 
 @dataclass
@@ -271,7 +281,8 @@ def _note_changes(state: PayloadState, operation: Operation, changes: Changes) -
         return
     if definition is not None and definition.local and not changes.moves:
         places = state.where.all_of(_rewritten(state, operation))
-        state.where.changes_at(places, _introduced(state, operation, definition, places), frozenset(definition.keeps))
+        introduced = _introduced(state, operation, definition, places)
+        state.where.changes_at(places, introduced, frozenset(definition.keeps), erases=changes.changes)
     else:
         is_ours = definition is not None and bool(definition.versions)
         places = _functions_around(state, operation) if is_ours else None

@@ -8,16 +8,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.evaluation.conditions import ATTRIBUTES, conditions_of
 from tdls.analysis.handles.evaluation.payload_operation import entries
 from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind
 from tdls.analysis.handles.invalidation import outward
-from tdls.analysis.handles.matches import Found, asked, looked_in, match_of, match_of_pattern, names_asked
+from tdls.analysis.handles.matches import (
+    ATTRIBUTES,
+    asked,
+    conditions_of,
+    looked_in,
+    match_of,
+    match_of_pattern,
+    names_asked,
+)
 from tdls.analysis.handles.operations.row import Meaning, Unmet
 from tdls.analysis.handles.payload.lattice import Certainty
 from tdls.analysis.handles.payload.names import STRUCTURED, only_trait_of
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet
 from tdls.analysis.handles.payload.written_payload import is_of_scalars
+from tdls.analysis.handles.payload_state import Found
 from tdls.analysis.handles.placing import place_found, place_selected
 from tdls.analysis.handles.relations import by_relations
 from tdls.catalogue.model import MatchCriterion
@@ -28,10 +36,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.analysis.handles.abstract_run import AbstractRun
-    from tdls.analysis.handles.evaluation.conditions import Condition
     from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
     from tdls.analysis.handles.evaluation.payload_run import PayloadRun
-    from tdls.analysis.handles.matches import Match
+    from tdls.analysis.handles.matches import Condition, Match
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Operation, Value
     from tdls.syntax.tree import NamedAttribute

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from operator import eq, ge, gt, le, lt, ne
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.evaluation.loops import (
     DYNAMIC,
@@ -42,15 +42,27 @@ _CONSTANT = re.compile(r"([+-]?\d{1,19})(?:\s*:\s*(i\d+|index))?", re.ASCII)
 _WIDTH = re.compile(r"(?:[su]?i|b?f)(\d{1,8})(?:E\w+)?", re.ASCII)
 _WITHOUT_WIDTH = re.compile(r"index|complex<", re.ASCII)
 _POSITION = re.compile(r"-?\d+", re.ASCII)
-_COMPARISONS: dict[str, tuple[Callable[[int, int], bool], str]] = {
-    "eq": (eq, "not {}"),
-    "ne": (ne, "which is not to be"),
-    "lt": (lt, "not less than {}"),
-    "le": (le, "greater than {}"),
-    "gt": (gt, "not greater than {}"),
-    "ge": (ge, "less than {}"),
+
+
+class Comparison(NamedTuple):
+    """A predicate of ``transform.match.param.cmpi``."""
+
+    holds: Callable[[int, int], bool]
+    words: str
+    """Message text after the parameter if it does not hold."""
+    least: int | None = None
+    """The offset from the reference to the least accepted parameter; None: no bound."""
+    most: int | None = None
+
+
+COMPARISONS = {
+    "eq": Comparison(eq, "not {}", 0, 0),
+    "ne": Comparison(ne, "which is not to be"),
+    "lt": Comparison(lt, "not less than {}", most=-1),
+    "le": Comparison(le, "greater than {}", most=0),
+    "gt": Comparison(gt, "not greater than {}", least=1),
+    "ge": Comparison(ge, "less than {}", least=0),
 }
-"""The comparison for each predicate, and message text after the parameter if it does not hold."""
 
 
 def match_structured(run: PayloadRun, operation: Operation) -> None:
@@ -77,7 +89,7 @@ def match_structured(run: PayloadRun, operation: Operation) -> None:
 def asks_for_structured(operation: Operation) -> bool:
     """Tell whether `operation` is a ``transform.match.structured`` that fails for other operations."""
     mode = (operation.spelled("failure_propagation_mode") or "").partition(":")[0].strip()
-    return MEANINGS.get(operation.name) is _MATCH_STRUCTURED and mode not in _SUPPRESS
+    return MEANINGS.get(operation.name) is MATCH_STRUCTURED and mode not in _SUPPRESS
 
 
 def rank(run: PayloadRun, operation: Operation) -> None:
@@ -219,19 +231,18 @@ def compare(run: PayloadRun, operation: Operation) -> None:
     if len(operation.operands) != 2:
         return
     own, references = map(run.parameters, operation.operands)
-    comparison = _COMPARISONS.get(operation.spelled("predicate") or "")
+    comparison = COMPARISONS.get(operation.spelled("predicate") or "")
     if own is None or references is None or comparison is None:
         return
     if len(own) != len(references):
         _fail(run, operation, f"{len(own)} parameters are compared with {len(references)}")
-    holds, words = comparison
     for parameter, reference in zip(own, references, strict=True):
         if parameter.type != reference.type:
             _fail(run, operation, f"an `{parameter.type}` is compared with an `{reference.type}`")
-        if not holds(parameter.value, reference.value):
+        if not comparison.holds(parameter.value, reference.value):
             name = _named(operation.operands[0])
             value = "not known before it is run" if parameter.value == DYNAMIC else f"{parameter.value}"
-            _fail(run, operation, f"{name} is {value}, {words.format(reference.value)}")
+            _fail(run, operation, f"{name} is {value}, {comparison.words.format(reference.value)}")
 
 
 def _named(value: Value | None) -> str:
@@ -355,9 +366,11 @@ def _fail(run: PayloadRun, operation: Operation, message: str, place: NamedAttri
     run.fail(Shortfall(operation, ShortfallKind.FAILS, message, place, is_of_content=True))
 
 
-_MATCH_STRUCTURED = Meaning(evaluates=match_structured)
+MATCH_STRUCTURED = Meaning(evaluates=match_structured)
+COMPARE = Meaning(evaluates=compare)
+CONSTANT = Meaning(evaluates=constant)
 MEANINGS = {
-    "transform.match.structured": _MATCH_STRUCTURED,
+    "transform.match.structured": MATCH_STRUCTURED,
     "transform.match.structured.body": Meaning(evaluates=body),
     "transform.match.structured.classify_contraction_dims": Meaning(evaluates=contraction_dims),
     "transform.match.structured.classify_convolution_dims": Meaning(evaluates=convolution_dims),
@@ -371,7 +384,7 @@ MEANINGS = {
     "transform.match.structured.num_inputs": Meaning(evaluates=num_inputs, counts="the number of its inputs"),
     "transform.match.structured.rank": Meaning(evaluates=rank, counts="the number of its loops"),
     "transform.match.structured.result": Meaning(evaluates=result),
-    "transform.match.param.cmpi": Meaning(evaluates=compare),
+    "transform.match.param.cmpi": COMPARE,
     "transform.num_associations": Meaning(evaluates=count),
-    "transform.param.constant": Meaning(evaluates=constant),
+    "transform.param.constant": CONSTANT,
 }

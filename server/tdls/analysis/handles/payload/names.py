@@ -36,12 +36,12 @@ _SHAPED = ("Tensor", "MemRef")
 
 def implements(definition: OperationDefinition | None, interface: str) -> bool | None:
     """Tell whether operations of a definition implement an interface; None if that is not known."""
-    wanted = TRAITS.get(interface)
-    if definition is None or wanted is None:
+    if definition is None:
         return None
-    if not definition.traits.isdisjoint(wanted):
+    if not definition.traits.isdisjoint(TRAITS.get(interface, (interface,))):
         return True
-    return None if interface in BY_EXTERNAL_MODELS and _may_have_models(definition) else False
+    may_have_models = interface in BY_EXTERNAL_MODELS and _may_have_models(definition)
+    return None if may_have_models or interface not in TRAITS else False
 
 
 def only_trait_of(interface: str | None) -> str | None:

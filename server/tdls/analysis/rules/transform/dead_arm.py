@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.handles.findings import HeldNames, listed
-from tdls.analysis.handles.matcher_conditions import Terms, accepted_by
+from tdls.analysis.handles.operations.accepted import Terms, accepted_by
 from tdls.analysis.meaning.matchers import MATCHER_ATTRIBUTES
 from tdls.analysis.rule import Rule
 from tdls.semantic.symbols import symbols_in
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.handles.matcher_conditions import Accepted
+    from tdls.analysis.handles.operations.accepted import Accepted
     from tdls.semantic.model import Operation
 
 

@@ -11,21 +11,26 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from tdls.analysis.handles.matches import names_asked
+from tdls.analysis.handles.operations.structured_matchers import (
+    COMPARE,
+    COMPARISONS,
+    CONSTANT,
+    MATCH_STRUCTURED,
+    MEANINGS,
+)
 from tdls.analysis.handles.payload.names import STRUCTURED
 from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tdls.analysis.handles.operations.row import Meaning
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Block, Operation, Value
 
 Term: TypeAlias = int
 """The number in `Terms` of the computation of a value or condition."""
 _MATCHER = "MatchOpInterface"
-_CONSTANT = "transform.param.constant"
-_COMPARE = "transform.match.param.cmpi"
-_STRUCTURED = "transform.match.structured"
 _SUPPRESSING = "failure_propagation_mode"
 _KINDS = frozenset({"parallel", "reduction"})
 """Attributes that require a kind of dimension; each dimension has exactly one kind."""
@@ -46,7 +51,7 @@ class Terms:
     def __init__(self) -> None:
         self._numbers: dict[tuple[object, ...], Term] = {}
         self.candidate = self.of("the operation that is asked about")
-        self.is_structured = self.of(_STRUCTURED, (), (self.candidate,))
+        self.is_structured = self.of(MATCH_STRUCTURED, (), (self.candidate,))
 
     def of(self, *parts: object) -> Term:
         """Return the number of the computation with these `parts`."""
@@ -66,14 +71,15 @@ class IntegerRange:
         if predicate == "ne":
             self.without.add(constant)
             return True
-        bounds = _BOUNDS.get(predicate)
-        if bounds is None:
+        comparison = COMPARISONS.get(predicate)
+        if comparison is None:
             return False
-        below, above = bounds
-        if below is not None:
-            self.least = constant + below if self.least is None else max(self.least, constant + below)
-        if above is not None:
-            self.most = constant + above if self.most is None else min(self.most, constant + above)
+        if comparison.least is not None:
+            least = constant + comparison.least
+            self.least = least if self.least is None else max(self.least, least)
+        if comparison.most is not None:
+            most = constant + comparison.most
+            self.most = most if self.most is None else min(self.most, most)
         return True
 
     @property
@@ -93,16 +99,6 @@ class IntegerRange:
         """Tell whether an integer is not in the range."""
         is_below = self.least is not None and number < self.least
         return is_below or (self.most is not None and number > self.most) or number in self.without
-
-
-_BOUNDS: dict[str, tuple[int | None, int | None]] = {
-    "eq": (0, 0),
-    "le": (None, 0),
-    "lt": (None, -1),
-    "ge": (0, None),
-    "gt": (1, None),
-}
-"""Offsets to add to the constant for the inclusive lower and upper bound of each predicate; None: no bound."""
 
 
 @dataclass(slots=True)
@@ -191,7 +187,7 @@ class _Reader:
             return False
         for number, result in enumerate(operation.results):
             self.known[result] = self._terms.of(term, number)
-        if operation.name == _CONSTANT:
+        if _row(operation) is CONSTANT:
             spelled = operation.spelled("value")
             found = _INTEGER.fullmatch(spelled.strip()) if spelled is not None else None
             if found is not None and operation.results:
@@ -202,7 +198,7 @@ class _Reader:
             own = self.accepted.names
             self.accepted.names = names if own is None else own & names
             return True
-        if operation.name == _COMPARE and self._read_comparison(operation):
+        if _row(operation) is COMPARE and self._read_comparison(operation):
             return True
         if not self._read_kinds(operation):
             self.accepted.conditions.update(filter(None, (term, self._implied(operation))))
@@ -233,7 +229,8 @@ class _Reader:
         if None in operands:
             return None
         spelled = sorted((name, " ".join((value or "").split())) for name, value in attributes.items())
-        return self._terms.of(operation.name, tuple(spelled), tuple(operands))
+        is_structured = _row(operation) is MATCH_STRUCTURED
+        return self._terms.of(MATCH_STRUCTURED if is_structured else operation.name, tuple(spelled), tuple(operands))
 
     def _read_comparison(self, operation: Operation) -> bool:
         """Read a comparison with a constant; return False for another comparison."""
@@ -270,7 +267,12 @@ class _Reader:
     def _read_body(self, operation: Operation) -> bool:
         """Read the body of ``transform.match.structured``, which tests the same operation and yields the results."""
         block = next(operation.blocks(), None)
-        if operation.name != _STRUCTURED or block is None or len(block.arguments) != 1 or block.terminator is None:
+        if (
+            _row(operation) is not MATCH_STRUCTURED
+            or block is None
+            or len(block.arguments) != 1
+            or block.terminator is None
+        ):
             return False
         self.known[block.arguments[0]] = self._terms.of("the structured operation", self.known.get(_first(operation)))
         if not self.read(block):
@@ -280,6 +282,10 @@ class _Reader:
                 return False
             self.known[result] = self.known[value]
         return True
+
+
+def _row(operation: Operation) -> Meaning | None:
+    return MEANINGS.get(operation.name)
 
 
 def _listed(spelled: str) -> list[str]:
