@@ -21,14 +21,16 @@ if TYPE_CHECKING:
 _IN_BOUNDS_SINCE = 22
 
 
-def permutation(name: str) -> Check:
+def permutation(name: str, *, is_old_check: bool = False) -> Check:
     """Return a check that the integers of an attribute, or of each of its lists, are 0, 1, ... in some order.
 
-    LLVM 19 only rejects repeated numbers, so a script that may be for it is checked for these only.
+    LLVM 19 only rejects repeated numbers, so a script that may be for it is checked for these only, unless all
+    versions have the whole check (`is_old_check`).
     """
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        is_old = context.catalogue.target is None or context.catalogue.target < _IN_BOUNDS_SINCE
+        target = context.catalogue.target
+        is_old = not is_old_check and (target is None or target < _IN_BOUNDS_SINCE)
         attribute = inherent(operation, name)
         text = (attribute.value or "").strip() if attribute is not None else ""
         lists = [text, *(elements_of(text) or ())] if text.startswith("[") else [text]

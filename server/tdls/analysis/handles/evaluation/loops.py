@@ -15,6 +15,8 @@ from tdls.analysis.handles.evaluation.payload_operation import (
     split,
     type_of,
 )
+from tdls.analysis.meaning.payload_names import integers_in
+from tdls.catalogue.model import LoopFit
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Value
+    from tdls.syntax.tree import NamedAttribute
 
 IndexingMap: TypeAlias = "tuple[int | None, ...]"
 """For each dimension of an operand, the number of the loop that indexes it; None for another expression."""
@@ -209,3 +212,20 @@ def _read_map(spelled: str) -> tuple[int, IndexingMap] | None:
         return None
     names = split(found[1])
     return len(names), tuple(names.index(result) if result in names else None for result in split(found[2]))
+
+
+def misfit(attribute: NamedAttribute, fit: LoopFit, loops: frozenset[int]) -> str | None:
+    """Return how the numbers of an attribute do not fit operations with these numbers of loops; None if they do."""
+    if fit is LoopFit.INDEX:
+        number = integer((attribute.value or "").partition(":")[0].strip())
+        if number is None or not loops or number < max(loops):
+            return None
+        return f"the dimension {number} is asked for, which counts from 0"
+    given = integers_in(attribute.value or "")
+    if given is None or not loops or (fit is LoopFit.EACH_OR_NONE and not given):
+        return None
+    count = len(given)
+    if count <= max(loops) if fit is LoopFit.AT_MOST else count in loops:
+        return None
+    noun = "size" if "size" in attribute.name else "number"
+    return f"{count or 'no'} {noun}{'' if count == 1 else 's'} {'is' if count == 1 else 'are'} given here"

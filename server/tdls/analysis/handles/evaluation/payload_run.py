@@ -13,6 +13,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.handles.evaluation.loops import Loops, misfit
 from tdls.analysis.handles.evaluation.payload_operation import ANYTHING, NOTHING, Introduced
 from tdls.analysis.handles.payload.lattice import (
     Certainty,
@@ -130,6 +131,8 @@ class ShortfallKind(Enum):
     """The operation fails."""
     COUNT = "count"
     """The operation fails since it takes another number of payload operations."""
+    LOOPS = "loops"
+    """The operation fails since its numbers do not fit the loops of a payload operation."""
 
 
 class Shortfall(NamedTuple):
@@ -313,6 +316,7 @@ class PayloadRun:
                 self.budget.spend()
                 for result in operation.results:
                     self.forget(result)
+                self._check_loops(operation)
                 self.transfer(self, operation)
                 self._check_types(operation)
                 if not self.depth:
@@ -392,6 +396,20 @@ class PayloadRun:
             if others:
                 known = lying.to(other, others), lying.around(other, others)
                 yield from (relative for relative in known if relative is not None)
+
+    def _check_loops(self, operation: Operation) -> None:
+        """Fail if an attribute has numbers that do not fit the loops of a payload operation."""
+        definition = operation.definition
+        for described in definition.attributes if definition is not None else ():
+            attribute = operation.syntax.attribute(described.name) if described.per_loop is not None else None
+            if described.per_loop is None or attribute is None:
+                continue
+            for payload in self.held(next(iter(operation.group(described.per_loop.operand)), None)) or ():
+                count = Loops(payload, self.context.catalogue, self.payload.aliases).count
+                message = misfit(attribute, described.per_loop.fit, frozenset({count})) if count is not None else None
+                if message is not None:
+                    message = f"{payload.shown} has {count} loop{'' if count == 1 else 's'}, but {message}"
+                    self.fail(Shortfall(operation, ShortfallKind.LOOPS, message, attribute))
 
     def _check_types(self, operation: Operation) -> None:
         """Fail if a result type requires an operation name and a found operation has another one."""

@@ -6,66 +6,50 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding
+from tdls.analysis.handles.evaluation.loops import misfit
+from tdls.analysis.handles.evaluation.payload_run import ShortfallKind
 from tdls.analysis.handles.findings import HeldNames, listed
-from tdls.analysis.meaning.payload_names import integers_in, loops_of
+from tdls.analysis.meaning.payload_names import loops_of
 from tdls.analysis.rule import Rule
-from tdls.catalogue.model import LoopFit
+from tdls.analysis.rules.handles.empty_handle import about_shortfalls
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Level
-from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.catalogue.model import LoopNumbers
     from tdls.semantic.model import Operation
-    from tdls.syntax.tree import NamedAttribute
 
 
 def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
-    """Report sizes and dimensions that do not fit the loops of the held operations, if known from their names."""
-    held = HeldNames(context)
-    for operation in operations:
-        definition = operation.definition
-        if definition is None or operation.syntax.broken or operation.syntax.form is Form.STRUCTURAL:
+    """Report sizes and dimensions that do not fit the loops of the held operations.
+
+    The number of loops is that of all operations of a name, or that of the operations in the written payload.
+    """
+    by_name = [finding for operation in operations for finding in _by_name(HeldNames(context), operation)]
+    yield from by_name
+    reported = {finding.span for finding in by_name}
+    of_payload = about_shortfalls(context, RULE, frozenset({ShortfallKind.LOOPS}))
+    yield from (finding for finding in of_payload if finding.span not in reported)
+
+
+def _by_name(held: HeldNames, operation: Operation) -> Iterator[Finding]:
+    definition = operation.definition
+    if definition is None or operation.syntax.broken or operation.syntax.form is Form.STRUCTURAL:
+        return
+    for described in definition.attributes:
+        attribute = operation.syntax.attribute(described.name) if described.per_loop is not None else None
+        if described.per_loop is None or attribute is None:
             continue
-        for described in definition.attributes:
-            attribute = operation.syntax.attribute(described.name) if described.per_loop is not None else None
-            if described.per_loop is not None and attribute is not None:
-                yield from _about(held, operation, attribute, described.per_loop)
-
-
-def _about(
-    held: HeldNames, operation: Operation, attribute: NamedAttribute, per_loop: LoopNumbers
-) -> Iterator[Finding]:
-    target = next(iter(operation.group(per_loop.operand)), None)
-    names = held.of(target) if target is not None else None
-    loops = loops_of(held.context.catalogue, names)
-    is_index = per_loop.fit is LoopFit.INDEX
-    message = _about_dimension(attribute, loops) if is_index else _about_sizes(per_loop.fit, attribute, loops)
-    if names and message is not None:
-        numbers = " or ".join(map(str, sorted(loops)))
-        message = f"{listed(names)} has {numbers} loops, but {message}"
-        yield Finding(RULE.name, RULE.level, message, attribute.span)
-
-
-def _about_sizes(fit: LoopFit, attribute: NamedAttribute, loops: frozenset[int]) -> str | None:
-    given = integers_in(attribute.value or "")
-    if given is None or not loops or (fit is LoopFit.EACH_OR_NONE and not given):
-        return None
-    count = len(given)
-    fits = count <= max(loops) if fit is LoopFit.AT_MOST else count in loops
-    return (
-        None if fits else f"{count or 'no'} size{'' if count == 1 else 's'} {'is' if count == 1 else 'are'} given here"
-    )
-
-
-def _about_dimension(attribute: NamedAttribute, loops: frozenset[int]) -> str | None:
-    number = integer((attribute.value or "").partition(":")[0].strip())
-    if number is None or not loops or number < max(loops):
-        return None
-    return f"the dimension {number} is asked for, which counts from 0"
+        target = next(iter(operation.group(described.per_loop.operand)), None)
+        names = held.of(target) if target is not None else None
+        loops = loops_of(held.context.catalogue, names)
+        message = misfit(attribute, described.per_loop.fit, loops)
+        if names and message is not None:
+            numbers = " or ".join(map(str, sorted(loops)))
+            message = f"{listed(names)} has {numbers} loops, but {message}"
+            yield Finding(RULE.name, RULE.level, message, attribute.span)
 
 
 RULE: Final = Rule(
@@ -75,11 +59,12 @@ RULE: Final = Rule(
     summary="Sizes or a dimension do not fit the loops of the operation",
     documentation="""\
 A structured operation has a loop for each of its dimensions: `linalg.matmul` has three. There can
-be no more tile sizes than loops; packing and vectorizing need exactly one size for each; and a
-dimension to be split is one of them, counted from 0. Otherwise the operation fails when the script
-runs. Only operations whose name tells the number of loops are judged.
+be no more tile sizes than loops; packing, vectorizing and interchanging need exactly one number for
+each; and a dimension to be split is one of them, counted from 0. Otherwise the operation fails when
+the script runs. The number of loops is known by name, or, as for `linalg.generic`, by the maps and
+types of the operations in the payload that is written beside the script.
 
-**Fix:** give a size for each loop; tiling leaves a dimension as it is where its size is 0.
+**Fix:** give a number for each loop; tiling leaves a dimension as it is where its size is 0.
 """,
     example_bad="""\
 module attributes {transform.with_named_sequence} {
