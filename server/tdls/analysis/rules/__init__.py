@@ -13,6 +13,7 @@ from tdls.analysis.rules.checking import (
 )
 from tdls.analysis.rules.handles import (
     consumed_through_alias,
+    dimension_count,
     empty_handle,
     failing_search,
     handle_across_patterns,
@@ -45,7 +46,6 @@ from tdls.analysis.rules.language import (
 from tdls.analysis.rules.transform import (
     argument_effect_attributes,
     dead_arm,
-    dimension_count,
     fails_when_run,
     handle_count,
     ignored_attribute,

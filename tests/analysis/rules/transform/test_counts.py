@@ -11,7 +11,8 @@ from oracle.payload_modules import SEEDS
 from oracle.tools import SPLIT_MARKER, run
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.rules.transform import dimension_count, handle_count
+from tdls.analysis.rules.handles import dimension_count
+from tdls.analysis.rules.transform import handle_count
 from tdls.catalogue.catalogue import Catalogue
 from tools_at_hand import require_mlir_opt
 
