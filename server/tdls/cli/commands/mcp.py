@@ -145,4 +145,5 @@ def _tool_error(message: str) -> Exception:
     """Return the error of the SDK, which is imported late, whose message reaches the client."""
     from mcp.server.mcpserver.exceptions import ToolError
 
-    return ToolError(message)
+    error: Exception = ToolError(message)
+    return error
