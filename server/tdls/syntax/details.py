@@ -105,11 +105,12 @@ class Problem:
     """The first syntax error of a detail.
 
     `offset` counts code points from the start of the text; it is the text's length if more is expected.
-    `expectations` are sorted.
+    `expectations` are sorted. `is_certain` means that MLIR's lexer, which all dialects share, rejects the text.
     """
 
     offset: int
     expectations: tuple[str, ...]
+    is_certain: bool = False
 
     @property
     def expected(self) -> str:
@@ -254,7 +255,8 @@ def _string_problem(text: str, offset: int) -> Problem | None:
     if match is None or text.startswith('"', match.end()):
         return None
     if text.startswith("\\", match.end()):
-        return Problem(match.end(), (r"one of `\n`, `\t`, `\"`, `\\` and `\` with two hexadecimal digits",))
+        escapes = r"one of `\n`, `\t`, `\"`, `\\` and `\` with two hexadecimal digits"
+        return Problem(match.end(), (escapes,), is_certain=True)
     return Problem(match.end(), ('`"` at the end of the string',))
 
 

@@ -195,7 +195,7 @@ class AsmParser(TokenCursor, ABC):
         if problem is not None:
             where = self.starts[start] + problem.offset
             index = next((i for i in range(start, end) if self.ends[i] > where), end)
-            raise Mismatch(index, problem.expected, offset=where)
+            raise Mismatch(index, problem.expected, offset=where, is_certain=problem.is_certain)
         return text
 
     def report(self, mismatch: Mismatch) -> None:

@@ -43,8 +43,8 @@ attributes), so an unknown dialect is not a syntax error. For operations with a 
 format the format counts, and the message says what it asks for at this place.
 
 In payload a text that does not fit is reported only if no version of MLIR can read it: brackets do not
-pair, or one slip of the keyboard separates it from a form that is known. The setting
-`payload-syntax` changes that.
+pair, a string has an unknown escape, or one slip of the keyboard separates it from a form that is
+known. The setting `payload-syntax` changes that.
 
 **Fix:** write what the message expects. `tdls catalogue show OP` prints the format of an operation.
 """,
