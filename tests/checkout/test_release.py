@@ -130,14 +130,18 @@ def test_schema_of_the_workflows(workflow: Any) -> None:
 
 
 def test_the_workflow_follows_tags_and_tests_first() -> None:
-    assert WORKFLOW["on"] == {"push": {"tags": ["v*.*.*"]}}
+    assert WORKFLOW["on"] == {"push": {"tags": ["v*.*.*"]}, "workflow_dispatch": None}
     for name in ("pypi", "marketplaces"):
         assert "tests" in JOBS[name]["needs"]
         assert JOBS[name]["environment"] == name
+        assert JOBS[name]["if"] == "github.event_name == 'push'", "a dry run publishes nothing"
         assert f"`{name}`" in PAGE
     assert JOBS["tests"]["uses"] == "./.github/workflows/ci.yml"
     assert "workflow_call" in TESTS["on"]
-    assert [name for name, job in JOBS.items() if "id-token" in job.get("permissions", {})] == ["pypi"]
+    assert [name for name, job in JOBS.items() if "id-token" in job.get("permissions", {})] == [
+        "pypi",
+        "marketplaces",
+    ]
 
 
 def test_files_that_are_passed_on_are_made_before() -> None:
@@ -177,5 +181,5 @@ def test_a_tag_that_is_not_the_version_publishes_nothing() -> None:
 
 
 def test_the_page_names_the_secrets() -> None:
-    secrets = set(re.findall(r"secrets\.(\w+)", str(WORKFLOW)))
+    secrets = set(re.findall(r"(?:secrets|vars)\.(\w+)", str(WORKFLOW)))
     assert {secret for secret in secrets if f"`{secret}`" not in PAGE} == set()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from tdls.ide.navigation import references
 from tdls.ide.programs.schedule_functions import schedule_functions
 from tdls.ide.symbols import OutlineKind, flat, outline_of
 from tdls.interpreter.entry_points import entry_points
+from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.settings.model import CodeLensSettings
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def code_lenses(
     file = snapshot.file(uri)
     if file is None:
         return []
-    entries = entry_points(file, among) if options.run else []
+    entries = _not_called(file, entry_points(file, among)) if options.run else []
     runs = [CodeLens(kind, entry.span, entry) for entry in entries for kind in (LensKind.RUN, LensKind.DIFF)]
     references = _references(snapshot, file, among) if options.references else []
     marks = snapshot.marks.get(uri) if options.matches else None
@@ -77,6 +78,22 @@ def code_lenses(
     functions = schedule_functions(file, schedules) if options.run and file.program is not None else []
     built = [CodeLens(LensKind.SCHEDULE, span, function=name) for name, span in functions]
     return sorted((*runs, *references, *matches, *built), key=lambda lens: lens.span)
+
+
+def _not_called(file: SourceFile, entries: list[EntryPoint]) -> list[EntryPoint]:
+    """Return the entry points that their part of the file does not mention: a called sequence is seldom run by itself.
+
+    The sequence at which the interpreter begins by default is always one.
+    """
+    mentioned: dict[int, Counter[str]] = defaultdict(Counter)
+    for context in file.contexts if entries else ():
+        if mentions_transform(context.section):
+            mentioned[context.part].update(counted_mentions(context.section))
+    return [
+        entry
+        for entry in entries
+        if entry.name == ENTRY_POINT or mentioned[entry.part][key_of_mentioned(entry.name)] <= 0
+    ]
 
 
 def read_lenses(file: SourceFile) -> Generator[None, None, None]:

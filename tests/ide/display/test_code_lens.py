@@ -70,8 +70,8 @@ def test_what_can_be_run_has_lenses_in_each_part() -> None:
     text = LIBRARY + "// -----\n" + USER
     found = code_lenses(snapshot_of(text), URI, CodeLensSettings(references=False))
     runs = [(lens.entry.name, lens.entry.part) for lens in found if lens.entry is not None]
-    both = [(LensKind.RUN, LensKind.DIFF)] * 3
-    assert runs[::2] == runs[1::2] == [("tile", 0), ("other name", 0), ("__transform_main", 1)]
+    both = [(LensKind.RUN, LensKind.DIFF)] * 2
+    assert runs[::2] == runs[1::2] == [("other name", 0), ("__transform_main", 1)]
     assert list(zip([lens.kind for lens in found][::2], [lens.kind for lens in found][1::2], strict=True)) == both
 
 
@@ -84,3 +84,10 @@ def test_damaged_text() -> None:
         for lens in code_lenses(snapshot, URI):
             lens_references(snapshot, URI, lens.span.start)
     assert code_lenses(snapshot_of(""), "file:///other.mlir") == []
+
+
+def test_run_stands_above_sequences_that_nothing_in_their_part_calls() -> None:
+    text = f"{LIBRARY}// -----\n{USER}// -----\n{LIBRARY.replace('include @tile', 'include @other')}"
+    found = [lens for lens in code_lenses(snapshot_of(text), URI) if lens.kind is LensKind.RUN]
+    written = [(lens.entry.name, lens.entry.part) for lens in found if lens.entry is not None]
+    assert written == [("other name", 0), ("__transform_main", 1), ("tile", 2), ("other name", 2)]
