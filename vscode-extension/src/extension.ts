@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Middleware } from "vscode-languageclient/node";
+import { COMPANION, Companion } from "./companion";
 import { TransformDebugger } from "./debug";
 import { Doctor } from "./doctor";
 import { CorrespondenceHighlight } from "./highlight";
@@ -30,6 +31,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const output = vscode.window.createOutputChannel("MLIR Transform", { log: true });
   const runtime = new Runtime(context.globalStorageUri, folder, output);
   const middleware: Middleware = {
+    ...COMPANION,
     workspace: { configuration: (params, token, next) => settings.answer(params, token, next) },
     provideTextDocumentContent: (uri, token, next) => (consent.isKnown ? next(uri, token) : NOT_RUN),
     executeCommand: (command, args, next) =>
@@ -61,6 +63,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerReferences(),
     registerSample(context.extensionPath),
     vscode.commands.registerCommand("tdls.restart", () => server.restart()),
+    new Companion(server, context.globalState),
     vscode.commands.registerCommand("tdls.showLogs", () => {
       output.show();
     }),

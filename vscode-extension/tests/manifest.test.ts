@@ -19,7 +19,12 @@ const text = readFileSync("package.json", "utf-8");
 const { contributes, capabilities } = JSON.parse(text) as Manifest;
 const settings = contributes.configuration.flatMap(({ properties }) => Object.entries(properties));
 const commands = new Set(contributes.commands.map(({ command }) => command));
-const OWN_SETTINGS = new Set(["tdls.python", "tdls.trace.server", "tdls.highlightPayload"]);
+const OWN_SETTINGS = new Set([
+  "tdls.python",
+  "tdls.trace.server",
+  "tdls.highlightPayload",
+  "tdls.payloadFiles",
+]);
 
 function source(): string {
   const files = readdirSync("src", { recursive: true, encoding: "utf-8" }).filter((file) =>

@@ -195,7 +195,10 @@ describe("what is said in place of a state", () => {
 
   it("says why nothing is known of the steps", () => {
     const none = { ...RECORDING, steps: 0, list: [] };
-    assert.match(stepless({ ...none, unobserved: "the script acts on transform operations" })?.title ?? "", /not known/);
+    assert.match(
+      stepless({ ...none, unobserved: "the script acts on transform operations" })?.title ?? "",
+      /not known/,
+    );
     assert.match(stepless({ ...none, status: "crash" })?.title ?? "", /ended before/);
   });
 });

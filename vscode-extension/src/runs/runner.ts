@@ -98,7 +98,8 @@ export class Runner implements vscode.Disposable {
       void offerPayload(outcome.detail, vscode.Uri.parse(request.uri));
     } else if (outcome.status === "success") {
       const end = outcome.line === null ? "" : ` to line ${outcome.line}`;
-      const unknown = outcome.unobserved === "" ? "" : `; the contents of handles are not known: ${outcome.unobserved}`;
+      const unknown =
+        outcome.unobserved === "" ? "" : `; the contents of handles are not known: ${outcome.unobserved}`;
       const icon = unknown === "" ? "$(check)" : "$(warning)";
       const words = `${icon} ${nameOf(request)} ran${end} in ${outcome.seconds.toFixed(2)} s${unknown}`;
       vscode.window.setStatusBarMessage(words, MESSAGE_MILLISECONDS);
