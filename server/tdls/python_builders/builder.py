@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 import time
@@ -203,13 +204,10 @@ def _read(answer: _Ended, request: BuildRequest) -> BuildResult:
     problems = list(_ends(answer, report))
     is_complete = not answer.status and report is not None and report.problem is None
     report = report or _ProgramReport()
-    modules = []
-    for stored in report.modules or ():
-        printed = PrintedStacks(stored.located)
-        modules.append(_module(stored, printed))
-        problems += (_refusal(diagnostic, printed) for diagnostic in stored.diagnostics)
+    modules, refusals = _modules(report)
+    problems += refusals
     result = BuildResult(
-        modules=tuple(modules),
+        modules=modules,
         problems=tuple(problems),
         is_complete=is_complete,
         printed=answer.printed,
@@ -221,6 +219,24 @@ def _read(answer: _Ended, request: BuildRequest) -> BuildResult:
     if is_complete and request.returns_payload:
         return result if result.payload is not None else _without_payload(result)
     return _without_modules(result, report) if is_complete and not modules else result
+
+
+def collected_result(modules: Sequence[dict[str, Any]]) -> BuildResult:
+    """Return the result for modules that were collected in this process (`worker.collected.Collected.modules`)."""
+    content = json.dumps({"modules": modules}).encode("utf-8", "surrogatepass")
+    built, refusals = _modules(decoded(content, _ProgramReport, _REPORT))
+    return BuildResult(modules=built, problems=refusals, is_complete=True)
+
+
+def _modules(report: _ProgramReport) -> tuple[tuple[BuiltModule, ...], tuple[BuildProblem, ...]]:
+    """Return the modules of a report, and MLIR's refusals of them."""
+    modules: list[BuiltModule] = []
+    refusals: list[BuildProblem] = []
+    for stored in report.modules or ():
+        printed = PrintedStacks(stored.located)
+        modules.append(_module(stored, printed))
+        refusals += (_refusal(diagnostic, printed) for diagnostic in stored.diagnostics)
+    return tuple(modules), tuple(refusals)
 
 
 def _program_report(answer: _Ended) -> _ProgramReport | None:

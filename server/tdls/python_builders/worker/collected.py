@@ -125,6 +125,11 @@ class Collected:
         self._held: list[_Held] = []
         self._printed: list[dict[str, Any]] = []
 
+    def clear(self) -> None:
+        """Forget all operations."""
+        self.left_out = 0
+        self._held, self._printed = [], []
+
     def hold(self, operation: Any) -> None:
         """Keep an operation that has a script or may get one."""
         if len(self._held) >= _MOST_HELD:

@@ -1,0 +1,104 @@
+"""A plugin of pytest: ``pytest --tdls`` checks every script that a test builds with MLIR's Python bindings.
+
+pytest imports this module in every environment with tdls; everything else is imported with the option only. Tests run
+in pytest's own process, which is not confined, as without the plugin.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from tdls.text.diagnostic import Diagnostic
+
+
+_OFF = "no_tdls"
+"""The marker of tests that build wrong scripts on purpose."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option."""
+    parser.getgroup("tdls").addoption(
+        "--tdls", action="store_true", help="check the scripts of MLIR's Transform dialect that tests build"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Watch the bindings, which conftest files and tests import later."""
+    config.addinivalue_line("markers", f"{_OFF}: this test builds scripts that --tdls does not check")
+    if config.getoption("--tdls"):
+        config.pluginmanager.register(_BuiltScripts(config.rootpath), "tdls-built-scripts")
+
+
+class _BuiltScripts:
+    """Collects the modules that a test builds, and fails the test if they have errors or warnings."""
+
+    def __init__(self, root: Path) -> None:
+        import sys
+
+        from tdls.cli.checking.targets import Configurations
+        from tdls.python_builders.worker.collected import Collected
+        from tdls.python_builders.worker.watching import Watching
+        from tdls.settings.sources import Overrides
+
+        self._root = root
+        self._configurations = Configurations((), Overrides())
+        self._collected = Collected()
+        self._watching = Watching(self._collected)
+        sys.meta_path.insert(0, self._watching)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self) -> None:
+        """Forget what earlier tests built; what fixtures of this test build counts."""
+        self._collected.clear()
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
+        """Check what one test builds; a test that fails itself keeps its own failure."""
+        outcome: Any = yield
+        if outcome.excinfo is None and item.get_closest_marker(_OFF) is None:
+            found = self._findings()
+            if found:
+                outcome.force_exception(pytest.fail.Exception("\n".join(found), pytrace=False))
+        self._collected.clear()
+
+    def _findings(self) -> list[str]:
+        """Return the lines that tell what is wrong with the collected modules."""
+        from pathlib import Path
+
+        from tdls.python_builders.builder import collected_result
+        from tdls.python_builders.findings import program_findings
+        from tdls.python_builders.locations import Workspace
+
+        modules = self._collected.modules(is_complete=True)
+        if not modules:
+            return []
+        ir = self._watching.ir
+        bindings = str(Path(ir.__file__).parent) if ir is not None else ""
+        catalogue = self._configurations.of(self._root / "conftest.py").catalogue
+        found = program_findings(collected_result(modules), catalogue, Workspace([self._root], bindings))
+        lines = [line for file in found.files for line in self._told(file.path, file.text, file.findings)]
+        return lines + [f"error[mlir]: {problem.message}" for problem in found.unplaced]
+
+    def _told(self, path: Path, text: str, findings: Sequence[Diagnostic]) -> Iterator[str]:
+        """Yield the errors and warnings in one file that settings do not turn off, with their notes."""
+        from tdls.analysis.checking.selection import levels, with_levels
+        from tdls.text.diagnostic import Level
+        from tdls.text.positions import LineIndex
+
+        index = LineIndex(text)
+        known = levels(self._configurations.of(path).settings, path, possible=False)
+        for finding in with_levels(findings, known):
+            if finding.level in (Level.ERROR, Level.WARNING):
+                place = f"{path}:{index.position(finding.span.start).line + 1}"
+                yield f"{place}: {finding.level.value}[{finding.rule}]: {finding.message}"
+                for note in finding.notes:
+                    if note.path is None:
+                        yield f"{path}:{index.position(note.span.start).line + 1}: note: {note.message}"
+                if finding.help is not None:
+                    yield f"  help: {finding.help}"
