@@ -18,6 +18,7 @@ from tdls.lsp.documents.workspace_files import WorkspaceFiles
 from tdls.lsp.features import register_features
 from tdls.lsp.programs.schedules import Schedules
 from tdls.lsp.runs import text_document_content
+from tdls.lsp.runs.live import LiveRuns
 from tdls.lsp.runs.recordings import Recordings
 from tdls.lsp.runs.runner import Runs
 from tdls.lsp.runs.views import RunViews
@@ -99,7 +100,7 @@ class TdlsServer(Host):
             self.elsewhere,
             self.diagnostics,
             Refresher(self.session, self.editor),
-            Followers(self._document_edited, self._document_closing, self._document_closed),
+            Followers(self._document_read, self._document_edited, self._document_closing, self._document_closed),
         )
 
     def _make_runs(self) -> None:
@@ -113,6 +114,7 @@ class TdlsServer(Host):
             self.documents.payload_chosen,
             self.documents.others_changed,
         )
+        self.live_runs = LiveRuns(self.session, self.configuration, self.consents, self.runs)
         self.run_views = RunViews(self.editor, self.runs)
         self.recordings = Recordings(self.session, self.configuration, self.runs)
         self.schedules = Schedules(
@@ -151,6 +153,7 @@ class TdlsServer(Host):
         self.consents.close()
         self.projects.close()
         self.schedules.close()
+        self.live_runs.close()
         self.runs.close()
 
     def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
@@ -174,12 +177,17 @@ class TdlsServer(Host):
 
     def _document_edited(self, uri: str) -> None:
         self.runs.text_changed(uri)
+        self.live_runs.text_changed(uri)
 
     def _file_saved(self, uri: str) -> None:
         self.runs.file_saved(uri)
         self.schedules.file_saved(uri)
 
+    def _document_read(self, uri: str) -> None:
+        self.live_runs.text_changed(uri)
+
     def _document_closing(self, uri: str) -> None:
+        self.live_runs.document_closing(uri)
         self.run_views.closed(uri)
 
     async def _document_closed(self, uri: str) -> None:

@@ -231,6 +231,13 @@ _TABLES: Table = {
         ),
         "timeout": Key(SECONDS, 30, "end a run after so many seconds"),
         "memory": Key(COUNT, 4096, "limit the memory of a run to so many MiB (Linux)"),
+        "live": Key(
+            SWITCH,
+            True,
+            "run a script with payload by itself after a pause in typing, in trusted workspaces; "
+            "counts from editors only",
+            is_of_user=True,
+        ),
         "refresh": Key(
             _one_of(REFRESH),
             "save",

@@ -116,6 +116,8 @@ class RunSettings:
     """Seconds."""
     memory: int = 4096
     """MiB."""
+    live: bool = True
+    """Whether editors run scripts with payload by themselves after a pause in typing."""
     refresh: str = "save"
     """When editors repeat the runs that they show: ``off``, ``save`` or ``type``."""
     keep_script: bool = False

@@ -76,6 +76,8 @@ _LARGE = 50_000
 class Followers(NamedTuple):
     """Callbacks for document events; called in the event loop's thread."""
 
+    read: Callable[[str], None]
+    """Called with the URI of a document after it was opened and read."""
     edited: Callable[[str], None]
     """Called with the URI of a document after an edit."""
     closing: Callable[[str], None]
@@ -122,7 +124,8 @@ class DocumentSync:
             self._drop(before)
         opened = OpenDocument(item.uri, item.version, DocumentQueue(apart=len(item.text) > _LARGE))
         self._documents.add(opened)
-        self._work(opened, partial(self._read, opened, item))
+        read = self._work(opened, partial(self._read, opened, item))
+        read.add_done_callback(lambda _: self._followers.read(opened.uri))
 
     def change(self, params: types.DidChangeTextDocumentParams) -> None:
         """Apply edits in the document's queue; edits that do not lead to a newer version are ignored."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.files.reading import text_of
+from tdls.ide.run_marks import RunMarks
 from tdls.ide.runs.match_report import match_marks
 from tdls.ide.runs.run_report import findings_of, marks_of, mentioned, summary, uri_of_name
 from tdls.interpreter.errors import BackendError, ConsentError, NoMlirError
@@ -29,7 +30,6 @@ from tdls.text.span import FileSpan
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
-    from tdls.ide.run_marks import RunMarks
     from tdls.ide.runs.match_report import MatchMarks
     from tdls.interpreter.matching.explanation import Explanation
     from tdls.interpreter.model import RunRequest, RunResult
@@ -144,6 +144,16 @@ class Runs:
         """Run `target` with the same options as before and the texts of `views`. Never raises."""
         state = self._states.get(target)
         return await self.run(target, state.options if state is not None else TargetOptions(), views)
+
+    async def run_unasked(self, target: RunTarget, seconds: float) -> Run | None:
+        """Run `target`, which has payload, for at most `seconds`, and publish its marks only. Never raises.
+
+        None without payload, and if a run of this target is in progress or is about to be repeated.
+        """
+        state = self._states.setdefault(target, _TargetState(TargetOptions()))
+        if state.timer is not None or (state.task is not None and not state.task.done()):
+            return None
+        return await self._renewed(target, state, seconds)
 
     def last(self, target: RunTarget, line: int | None = None) -> Run | None:
         """Return the last successful run of `target` to the end, or to `line` if that was the last line; else None."""
@@ -265,9 +275,9 @@ class Runs:
         if not task.cancelled() and task.exception() is None and task.result().consent_requests:
             self._consents.ask(task.result().consent_requests)
 
-    async def _renewed(self, target: RunTarget, state: _TargetState) -> Run:
+    async def _renewed(self, target: RunTarget, state: _TargetState, seconds: float | None = None) -> Run:
         state.stop_waiting()
-        task = self._start(target, state)
+        task = self._start(target, state, seconds)
         try:
             await asyncio.wait([task])
         except asyncio.CancelledError:
@@ -275,23 +285,31 @@ class Runs:
             raise
         return Run(target, Status.CANCELLED.value, "cancelled") if task.cancelled() else task.result()
 
-    def _start(self, target: RunTarget, state: _TargetState) -> asyncio.Task[Run]:
+    def _start(self, target: RunTarget, state: _TargetState, seconds: float | None = None) -> asyncio.Task[Run]:
         for task in (state.task, state.explaining):
             if task is not None:
                 task.cancel()
-        state.task = asyncio.get_running_loop().create_task(self._run(target, state))
+        state.task = asyncio.get_running_loop().create_task(self._run(target, state, seconds))
         return state.task
 
     # Running
 
-    async def _run(self, target: RunTarget, state: _TargetState) -> Run:
-        views = state.asked | state.views
+    async def _run(self, target: RunTarget, state: _TargetState, seconds: float | None) -> Run:
+        """Run `target`; a limit of `seconds` stands for a run without request, which serves no views."""
+        is_unasked = seconds is not None
+        views = frozenset[View]() if is_unasked else state.asked | state.views
+        options = replace(state.options, until=None) if is_unasked else state.options
         try:
             settings = await self._configuration.for_run(target.script)
             planner = Planner(self._session, target, settings)
-            planned = await asyncio.to_thread(planner.request, state.options, views)
+            planned = await asyncio.to_thread(planner.request, options, views)
             state.depends_on = frozenset(map(uri_of_name, planned.texts))
-            until = state.options.until
+            until = options.until
+            if seconds is not None:
+                limits = replace(planned.request.limits, seconds=min(seconds, planned.request.limits.seconds))
+                planned = planned._replace(request=replace(planned.request, limits=limits))
+                if not await asyncio.to_thread(has_payload, planned.request):
+                    return Run(target, Status.CANCELLED.value, NO_PAYLOAD)
             result = await self.executor.run(planned.request, settings.run.backend_choice)
         except PlanError as error:
             return Run(target, Status.INVALID.value, str(error))
@@ -306,7 +324,10 @@ class Runs:
         if read:
             self._session.files.update(read)
             self._files_read(target.script)
-        self._take(state, run)
+        if not is_unasked:
+            self._take(state, run)
+        elif result.status is Status.TIMEOUT:
+            marked = _MarkedFiles({name: RunMarks() for name in marked.marks}, marked.files)
         self._mark(target, marked)
         state.matches = None
         is_worth_it = is_worth_explaining(planned.request, result) or (

@@ -42,6 +42,13 @@ class Consents:
         folders = tuple(self._workspace_folders()) if self._trusts_workspace else ()
         return Trust(everything=self._trusts_everything, folders=folders)
 
+    def trusts(self, uri: str) -> bool:
+        """Return whether the user trusts the workspace, and the document is in it or in no folder of the editor."""
+        if self._trusts_everything or not self._trusts_workspace:
+            return self._trusts_everything
+        path, folders = path_of(uri), list(self._workspace_folders())
+        return path is None or not folders or any(map(path.is_relative_to, folders))
+
     def take(self, client: object) -> None:
         """Read ``trust-workspace`` from the editor's settings or initialization options, which belong to the user."""
         own = client.get(_NAMESPACE, client) if isinstance(client, dict) else None

@@ -1,0 +1,138 @@
+"""Scripts that run by themselves after a pause in typing, in trusted workspaces."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from lsp.workbench import Workbench
+from rpc.answers import eventually
+from tdls.analysis.file.source_file import SourceFile
+from tdls.catalogue.catalogue import Catalogue
+from tdls.interpreter.model import RunResult, Status
+from tdls.lsp.runs import live
+from tdls.lsp.runs.live import LiveRuns
+from tdls.lsp.runs.outcome import Run
+from tools_at_hand import require_bindings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rpc.client import Json
+    from rpc.document import Document
+    from tdls.lsp.protocol.run_target import RunTarget
+
+ANY = "!transform.any_op"
+SCRIPT = f"""\
+module attributes {{transform.with_named_sequence}} {{
+  func.func @f(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {{
+    %0 = linalg.matmul ins(%a, %b : tensor<8x8xf32>, tensor<8x8xf32>) outs(%b : tensor<8x8xf32>) -> tensor<8x8xf32>
+    return %0 : tensor<8x8xf32>
+  }}
+  transform.named_sequence @__transform_main(%root: {ANY} {{transform.readonly}}) {{
+    %mm = transform.structured.match ops{{["linalg.matmul"]}} in %root : ({ANY}) -> {ANY}
+    %parent = transform.get_parent_op %mm {{op_name = "func.func"}} : ({ANY}) -> {ANY}
+    transform.yield
+  }}
+}}
+"""
+PARENT = 'op_name = "func.func"'
+FAILURE = "could not find a parent op"
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Any:
+    require_bindings()
+    options = {"tdls": {"trust-workspace": True}}
+    with Workbench(folders=[tmp_path], options=options, more={"workspace": {"configuration": True}}) as bench:
+        yield bench
+
+
+def open_script(bench: Workbench, folder: Path, text: str = SCRIPT) -> Document:
+    return bench.open(text, uri=(folder / "script.mlir").as_uri())
+
+
+def hints(bench: Workbench, document: Document) -> list[str]:
+    whole = document.range(0, len(document.text))
+    params: Json = {"textDocument": document.identifier, "range": whole}
+    return [str(hint["label"]) for hint in bench.client.call("textDocument/inlayHint", params)]
+
+
+def test_what_fails_is_a_finding_without_a_request(bench: Workbench, tmp_path: Path) -> None:
+    script = open_script(bench, tmp_path)
+    assert eventually(lambda: any("linalg.matmul" in label for label in hints(bench, script)))
+    start = script.text.index(PARENT)
+    script.replace(start, start + len(PARENT), 'op_name = "scf.for"')
+    found = bench.wait_for_finding(script, FAILURE)
+    assert found["range"]["start"] == script.at(script.text.index("transform.get_parent_op"))["position"]
+    start = script.text.index('op_name = "scf.for"')
+    script.replace(start, start + len('op_name = "scf.for"'), PARENT)
+    bench.assert_clean(script)
+
+
+def test_a_run_that_is_switched_off(bench: Workbench, tmp_path: Path) -> None:
+    """The contents of handles come with the run that is asked for, and a failure is no finding before it."""
+    bench.configure({"run": {"live": False}})
+    script = open_script(bench, tmp_path, SCRIPT.replace(PARENT, 'op_name = "scf.for"'))
+    answer = bench.client.call(
+        "workspace/executeCommand", {"command": "tdls.run", "arguments": [{"uri": script.uri, "show": False}]}
+    )
+    assert answer["status"] == "failure"
+    bench.wait_for_finding(script, FAILURE)
+
+
+class _Fakes:
+    """Stands for the services that live runs use; all runs take `seconds`."""
+
+    def __init__(self, seconds: float, trusted: tuple[str, ...]) -> None:
+        self.ran: list[str] = []
+        self._seconds = seconds
+        self._trusted = trusted
+
+    def trusts(self, uri: str) -> bool:
+        return uri in self._trusted
+
+    def settings(self, _uri: str) -> Any:
+        return type("Settings", (), {"run": type("RunSettings", (), {"live": True})})
+
+    def file(self, _uri: str) -> SourceFile:
+        return SourceFile.of(SCRIPT, Catalogue.shipped())
+
+    async def run_unasked(self, target: RunTarget, _limit: float) -> Run:
+        self.ran.append(target.script)
+        result = RunResult(Status.SUCCESS, "fake", "", seconds=self._seconds)
+        return Run(target, "success", result=result)
+
+
+async def typed(fakes: Any, uris: list[str]) -> None:
+    """Change each document of `uris`, and let its run end."""
+    runs = LiveRuns(fakes, fakes, fakes, fakes)
+    for uri in uris:
+        runs.text_changed(uri)
+        for _ in range(1_000):
+            await asyncio.sleep(0.001)
+            script = runs._scripts.get(uri)
+            if script is None or (script.task is not None and script.task.done()):
+                break
+    runs.close()
+
+
+@pytest.fixture(autouse=True)
+def without_pause(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    if "bench" not in request.fixturenames:
+        monkeypatch.setattr(live, "_PAUSE", 0.0)
+
+
+def test_only_trusted_scripts_run() -> None:
+    fakes = _Fakes(0.1, ("trusted",))
+    asyncio.run(typed(fakes, ["other", "trusted", "other"]))
+    assert fakes.ran == ["trusted"]
+
+
+@pytest.mark.parametrize(("seconds", "runs"), [(0.5, 4), (1.5, 2)])
+def test_long_runs_are_not_repeated(seconds: float, runs: int) -> None:
+    fakes = _Fakes(seconds, ("script",))
+    asyncio.run(typed(fakes, ["script"] * 4))
+    assert len(fakes.ran) == runs
