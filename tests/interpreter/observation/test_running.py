@@ -97,6 +97,21 @@ def test_crash_of_a_tool(tool: Backend, observe: bool) -> None:
     assert [handle.executions for handle in result.handles] == ([1, 1, 1, 1] if observe else [])
 
 
+def test_diagnostics_before_a_crash(broken: Backend) -> None:
+    remark = f'    transform.debug.emit_remark_at %matmul, "before" : {ANY}\n'
+    result = run(broken, sequence(MATCH + remark + CRASH + remark))
+    assert result.status is Status.CRASH
+    assert [diagnostic.message for diagnostic in result.diagnostics] == ["before"]
+
+
+def test_diagnostics_before_a_time_limit(bindings: Backend) -> None:
+    call = "    transform.include @s60"
+    remark = f'    transform.debug.emit_remark_at %root, "before" : {ANY}\n'
+    result = run(bindings, doubling(60).replace(call, remark + call), limits=Limits(seconds=3))
+    assert result.status is Status.TIMEOUT
+    assert [diagnostic.message for diagnostic in result.diagnostics] == ["before"]
+
+
 def test_handles_before_a_crash(broken: Backend) -> None:
     result = run(broken, CRASHING["straight"], observe=True)
     assert [handle.executions for handle in result.handles] == [1, 1, 0, 0]

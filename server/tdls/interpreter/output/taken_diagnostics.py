@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import os
 import re
 from typing import Any
 
@@ -49,7 +52,9 @@ _RECORD_SIZE = 500
 class TakenDiagnostics:
     """Collects MLIR's diagnostics as JSON values, up to a size in bytes."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, log: int | None = None) -> None:
+        """Each diagnostic is also written to the file descriptor `log` at once, since the process may crash."""
+        self._log = log
         self.found: list[dict[str, Any]] = []
         self.size = 0
         self._limit = limit
@@ -62,7 +67,18 @@ class TakenDiagnostics:
             self.size += sum(_RECORD_SIZE + len(words["message"]) for words in (record, *record["notes"]))
             if self.size <= self._limit:
                 self.found.append(record)
+                if self._log is not None:
+                    os.write(self._log, json.dumps(record).encode() + b"\n")
         return True
+
+    @staticmethod
+    def read_log(data: bytes) -> list[Any]:
+        """Return the diagnostics in a log; lines that are no JSON, such as an incomplete last one, are left out."""
+        found: list[Any] = []
+        for line in data.splitlines():
+            with contextlib.suppress(ValueError, RecursionError):
+                found.append(json.loads(line))
+        return found
 
     def close(self) -> None:
         """Drop all later diagnostics."""

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tdls.interpreter.output.likely_reasons import with_likely_reasons
 from tdls.interpreter.output.permission_errors import bounded, with_reasons
 from tdls.interpreter.wrapping import wrapped
 
@@ -26,7 +27,7 @@ class Backend(ABC):
         Output and diagnostics for people are cut at their limits, the remarks of a telling request are not.
         """
         result = with_reasons(self._run(wrapped(request)))
-        return result if request.is_telling else bounded(result)
+        return result if request.is_telling else bounded(with_likely_reasons(result, request))
 
     def record(self, request: RunRequest, wanted: Wanted) -> RunRecord:
         """Carry out `request`, and record its steps and the states in `wanted`.
@@ -34,7 +35,7 @@ class Backend(ABC):
         Raises BackendError if the backend itself does not start.
         """
         record = self._record(wrapped(request), wanted)
-        return replace(record, result=bounded(with_reasons(record.result)))
+        return replace(record, result=bounded(with_likely_reasons(with_reasons(record.result), request)))
 
     @abstractmethod
     def _run(self, request: RunRequest) -> RunResult:

@@ -116,10 +116,13 @@ class Bindings:
         """True if Python can define operations for scripts."""
         return self._observer is not None
 
-    def run(self, job: dict[str, Any]) -> dict[str, Any]:
-        """Carry out `job` and return status, texts, diagnostics and origins; the context cannot be used again."""
+    def run(self, job: dict[str, Any], log: int | None = None) -> dict[str, Any]:
+        """Carry out `job` and return status, texts, diagnostics and origins; the context cannot be used again.
+
+        Diagnostics are also written to the file descriptor `log` at once.
+        """
         environment = Environment(self._ir, self._passes, self._context, self._classes, self._observer)
-        return ScriptRun(environment, job).answer()
+        return ScriptRun(environment, job, log).answer()
 
 
 def _observer(package: str, context: Any, classes: PythonClasses) -> Observer | None:

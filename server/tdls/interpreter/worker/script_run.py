@@ -44,11 +44,12 @@ class _PipelineError(Exception):
 class ScriptRun:
     """A run of the script in `job`, a message of `BindingsBackend`."""
 
-    def __init__(self, environment: Environment, job: dict[str, Any]) -> None:
+    def __init__(self, environment: Environment, job: dict[str, Any], log: int | None = None) -> None:
+        """Diagnostics are also written to the file descriptor `log` at once."""
         self._environment = environment
         self._job = job
         self._emits = {Emit(name) for name in job["emits"]}
-        self._diagnostics = TakenDiagnostics(job["output"])
+        self._diagnostics = TakenDiagnostics(job["output"], log)
         self._texts: dict[str, str] = {}
         self._located = ""
         self._module: Any = None

@@ -22,6 +22,7 @@ from tdls.interpreter.confinement.starting import TEMPORARY
 from tdls.interpreter.instrumentation.journal import open_files
 from tdls.interpreter.model import Status
 from tdls.interpreter.output.exit_codes import abnormal_end, still_running
+from tdls.interpreter.output.taken_diagnostics import TakenDiagnostics
 from tdls.interpreter.worker import isolation
 from tdls.interpreter.worker.execution import Bindings, SetupError
 from tdls.interpreter.worker.messages import extended, frame, receive_job, send, taken_streams
@@ -103,30 +104,35 @@ def _unprotected(bindings: Bindings, job: dict[str, Any], printed: IO[bytes]) ->
 
 def _isolated(bindings: Bindings, job: dict[str, Any], requests: int, answers: int) -> bytes | None:
     """Return the answer to `job` as a message, None if tdls no longer waits for it."""
-    with tempfile.TemporaryDirectory(prefix="tdls-", ignore_cleanup_errors=True) as folder:
+    with (
+        tempfile.TemporaryDirectory(prefix="tdls-", ignore_cleanup_errors=True) as folder,
+        tempfile.TemporaryFile() as log,
+    ):
         ending = isolation.carry_out(
-            lambda: _carried_out(bindings, job, folder),
+            lambda: _carried_out(bindings, job, folder, log.fileno()),
             job["seconds"],
             job["memory"],
             job["output"],
             abandon=requests,
             closed=[answers],
         )
+        log.seek(0)
+        diagnostics = TakenDiagnostics.read_log(log.read(RUN_OUTPUT.most)) if ending.code != 0 else []
     if ending.abandoned:
         return None
     output = {"printed": ending.printed, "console": ending.console}
     if ending.code != 0 or ending.timed_out:
         status, detail = _unfinished(ending, job)
-        return frame({"status": status.value, "detail": detail, "texts": {}, "diagnostics": [], **output})
+        return frame({"status": status.value, "detail": detail, "texts": {}, "diagnostics": diagnostics, **output})
     return extended(ending.answer, output) or frame({"error": "it is cut off"})
 
 
-def _carried_out(bindings: Bindings, job: dict[str, Any], folder: str) -> bytes:
+def _carried_out(bindings: Bindings, job: dict[str, Any], folder: str, log: int) -> bytes:
     """Return the answer to `job` as a message, carried out in this process, which serves no other job."""
     open_files(job["journal"])
     Confinement((folder,), ()).confine_thread()
     os.environ.update(dict.fromkeys(TEMPORARY, folder))
-    return frame(bindings.run(job))
+    return frame(bindings.run(job, log))
 
 
 def _unfinished(ending: isolation.WorkEnd, job: dict[str, Any]) -> tuple[Status, str]:

@@ -1,0 +1,82 @@
+"""Failures that MLIR does not explain, with the likely reason."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from interpreter.scripts import run, sequence
+from tdls.interpreter.model import RunLevel, Status
+
+if TYPE_CHECKING:
+    from tdls.interpreter.model import RunResult
+    from tdls.interpreter.recording.backend import Backend
+
+ANY = "!transform.any_op"
+READING = "as tdls reads it, not MLIR: "
+
+
+def payload(operation: str, of: str) -> str:
+    return f"""\
+  func.func @f(%a: {of}, %b: {of}) -> {of} {{
+    %0 = linalg.{operation} ins(%a : {of}) outs(%b : {of}) -> {of}
+    return %0 : {of}
+  }}
+"""
+
+
+def matched(operation: str, step: str) -> str:
+    return (
+        f'    %op = transform.structured.match ops{{["linalg.{operation}"]}} in %root : ({ANY}) -> {ANY}\n    {step}\n'
+    )
+
+
+def readings(result: RunResult) -> list[str]:
+    notes = (note.message for diagnostic in result.diagnostics for note in diagnostic.notes)
+    return [message.removeprefix(READING) for message in notes if message.startswith(READING)]
+
+
+@pytest.mark.parametrize(
+    ("operation", "of", "sizes", "reason"),
+    [
+        ("exp", "tensor<?x?xf32>", "", "dynamic dimensions, which are vectorized only with given sizes"),
+        ("exp", "tensor<?x8xf32>", "", "dynamic dimensions"),
+        ("exp", "tensor<?x?xf32>", " vector_sizes [8, 4, 2]", "has 2 loops, and 3 sizes are given"),
+        ("copy", "tensor<8x8xvector<4xi8>>", "", "elements of type `vector<4xi8>`"),
+    ],
+)
+def test_what_cannot_be_vectorized(backend: Backend, operation: str, of: str, sizes: str, reason: str) -> None:
+    step = f"transform.structured.vectorize %op{sizes} : {ANY}"
+    result = run(backend, sequence(matched(operation, step), payload(operation, of)))
+    assert result.status is Status.FAILURE
+    (reading,) = readings(result)
+    assert reason in reading
+
+
+@pytest.mark.parametrize(
+    ("of", "sizes"),
+    [("tensor<8x8xf32>", ""), ("tensor<?x?xf32>", " vector_sizes [8, 4]")],
+)
+def test_what_can_be_vectorized(backend: Backend, of: str, sizes: str) -> None:
+    step = f"transform.structured.vectorize %op{sizes} : {ANY}"
+    result = run(backend, sequence(matched("exp", step), payload("exp", of)))
+    assert (result.status, result.diagnostics) == (Status.SUCCESS, ())
+
+
+def test_every_failure_has_an_error(backend: Backend) -> None:
+    types = f"({ANY}) -> ({ANY}, {ANY}, {ANY})"
+    step = f"%t, %l:2 = transform.structured.tile_using_for %op tile_sizes [4, 8] interchange = [5, 0] : {types}"
+    text = sequence(matched("exp", step), payload("exp", "tensor<8x8xf32>"))
+    result = run(backend, text)
+    assert result.status is Status.FAILURE
+    (error,) = [diagnostic for diagnostic in result.diagnostics if diagnostic.level is RunLevel.ERROR]
+    assert text.splitlines()[error.line - 1].strip().startswith("%t, %l:2 = transform.structured.tile_using_for")
+    assert any("has to be a permutation" in reading for reading in readings(result))
+
+
+def test_a_failure_that_mlir_explains(backend: Backend) -> None:
+    step = f'%up = transform.get_parent_op %op {{op_name = "scf.for"}} : ({ANY}) -> {ANY}'
+    result = run(backend, sequence(matched("exp", step), payload("exp", "tensor<8x8xf32>")))
+    assert result.status is Status.FAILURE
+    assert readings(result) == []
