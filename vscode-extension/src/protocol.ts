@@ -190,7 +190,8 @@ export interface NewHandle {
 }
 
 export type HandleKind = "operations" | "values" | "parameters";
-export type StepEnd = "completed" | "abandoned" | "unfinished";
+/** Suppressed: it failed, and the operation around it went on. */
+export type StepEnd = "completed" | "suppressed" | "abandoned" | "unfinished";
 
 /** A step of a recording; its number is its place in the list, from 1. */
 export interface RecordedStep {
@@ -202,6 +203,8 @@ export interface RecordedStep {
   iteration: number;
   execution: number;
   ended: StepEnd;
+  /** MLIR's message on a suppressed failure; empty where it is not known. */
+  reason: string;
   /** False of those that failed since a step in them did. */
   hasFailed: boolean;
   milliseconds: number | null;
@@ -248,6 +251,7 @@ export interface State extends RecordingCommon {
     | (StepMention & {
         execution: number;
         ended: StepEnd;
+        reason: string;
         milliseconds: number | null;
         added: number | null;
         removed: number | null;

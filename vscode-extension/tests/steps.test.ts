@@ -16,6 +16,7 @@ function step(
     iteration: 1,
     execution: 1,
     ended: "completed",
+    reason: "",
     hasFailed: false,
     milliseconds: 1,
     added: 0,

@@ -82,7 +82,9 @@ export interface StepView {
   milliseconds: number | null;
   added: number | null;
   removed: number | null;
-  ended: "completed" | "abandoned" | "unfinished";
+  ended: "completed" | "suppressed" | "abandoned" | "unfinished";
+  /** MLIR's message on a suppressed failure; empty where it is not known. */
+  reason: string;
   hasFailed: boolean;
   path: { number: number; name: string }[];
   /** The executions of the same operation, this one included; one alone is not worth a choice. */

@@ -150,7 +150,8 @@ export function stateView(recording: Recording, state: State, steps: Steps): Sta
     script: fileName(recording.uri),
     notices: notices(recording, state),
     step: stepView(recording, state, steps),
-    failures: isFailing ? failures(recording.uri, state.diagnostics) : [],
+    failures:
+      isFailing && state.step?.ended !== "suppressed" ? failures(recording.uri, state.diagnostics) : [],
     handles: state.handles.map((handle) => handleRow(recording.uri, handle, state.step?.number)),
     hunks: state.hunks ?? [],
     hasBefore: state.before !== null,
@@ -187,7 +188,7 @@ function stepView(recording: Recording, { step, executions }: State, steps: Step
   if (step === null) {
     return undefined;
   }
-  const { number, operation, milliseconds, added, removed, ended } = step;
+  const { number, operation, milliseconds, added, removed, ended, reason } = step;
   const located = steps.at(number)?.location ?? step.location;
   const others = (executions ?? []).length > 1 ? (executions ?? []).slice(0, MOST_EXECUTIONS) : [];
   return {
@@ -198,6 +199,7 @@ function stepView(recording: Recording, { step, executions }: State, steps: Step
     added,
     removed,
     ended,
+    reason,
     hasFailed: hasFailed(steps, number),
     path: steps.path(number).map((around) => ({ number: around, name: pathName(steps, around, number) })),
     executions: others.map((other, index) => ({ number: other, label: executionLabel(steps, other, index) })),

@@ -5,7 +5,12 @@ import { button, element, link } from "./elements";
 
 type Send = (message: FromPage) => void;
 
-const ENDINGS = { completed: "", abandoned: "given up", unfinished: "not finished" };
+const ENDINGS = {
+  completed: "",
+  suppressed: "failed, suppressed",
+  abandoned: "given up",
+  unfinished: "not finished",
+};
 
 export function noticeBoxes(notices: readonly Notice[], send: Send): HTMLElement[] {
   return notices.map(({ kind, text, buttons }) =>
@@ -47,7 +52,7 @@ function stepFacts(state: StateView, step: StepView): string[] {
     [state.script, place].filter((word) => word !== "").join(", "),
     timeWords(milliseconds),
     changeWords(added, removed),
-    hasFailed && ended !== "abandoned" ? "failed" : ENDINGS[ended],
+    hasFailed && ended === "unfinished" ? "failed" : ENDINGS[ended],
   ];
 }
 
@@ -108,7 +113,7 @@ function executionChoice(step: StepView, go: (number: number) => void): HTMLElem
 }
 
 export function failureBox({ failures, step }: StateView, send: Send): HTMLElement[] {
-  if (step?.hasFailed !== true) {
+  if (step === undefined || (!step.hasFailed && step.ended !== "suppressed")) {
     return [];
   }
   const rows = failures.map(({ level, message, place }, index) =>
@@ -123,6 +128,9 @@ export function failureBox({ failures, step }: StateView, send: Send): HTMLEleme
           }),
     ),
   );
-  const words = rows.length > 0 ? element("ul", {}, ...rows) : element("p", {}, "MLIR said no reason.");
+  const words =
+    rows.length > 0
+      ? element("ul", {}, ...rows)
+      : element("p", {}, step.reason === "" ? "MLIR said no reason." : step.reason);
   return [element("section", { class: "failure", attributes: { "aria-label": "Failure" } }, words)];
 }

@@ -28,6 +28,9 @@ class Moves(NamedTuple):
     """The next failed step; after the last one the search wraps around to the first."""
 
 
+_FAILED = (StepEnd.SUPPRESSED, StepEnd.ABANDONED)
+
+
 def moves_from(recording: Recording, step: Step | None) -> Moves:
     """Return the moves from `step`; None is the position before the first step."""
     steps = recording.steps
@@ -48,7 +51,7 @@ def has_failed(recording: Recording, step: Step) -> bool:
     if step is recording.failing:
         return True
     inner = recording.steps[step.number : step.number + step.inner]
-    return step.ended is StepEnd.ABANDONED and all(other.ended is not StepEnd.ABANDONED for other in inner)
+    return step.ended in _FAILED and all(other.ended not in _FAILED for other in inner)
 
 
 def _back(steps: Sequence[Step], step: Step) -> Step | None:

@@ -19,6 +19,7 @@ from tdls.interpreter.recording.changes import changes
 from tdls.interpreter.recording.kept_states import KeptStates
 from tdls.interpreter.recording.records import Urgency, Wanted
 from tdls.interpreter.recording.steps import StepEnd, steps_of_run
+from tdls.interpreter.recording.suppressed import mark_suppressed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -364,7 +365,9 @@ def recorded(backend: Backend, request: RunRequest, wanted: Wanted | None = None
 
     Raises BackendError if the backend does not start.
     """
-    return Recording(request, backend.record(request, wanted or Wanted()))
+    recording = Recording(request, backend.record(request, wanted or Wanted()))
+    mark_suppressed(request, recording.result, recording.steps, lambda again: backend.record(again, Wanted()))
+    return recording
 
 
 class StateAtPlace(NamedTuple):

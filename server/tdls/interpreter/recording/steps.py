@@ -21,6 +21,8 @@ class StepEnd(Enum):
     """How a step ended."""
 
     COMPLETED = "completed"
+    SUPPRESSED = "suppressed"
+    """It failed, and the operation around it continued as if it had succeeded without results."""
     ABANDONED = "abandoned"
     """It failed, or an operation in it did, and an enclosing operation continued."""
     UNFINISHED = "unfinished"
@@ -54,6 +56,8 @@ class Step:
     after: int | None = None
     """The passing whose state it ended with; None if it did not complete."""
     ended: StepEnd = StepEnd.UNFINISHED
+    reason: str = ""
+    """MLIR's message on a suppressed failure, "" if it is not known."""
     began: float | None = None
     """Seconds from the beginning of the run, without the time for recording; None if not measured."""
     seconds: float | None = None

@@ -94,6 +94,7 @@ def _step(
         "iteration": step.iteration,
         "execution": step.execution,
         "ended": step.ended.value,
+        "reason": step.reason,
         "hasFailed": has_failed(recording, step),
         "milliseconds": round(step.seconds * 1e3, 4) if step.seconds is not None else None,
         "added": added,

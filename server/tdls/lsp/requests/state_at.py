@@ -132,6 +132,7 @@ class _Answer:
             **self._places.mention(step),
             "execution": step.execution,
             "ended": step.ended.value,
+            "reason": step.reason,
             "milliseconds": round(step.seconds * 1e3, 4) if step.seconds is not None else None,
             "added": len(change.added) if change is not None else None,
             "removed": len(change.removed) if change is not None else None,

@@ -60,6 +60,7 @@ def step_document(recording: Recording, step: Step) -> dict[str, Any]:
         "iteration": step.iteration,
         "execution": step.execution,
         "ended": step.ended.value,
+        "reason": step.reason,
         "before": step.before,
         "after": step.after,
         "milliseconds": round(step.seconds * 1e3, 4) if step.seconds is not None else None,

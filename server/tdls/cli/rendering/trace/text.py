@@ -24,7 +24,7 @@ def trace_place(line: int, column: int, execution: int) -> str:
     return f"{line}:{column}" + (f"#{execution}" if execution > 1 else "")
 
 
-ENDINGS = {StepEnd.ABANDONED: "given up", StepEnd.UNFINISHED: "not finished"}
+ENDINGS = {StepEnd.SUPPRESSED: "failed, suppressed", StepEnd.ABANDONED: "given up", StepEnd.UNFINISHED: "not finished"}
 _NAMES = 3
 _PREFIX = "transform."
 
@@ -92,6 +92,7 @@ def step_lines(recording: Recording) -> Iterator[str]:
 def _row(recording: Recording, step: Step) -> list[str]:
     handles = (f"{new.name} = {contents_in_words(new.kind, new.contents)}" for new in recording.results(step))
     is_failed = recording.result.status is Status.FAILURE and recording.failing is step
+    reason = step.reason.partition("\n")[0]
     ending = "failed" if is_failed else ENDINGS.get(step.ended, "")
     return [
         str(step.number),
@@ -99,7 +100,7 @@ def _row(recording: Recording, step: Step) -> list[str]:
         f"{step.seconds * 1e3:.2f} ms" if step.seconds is not None else "",
         _changed(recording, step),
         "  " * step.depth + short_name(step),
-        f"[{ending}]" if ending else "",
+        f"[{ending}{f': {reason}' if reason else ''}]" if ending else "",
         ", ".join(handles),
     ]
 
