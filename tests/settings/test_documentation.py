@@ -24,7 +24,7 @@ DOCUMENTATION = Path(__file__).parents[2] / "docs"
 PAGE = (DOCUMENTATION / "configuration.md").read_text(encoding="utf-8")
 SCHEMA = DOCUMENTATION / "tdls.schema.json"
 EXTENSION = DOCUMENTATION.parent / "vscode-extension"
-OWN_WORDS = ("payload-syntax", "run.refresh")
+OWN_WORDS = ("payload-syntax", "run.live", "run.refresh")
 """Settings that the extension describes in words of its own, since its values or their defaults differ."""
 KEYS = re.findall(r"^\| `([\w.-]+)` \| (.+?) \|", PAGE, re.MULTILINE)
 FOUND = ("all", "found", "tdls's own")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.handles.evaluation.inline_payload import payload_as_written, payload_in
 from tdls.analysis.handles.evaluation.loops import DYNAMIC, Loops, element_of
-from tdls.analysis.handles.evaluation.operations import split
+from tdls.analysis.handles.evaluation.payload_operation import split
 from tdls.analysis.verifying.verifiers import verifier_of
 from tdls.catalogue.model import LoopFit
 from tdls.interpreter.model import Place, RunDiagnostic, RunLevel, Status
