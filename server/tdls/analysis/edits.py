@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.finding import SectionEdit, SectionFix
 from tdls.analysis.meaning.older_forms import removed_before
+from tdls.analysis.respelling import respelling
 from tdls.syntax.tree import Form
 from tdls.text.scanning import after_blanks
 from tdls.text.span import Span
@@ -34,6 +35,9 @@ def renaming(context: Context, operation: Operation, rename: Rename) -> SectionF
     """
     if rename.name is None or rename.by_hand or not _attributes_are_known(context, operation, rename):
         return None
+    older = operation.definition
+    if older is not None and older.is_older and "type(" not in (older.assembly_format or ""):
+        return None
     parts = (
         _added(context.section.text, operation, rename),
         _with_keyword(context.section.text, operation, rename),
@@ -43,21 +47,30 @@ def renaming(context: Context, operation: Operation, rename: Rename) -> SectionF
     if None in parts:
         return None
     edits += [*_renamed_attributes(operation, rename), SectionEdit(name_of(operation), rename.name)]
-    return SectionFix(_title(rename), tuple(sorted(edits, key=lambda edit: edit.span)))
+    return SectionFix(_title(rename), tuple(sorted(edits, key=lambda edit: edit.span)), safe=rename.keeps_meaning)
 
 
 def renaming_of_all(context: Context, operations: Iterable[Operation]) -> SectionFix | None:
-    """Return the fix that renames `operations`; None if one of them has no such fix."""
+    """Return the fix that gives all operations of an older script their present names and forms; None if one has none.
+
+    Forms change only in a script with a target version.
+    """
     fixes: list[SectionFix] = []
     for operation in operations:
         rename = removed_before(context, operation)
-        fix = renaming(context, operation, rename) if rename is not None else None
+        fix = renaming(context, operation, rename) if rename is not None else _in_newer_form(context, operation)
         if fix is None:
             return None
         fixes.append(fix)
     titles = dict.fromkeys(fix.title for fix in fixes)
     edits = sorted((edit for fix in fixes for edit in fix.edits), key=lambda edit: edit.span)
-    return SectionFix(", ".join(titles), tuple(edits))
+    return SectionFix(", ".join(titles), tuple(edits), safe=all(fix.safe for fix in fixes))
+
+
+def _in_newer_form(context: Context, operation: Operation) -> SectionFix | None:
+    meant = next(filter(context.catalogue.is_at_target, context.catalogue.variants(operation.name)), None)
+    fix = respelling(context, operation, meant) if meant is not None else None
+    return fix if isinstance(fix, SectionFix) else None
 
 
 def name_of(operation: Operation) -> Span:

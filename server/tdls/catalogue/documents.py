@@ -94,6 +94,8 @@ def decode_rename(item: JsonObject) -> Rename:
         item.get("keyword", ""),
         item.get("first_result_last", False),
         item.get("by_hand", False),
+        item.get("payload", ""),
+        item.get("matched", ""),
     )
 
 

@@ -471,6 +471,17 @@ class Rename:
     first_result_last: bool = False
     by_hand: bool = False
     """True if more has to be changed than the other fields describe."""
+    payload: str = ""
+    """The text that replaces the name of a removed payload operation in its custom form, which begins with the name of
+    another operation."""
+    matched: str = ""
+    """The attribute that tells these operations from others of that name, as a dictionary's entry."""
+
+    @property
+    def keeps_meaning(self) -> bool:
+        """True if the operation of the new name does the same once the changes of the other fields are made."""
+        is_explained = bool(self.adds or self.attributes or self.keyword or self.first_result_last)
+        return self.name is not None and not self.by_hand and (is_explained or not self.note)
 
 
 def handle_effect(

@@ -25,6 +25,7 @@ _COMMANDS = {
     "check": "tdls.cli.commands.check",
     "check-python": "tdls.cli.commands.check_python",
     "versions": "tdls.cli.commands.versions",
+    "migrate": "tdls.cli.commands.migrate",
     "run": "tdls.cli.commands.run",
     "trace": "tdls.cli.commands.trace",
     "dap": "tdls.cli.commands.dap",

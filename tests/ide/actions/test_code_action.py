@@ -424,3 +424,14 @@ def test_in_large_sections_no_ranked_fix_is_tried() -> None:
     filling = "".join(f"    // {number} {'x' * 90}\n" for number in range(3000))
     _, found = actions_at(SCRIPT.replace("BODY", RANKED + filling), ActionKind.QUICK_FIX)
     assert all(action.title.startswith("Ignore") for action in found)
+
+
+# Migration
+
+
+def test_a_file_is_migrated_to_the_newest_version() -> None:
+    marked = SCRIPT.replace("BODY", "    transform.loop.unroll %$0root {factor = 4 : i64} : !transform.any_op\n")
+    text, (action,) = actions_at(marked, ActionKind.MIGRATE)
+    assert action.title == "Migrate this file to LLVM main"
+    assert applied(text, action) == text.replace("{factor = 4 : i64}", "factor = 4")
+    assert actions_at(applied(text, action).replace("%root factor", "%$0root factor"), ActionKind.MIGRATE)[1] == []

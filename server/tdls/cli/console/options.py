@@ -88,7 +88,8 @@ def colour_option(purpose: str) -> Callable[[Callable[..., Any]], Callable[..., 
     )
 
 
-def _known_version(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+def known_version(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    """Check that an option names a version of LLVM that tdls knows."""
     if value is not None and version_named(value) is None:
         names = ", ".join(map(version_name, LLVM_VERSIONS))
         raise click.BadParameter(f"{value!r} is not a version of LLVM that tdls knows: {names}, or a month of main")
@@ -102,7 +103,7 @@ def target_option(command: Callable[..., Any]) -> Callable[..., Any]:
         "--target-llvm",
         "target",
         metavar=f"[{'|'.join(map(version_name, LLVM_VERSIONS))}]",
-        callback=_known_version,
+        callback=known_version,
         help="The LLVM version that the scripts are for; what only other versions have is an error.",
     )
     @wraps(command)

@@ -29,10 +29,12 @@ if TYPE_CHECKING:
     from tdls.text.span import FileSpan
 
 _FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.tdls"
+_MIGRATE = f"{types.CodeActionKind.Source.value}.migrate.tdls"
 _KINDS = {
     ActionKind.QUICK_FIX: types.CodeActionKind.QuickFix.value,
     ActionKind.REWRITE: types.CodeActionKind.RefactorRewrite.value,
     ActionKind.FIX_ALL: _FIX_ALL,
+    ActionKind.MIGRATE: _MIGRATE,
 }
 _SHOW_BEFORE = "Show the payload before this step"
 _UNASKED = (ActionKind.QUICK_FIX, ActionKind.REWRITE)

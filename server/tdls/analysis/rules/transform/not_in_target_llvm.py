@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.edits import renaming
-from tdls.analysis.file.finding import Finding
+from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.meaning.payload_names import spelled_names
+from tdls.analysis.respelling import respelling
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import Rename
 from tdls.semantic.transform_dialect import is_transform_name
@@ -15,12 +16,14 @@ from tdls.settings.keys import version_name
 from tdls.syntax.scanner import ATTRIBUTE, TYPE, scan
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Level, Tag
+from tdls.text.scanning import after_blanks
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.analysis.file.context import Context
+    from tdls.analysis.meaning.payload_names import SpelledName
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
     from tdls.catalogue.source import VersionedDefinition
@@ -42,7 +45,7 @@ def find(context: Context) -> Iterator[Finding]:
         if not at_target and _must_be_known(context.catalogue, operation, definition):
             yield _absent(context, operation, definition)
         elif at_target and operation.syntax.form is Form.EXACT:
-            yield _changed(context.catalogue, operation, definition, at_target[0])
+            yield _changed(context, operation, definition, at_target[0])
     yield from _absent_kinds(context)
 
 
@@ -59,7 +62,8 @@ def absent_names(context: Context, version: int, rule: Rule) -> Iterator[Finding
                     help_text = rename.note or f"it is called `{rename.name}` there"
                 message = f"LLVM {version_name(version)} has no operation `{spelled.name}`, so nothing is found"
                 level = Level.WARNING if rule.level is Level.ERROR else rule.level
-                yield Finding(rule.name, level, message, spelled.span, help=help_text)
+                fixes = _matching(context, operation, spelled, rename) if rename is not None and rule is RULE else ()
+                yield Finding(rule.name, level, message, spelled.span, help=help_text, fixes=fixes)
 
 
 def _must_be_known(catalogue: Catalogue, operation: Operation, definition: OperationDefinition) -> bool:
@@ -82,7 +86,10 @@ def _absent(context: Context, operation: Operation, definition: OperationDefinit
     rename = _renamed(catalogue, definition)
     if rename.name is None:
         help_text = rename.note or f"{_versions(catalogue.variants(operation.name))} it"
-        return Finding(RULE.name, RULE.level, message, operation.location, help=help_text, tag=Tag.DEPRECATED)
+        fixes = _replacing(catalogue, rename, operation.location, rename.payload)
+        return Finding(
+            RULE.name, RULE.level, message, operation.location, help=help_text, fixes=fixes, tag=Tag.DEPRECATED
+        )
     fix = renaming(context, operation, rename)
     return Finding(
         RULE.name,
@@ -93,6 +100,39 @@ def _absent(context: Context, operation: Operation, definition: OperationDefinit
         fixes=(fix,) if fix is not None else (),
         tag=Tag.DEPRECATED,
     )
+
+
+def _replacing(catalogue: Catalogue, rename: Rename, place: Span, text: str) -> tuple[SectionFix, ...]:
+    """Return the fix that writes `text` for the name of a removed payload operation where the target has that."""
+    name = rename.payload.partition(" ")[0]
+    if not name or not _is_at_target(catalogue, name):
+        return ()
+    return (SectionFix(f"Replace by `{rename.payload}`", (SectionEdit(place, text),), safe=True),)
+
+
+def _matching(context: Context, operation: Operation, spelled: SpelledName, rename: Rename) -> tuple[SectionFix, ...]:
+    """Return the fix that searches for what replaced a removed payload operation.
+
+    A type has only the name. A search for several names would need an attribute for one of them alone.
+    """
+    if rename.name is not None and rename.keeps_meaning and _is_at_target(context.catalogue, rename.name):
+        edit = SectionEdit(spelled.span, rename.name)
+        return (SectionFix(f"Change to `{rename.name}`", (edit,), safe=True),)
+    name = rename.payload.partition(" ")[0]
+    fixes = _replacing(context.catalogue, rename, spelled.span, name)
+    attribute = next(
+        (each for each in operation.syntax.attributes if each.start <= spelled.span.start < each.end), None
+    )
+    if not fixes or attribute is None:
+        return fixes
+    text = context.section.text
+    end = after_blanks(text, attribute.span.end)
+    is_alone = attribute.value is not None and attribute.value.strip("[] \n") == f'"{spelled.name}"'
+    follows = text[after_blanks(text, end + 1) :]
+    if not is_alone or not text.startswith("}", end) or not follows.startswith("in "):
+        return ()
+    edits = (*fixes[0].edits, SectionEdit(Span(end + 1, end + 1), f" attributes {{{rename.matched}}}"))
+    return (replace(fixes[0], edits=edits),)
 
 
 def _renamed(catalogue: Catalogue, definition: OperationDefinition) -> Rename:
@@ -114,9 +154,10 @@ def _is_at_target(catalogue: Catalogue, name: str) -> bool:
 
 
 def _changed(
-    catalogue: Catalogue, operation: Operation, written: OperationDefinition, meant: OperationDefinition
+    context: Context, operation: Operation, written: OperationDefinition, meant: OperationDefinition
 ) -> Finding:
     """Report an operation in a form that no definition of the target has."""
+    catalogue = context.catalogue
     alike = (
         variant for variant in catalogue.variants(operation.name) if variant.assembly_format == written.assembly_format
     )
@@ -134,7 +175,11 @@ def _changed(
         if format_
         else None
     )
-    return Finding(RULE.name, RULE.level, message, operation.location, help=help_text)
+    fix = respelling(context, operation, meant)
+    if isinstance(fix, SectionFix):
+        return Finding(RULE.name, RULE.level, message, operation.location, help=help_text, fixes=(fix,))
+    note = SectionNote(f"it is not rewritten: {fix}", operation.location)
+    return Finding(RULE.name, RULE.level, message, operation.location, (note,), help_text)
 
 
 def _used(operation: Operation) -> set[str]:

@@ -1,0 +1,43 @@
+"""The fix that writes an operation as the target version of LLVM does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.file.finding import SectionEdit, SectionFix
+from tdls.settings.keys import version_name
+from tdls.syntax.parser.respelling import NotRespelledError, respelled
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from tdls.analysis.file.context import Context
+    from tdls.catalogue.model import OperationDefinition
+    from tdls.semantic.model import Operation
+
+
+MIGRATING: Final = ("not-in-target-llvm", "older-form", "unknown-transform-operation")
+"""The rules whose safe fixes bring a script to its target version."""
+
+
+def respelling(context: Context, operation: Operation, meant: OperationDefinition) -> SectionFix | str:
+    """Return the fix that gives `operation` the form of `meant`, or the reason why it keeps its form."""
+    written, target = operation.definition, context.catalogue.target
+    if written is None or target is None:
+        return "tdls does not know its definition"
+    start, end = operation.syntax.span
+    text, dialect = context.section.text[start:end], default_dialect(context, operation)
+    types = [value.type if value is not None else None for value in operation.operands]
+    try:
+        replacements = respelled(text, dialect, written, meant, context.catalogue, types)
+    except NotRespelledError as reason:
+        return str(reason)
+    edits = tuple(SectionEdit(Span(start + span.start, start + span.end), new) for span, new in replacements)
+    return SectionFix(f"Write as in LLVM {version_name(target)}", edits, safe=True)
+
+
+def default_dialect(context: Context, operation: Operation) -> str:
+    """Return the dialect whose prefix operations beside `operation` may omit."""
+    for around in operation.ancestors():
+        if (dialect := context.catalogue.default_dialect(around.name)) is not None:
+            return dialect
+    return "builtin"

@@ -1,0 +1,132 @@
+"""``tdls migrate``: writes scripts as a version of LLVM does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from tdls.analysis.respelling import MIGRATING
+from tdls.cli.checking.file import CheckSettings
+from tdls.cli.checking.fixing import Fixing, FixPlan
+from tdls.cli.checking.targets import find_targets, without_payload
+from tdls.cli.checking.workers import check_targets
+from tdls.cli.console import console
+from tdls.cli.console.options import (
+    catalogue_option,
+    configuration_options,
+    files,
+    known_version,
+    payload_option,
+)
+from tdls.cli.rendering.formats import concise
+from tdls.settings.keys import version_name, version_named
+from tdls.settings.model import RuleSelection
+from tdls.text.printable import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from tdls.cli.checking.targets import CheckTarget
+    from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding
+    from tdls.settings.sources import Overrides
+
+
+@click.command("migrate", short_help="Write scripts as a version of LLVM does.")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...", shell_complete=files)
+@click.option(
+    "--to", "to", metavar="VERSION", default="main", show_default=True, callback=known_version, help="For this version."
+)
+@click.option(
+    "--from",
+    "from_",
+    metavar="VERSION",
+    callback=known_version,
+    help="Leave out files that are not for this version.",
+)
+@click.option("--diff", is_flag=True, help="Show the changes, and write nothing.")
+@click.option("--check", is_flag=True, help="Say what would change, and write nothing.")
+@click.option("--stdin-filename", metavar="NAME", help="What to call standard input in the output.")
+@payload_option
+@configuration_options
+@catalogue_option
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes to use, as for 'tdls check'.")
+def command(
+    paths: tuple[str, ...],
+    to: str,
+    from_: str | None,
+    diff: bool,
+    check: bool,
+    stdin_filename: str | None,
+    payload: bool,
+    overrides: Overrides,
+    catalogues: tuple[Path, ...],
+    jobs: int | None,
+) -> int:
+    """Write scripts as a version of LLVM does, where their meaning stays the same.
+
+    Operations get the names and the spelling of that version. Comments and layout stay. What cannot be migrated with
+    certainty is listed with the reason and left as it is. PATH is a file, a directory or - for standard input.
+
+    Exit status: 0 all files are for that version, 1 something is left or, with --diff or --check, would be changed,
+    2 wrong usage, or a file that cannot be read or written.
+    """
+    targets, problems = find_targets(paths, stdin_filename, overrides)
+    targets, _ = (targets, 0) if payload else without_payload(targets, paths)
+    for problem in problems:
+        console.complain(f"{problem.path}: {problem.message}")
+    settings = CheckSettings(catalogues, overrides, selection=RuleSelection(MIGRATING), uses_cache=False)
+    if from_ is not None:
+        targets = list(_written_for(from_, targets, settings, jobs))
+    settings = replace(settings, overrides=overrides.with_target(to))
+    found = list(check_targets(targets, settings, jobs))
+    status = console.EXIT_CLEAN
+    if check:
+        status = _say(found)
+    else:
+        fixing = Fixing(FixPlan(is_wanted=True, shows_only=diff))
+        targets = fixing.run(targets, settings, jobs)
+        found = list(check_targets(targets, settings, jobs)) if fixing.changed and not diff else found
+        status = fixing.exit_status()
+    left = [(checked, finding) for checked in found for finding in checked.findings if not _is_migrated(finding)]
+    for checked, finding in left:
+        console.complain(_reason(checked, finding), level="warning")
+    if problems or any(checked.unreadable is not None for checked in found):
+        return console.EXIT_USAGE
+    return status or (console.EXIT_FINDINGS if left else console.EXIT_CLEAN)
+
+
+def _written_for(
+    version: str, targets: Sequence[CheckTarget], settings: CheckSettings, jobs: int | None
+) -> Iterator[CheckTarget]:
+    """Yield the files that a version reads, and report the others."""
+    settings = replace(settings, overrides=settings.overrides.with_target(version))
+    for target, checked in zip(targets, check_targets(targets, settings, jobs), strict=True):
+        if checked.findings:
+            named = version_name(version_named(version) or 0)
+            console.complain(f"{target.name}: left out: it is not written for LLVM {named}", level="warning")
+        else:
+            yield target
+
+
+def _is_migrated(finding: FingerprintedFinding) -> bool:
+    return any(fix.safe for fix in finding.diagnostic.fixes)
+
+
+def _say(found: Sequence[CheckedFile]) -> int:
+    """Write how many changes each file needs; return the exit status."""
+    needing = [checked for checked in found if checked.findings]
+    for checked in needing:
+        changes = sum(map(_is_migrated, checked.findings))
+        by_hand = len(checked.findings) - changes
+        console.write([f"{printable(checked.name)}: {changes} to migrate, {by_hand} by hand\n"])
+    return console.EXIT_FINDINGS if needing else console.EXIT_CLEAN
+
+
+def _reason(checked: CheckedFile, finding: FingerprintedFinding) -> str:
+    """Return the place of a finding that has no certain migration, with the reason."""
+    reasons = [note.message for note in finding.diagnostic.notes if note.message.startswith("it is not rewritten")]
+    shown = concise.render(finding.diagnostic, checked.source).rstrip()
+    return f"{shown}{''.join(f': {reason}' for reason in reasons)}"

@@ -1,0 +1,504 @@
+"""Writes an operation as another version of LLVM does: same operands, attributes, types and regions, another text.
+
+The operation is read by the format of its definition, and each element's text is recorded. The format of the other
+definition is then filled with these texts. Only tokens that differ are changed, so layout and comments stay, and the
+result counts only if the other format reads the same operation from it.
+"""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+from tdls.catalogue.model import Arity, AttributeSpelling
+from tdls.syntax import scanner
+from tdls.syntax.parser.assembly import format as ods
+from tdls.syntax.parser.assembly.attributes import NotInterpretable, is_unit
+from tdls.syntax.parser.assembly.format_reader import assembly_of, read_assembly
+from tdls.syntax.parser.assembly.reader import AssemblyReader
+from tdls.syntax.parser.cursor import Mismatch
+from tdls.syntax.parser.operation_state import OperationState
+from tdls.syntax.parser.parser import Parser
+from tdls.syntax.tree import Form
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import AttributeDefinition, OperationDefinition
+    from tdls.syntax.tree import NamedAttribute, Operation
+
+_MOST_TOKENS = 5_000
+_SEGMENTS = ("operandSegmentSizes", "resultSegmentSizes")
+_TYPE_SUFFIX = re.compile(r"(?<=[\w.])\s*:\s*([\w.]+)\s*$")
+_IMPLIED = ("i64", "f64")
+"""Types of numbers that need not be written."""
+_NUMERIC = re.compile(r"(?:[su]?i\d+|index|f\d+)\Z")
+_OF_DIALECT = re.compile(r'#[\w.]+<\s*"?(\w+)"?\s*>')
+_Replacement = tuple[Span, str]
+
+
+class NotRespelledError(Exception):
+    """The operation cannot be written in the other form; the message says why, for people."""
+
+
+def respelled(
+    text: str,
+    dialect: str,
+    written: OperationDefinition,
+    meant: OperationDefinition,
+    catalogue: Catalogue,
+    types: Sequence[str | None],
+) -> list[_Replacement]:
+    """Return the replacements in `text`, one operation in the form of `written`, that give it the form of `meant`.
+
+    `dialect` is the default dialect there. `types` are those of the operands, for forms that do not write them. Raises
+    `NotRespelledError`.
+    """
+    reading = _Reading(text, catalogue, dialect, written)
+    names = dict(_renamed_attributes(written, meant))
+    _compare_definitions(reading.node, written, meant, names)
+    body = _Writer(reading, meant, types, names).written()
+    first, last = reading.body
+    replacements = list(_differences(reading, first, last, body))
+    again = text
+    for span, new in reversed(replacements):
+        again = again[: span.start] + new + again[span.end :]
+    parser = Parser(scanner.scan(again), catalogue, dialect)
+    node = parser.read_operation()
+    if node is None or parser.index != parser.limit or parser.problems or node.broken or node.form is not Form.EXACT:
+        raise NotRespelledError(f"its parts do not fit the format `{' '.join((meant.assembly_format or '').split())}`")
+    if node.definition is None or not catalogue.is_at_target(node.definition):
+        raise NotRespelledError("the result would be in the form of another version")
+    difference = next(_different_parts(reading.node, node, written, node.definition, names), None)
+    if difference is not None:
+        raise NotRespelledError(f"{difference} would not stay the same")
+    return replacements
+
+
+class _Recorder(AssemblyReader):
+    """Records the tokens that each element of the format was read from."""
+
+    def _read_element(self, element: ods.Element) -> None:
+        start = self.parser.index
+        super()._read_element(element)
+        _read_pieces(self.parser).append((element, start, self.parser.index))
+
+
+def _read_pieces(parser: object) -> list[tuple[ods.Element, int, int]]:
+    assert isinstance(parser, _RecordingParser)
+    return parser.pieces
+
+
+class _RecordingParser(Parser):
+    """Reads one operation by the format of one definition."""
+
+    def __init__(self, text: str, catalogue: Catalogue, dialect: str) -> None:
+        super().__init__(scanner.scan(text), catalogue, dialect)
+        self.pieces: list[tuple[ods.Element, int, int]] = []
+
+    def read(self, definition: OperationDefinition) -> tuple[Operation, int]:
+        """Return the operation, and the token behind its name. Raises `Mismatch`."""
+        start = self.index
+        results = self._read_results()
+        name = self.take()
+        state = OperationState(definition.name, name, Form.EXACT, definition)
+        if not read_assembly(self, state, assembly_of(definition), _Recorder):
+            raise NotInterpretable
+        return self._finish(start, results, state), name + 1
+
+
+class _Reading:
+    """An operation that was read, with the text of each element of its format."""
+
+    def __init__(self, text: str, catalogue: Catalogue, dialect: str, written: OperationDefinition) -> None:
+        self.parser = _RecordingParser(text, catalogue, dialect)
+        if len(self.parser.kinds) > _MOST_TOKENS:
+            raise NotRespelledError("it is too long to be rewritten as a whole")
+        try:
+            self.node, start = self.parser.read(written)
+        except (Mismatch, NotInterpretable):
+            raise NotRespelledError("tdls does not know its format") from None
+        self.body = (start, self.parser.index)
+        """The tokens behind the name."""
+        self.texts = {element: self.text(first, last) for element, first, last in self.parser.pieces}
+
+    def text(self, first: int, last: int) -> str:
+        """Return the text of the tokens from `first` up to `last`."""
+        return self.parser.text_between(first, last) if last > first else ""
+
+    def in_dictionary(self, attribute: NamedAttribute) -> bool:
+        """Tell whether an attribute was written as an entry ``name = value`` of a dictionary."""
+        return self.parser.text.startswith((attribute.name, f'"{attribute.name}"'), attribute.start)
+
+
+class _Writer:
+    """Fills the format of a definition with the parts of an operation that was read."""
+
+    def __init__(
+        self,
+        reading: _Reading,
+        meant: OperationDefinition,
+        types: Sequence[str | None],
+        names: Mapping[str, str],
+    ) -> None:
+        self.reading = reading
+        self.node = reading.node
+        self.meant = meant
+        self.definitions = {attribute.name: attribute for attribute in meant.attributes}
+        self.former = {attribute.name: attribute for attribute in (reading.node.definition or meant).attributes}
+        self.attributes = {names.get(each.name, each.name): each for each in self.node.attributes}
+        self.operands = {operand.name: operand for operand in meant.operands}
+        self.results = {result.name: result for result in meant.results}
+        self.types = types
+        self.used: set[str] = set(_SEGMENTS)
+
+    def written(self) -> str:
+        """Return the text behind the operation's name. Raises `NotRespelledError`."""
+        if self.meant.assembly_format is None or not assembly_of(self.meant).is_known:
+            raise NotRespelledError("tdls does not know the format")
+        elements = ods.parse_format(self.meant.assembly_format).elements
+        for element in elements:
+            self.used.update(self._bound(element))
+        return _joined(filter(None, map(self._element, elements)))
+
+    def _bound(self, element: ods.Element) -> Iterator[str]:
+        """Yield the attributes that have a place of their own in the format."""
+        match element:
+            case ods.Variable(name=name):
+                yield name
+            case ods.Custom(args=inner) | ods.Struct(args=inner):
+                for part in inner:
+                    yield from self._bound(part)
+            case ods.OptionalGroup():
+                for part in (*element.then, *element.otherwise):
+                    yield from self._bound(part)
+            case ods.OIList():
+                for clause in element.clauses:
+                    for part in clause.elements:
+                        yield from self._bound(part)
+            case ods.Qualified(arg=inner):
+                yield from self._bound(inner)
+
+    def _element(self, element: ods.Element) -> str:
+        match element:
+            case ods.Literal():
+                return element.text
+            case ods.Variable(name=name):
+                return self._variable(name)
+            case ods.AttrDict() | ods.PropDict():
+                return self._dictionary(element)
+            case ods.OptionalGroup():
+                return self._group(element)
+            case ods.OIList():
+                clauses = (clause for clause in element.clauses if any(map(self._is_present, clause.elements)))
+                return _joined(self._all(clause.elements) for clause in clauses)
+            case ods.TypeOf(arg=inner):
+                return ", ".join(self._types(inner))
+            case ods.FunctionalType(inputs=inputs, results=results):
+                return _function_type(self._types(inputs), self._types(results))
+            case ods.Custom():
+                return self._custom(element)
+            case ods.Qualified(arg=inner):
+                return self._element(inner)
+            case ods.Operands():
+                return ", ".join(self._spelled(span.start, span.end) for span in self.node.operands)
+            case ods.Regions():
+                return ", ".join(self._spelled(region.start, region.end) for region in self.node.regions)
+        return ""
+
+    def _all(self, elements: Sequence[ods.Element]) -> str:
+        return _joined(filter(None, map(self._element, elements)))
+
+    def _spelled(self, start: int, end: int) -> str:
+        return self.reading.parser.text[start:end]
+
+    def _variable(self, name: str) -> str:
+        if name in self.operands:
+            return ", ".join(self._spelled(use.start, use.end) for use in self._group_of(name))
+        if name in self.definitions:
+            symbol = self.node.symbol_span
+            if self.definitions[name].spelling is AttributeSpelling.SYMBOL_NAME and symbol is not None:
+                return self._spelled(*symbol)
+            attribute = self.attributes.get(name)
+            return "" if attribute is None or is_unit(self.definitions[name]) else self._value(attribute, name)
+        known = self.reading.texts.get(ods.Variable(name))
+        if known is None and self.node.regions and len(self.meant.regions) == 1:
+            return ", ".join(self._spelled(region.start, region.end) for region in self.node.regions)
+        return known or ""
+
+    def _group_of(self, name: str) -> Sequence[Span]:
+        start, end = (self.node.operand_groups or {}).get(name, (0, 0))
+        return [use.span for use in self.node.operands[start:end]]
+
+    def _value(self, attribute: NamedAttribute, name: str) -> str:
+        """Return the value of an attribute at its own place in the format."""
+        definition = self.definitions[name]
+        value = attribute.value if attribute.value is not None else "unit"
+        if definition.cases:
+            return _case(value, definition) or value
+        if definition.type is not None:
+            suffix = _TYPE_SUFFIX.search(value)
+            if suffix is not None and suffix[1] == definition.type:
+                return value[: suffix.start()]
+        return value
+
+    def _entry(self, attribute: NamedAttribute, name: str) -> str:
+        """Return an attribute as an entry of a dictionary."""
+        if attribute.value is None:
+            return name
+        value = attribute.value
+        former = self.former.get(attribute.name)
+        if former is not None and not self.reading.in_dictionary(attribute):
+            if former.cases:
+                raise NotRespelledError(f"the value of `{name}` has no known form in a dictionary")
+            is_bare = former.type is not None and _TYPE_SUFFIX.search(value) is None and value not in ("true", "false")
+            if is_bare and _NUMERIC.match(former.type or "") and former.type not in _IMPLIED:
+                value = f"{value} : {former.type}"
+        return f"{name} = {value}"
+
+    def _property(self, attribute: NamedAttribute, name: str) -> str:
+        """Return an attribute as a property in ``<...>``."""
+        return name if is_unit(self.definitions[name]) else f"{name} = {self._value(attribute, name)}"
+
+    def _dictionary(self, element: ods.AttrDict | ods.PropDict) -> str:
+        left = {name: each for name, each in self.attributes.items() if name not in self.used}
+        if isinstance(element, ods.PropDict):
+            left = {name: each for name, each in left.items() if name in self.definitions}
+        self.used.update(left)
+        if isinstance(element, ods.PropDict):
+            properties = [self._property(each, name) for name, each in left.items()]
+            return f"<{', '.join(properties)}>" if properties else ""
+        entries = [self._entry(each, name) for name, each in left.items()]
+        if not entries:
+            return ""
+        return f"attributes {{{', '.join(entries)}}}" if element.with_keyword else f"{{{', '.join(entries)}}}"
+
+    def _group(self, group: ods.OptionalGroup) -> str:
+        is_present = self._is_present(group.anchor)
+        return self._all(group.then if is_present != group.inverted else group.otherwise)
+
+    def _is_present(self, element: ods.Element) -> bool:
+        match element:
+            case ods.Variable(name=name):
+                if name in self.operands:
+                    return bool(self._group_of(name))
+                if name in self.definitions:
+                    return name in self.attributes
+                return bool(self._variable(name))
+            case ods.TypeOf(arg=inner):
+                return bool(self._types(inner))
+            case ods.Custom(args=arguments):
+                return any(map(self._is_present, arguments))
+            case ods.Qualified(arg=inner):
+                return self._is_present(inner)
+            case ods.FunctionalType():
+                return True
+        return False
+
+    def _custom(self, element: ods.Custom) -> str:
+        """Return the text of a custom directive: that of the same one, or of the one that is about most of the same."""
+        texts = self.reading.texts
+        if element in texts:
+            return texts[element]
+        about = set(element.args)
+        found = [each for each in texts if isinstance(each, ods.Custom) and about & set(each.args)]
+        best = max(found, key=lambda each: len(about & set(each.args)), default=None)
+        if best is not None:
+            return texts[best]
+        types = [self._types(part) for part in element.args if isinstance(part, ods.TypeOf)]
+        if len(types) > 1:
+            return _function_type(types[0], [type_ for group in types[1:] for type_ in group])
+        return next(filter(None, map(self._element, element.args)), "")
+
+    def _types(self, element: ods.Element) -> list[str]:
+        match element:
+            case ods.Variable(name=name) | ods.TypeOf(arg=ods.Variable(name=name)):
+                if name in self.operands:
+                    return self._operand_types(*(self.node.operand_groups or {}).get(name, (0, 0)))
+                start, end = (self.node.result_groups or {}).get(name, (0, 0))
+                return self._result_types()[start:end]
+            case ods.Operands():
+                return self._operand_types(0, len(self.node.operands))
+            case ods.Results():
+                return self._result_types()
+        return []
+
+    def _operand_types(self, start: int, end: int) -> list[str]:
+        known = self.node.operand_types or (None,) * len(self.node.operands)
+        pairs = list(zip(known, self.types, strict=True))[start:end]
+        found = [written.text if written is not None else resolved for written, resolved in pairs]
+        if None in found:
+            raise NotRespelledError("the types of its operands are not known")
+        return [text for text in found if text is not None]
+
+    def _result_types(self) -> list[str]:
+        types = self.node.result_types
+        if types is None:
+            if self.node.results or self.meant.results:
+                raise NotRespelledError("the types of its results are not known")
+            return []
+        return [type_.text for type_ in types]
+
+
+def _function_type(inputs: Sequence[str], results: Sequence[str]) -> str:
+    is_one = len(results) == 1 and not results[0].startswith("(")
+    return f"({', '.join(inputs)}) -> {results[0] if is_one else '(' + ', '.join(results) + ')'}"
+
+
+def _joined(parts: Iterator[str]) -> str:
+    """Join texts by blanks, without any inside of brackets and before commas."""
+    text = ""
+    for part in parts:
+        glued = not text or text.endswith(("(", "[")) or part in (",", ")", "]", "[", "(")
+        text += part if glued else f" {part}"
+    return text
+
+
+# What is compared
+
+
+def _renamed_attributes(written: OperationDefinition, meant: OperationDefinition) -> Iterator[tuple[str, str]]:
+    """Yield attributes with another name: ``sizes`` has become ``static_sizes`` where operands took over the name."""
+    known = {attribute.name for attribute in meant.attributes}
+    operands = {operand.name for operand in meant.operands}
+    for attribute in written.attributes:
+        name = f"static_{attribute.name}"
+        if attribute.name not in known and attribute.name in operands and name in known:
+            yield attribute.name, name
+
+
+def _compare_definitions(
+    node: Operation, written: OperationDefinition, meant: OperationDefinition, names: Mapping[str, str]
+) -> None:
+    """Raise `NotRespelledError` where `meant` may mean something else, or lacks a part that the operation uses."""
+    given = {attribute.name for attribute in node.attributes}
+    known = {attribute.name: attribute for attribute in meant.attributes}
+    for attribute in written.attributes:
+        new = known.get(names.get(attribute.name, attribute.name))
+        if attribute.name in given and new is None:
+            raise NotRespelledError(f"it has no `{attribute.name}` there")
+        if attribute.name in given or new is None or attribute.default is None:
+            continue
+        if _shown(attribute.default) != _shown(new.default):
+            raise NotRespelledError(f"`{attribute.name}` has another default there")
+    operands = {operand.name for operand in meant.operands}
+    for name, (start, end) in (node.operand_groups or {}).items():
+        if end > start and name not in operands:
+            raise NotRespelledError(f"it has no operand `{name}` there")
+    results = [(result.name, result.arity is Arity.ONE) for result in written.results]
+    if results != [(result.name, result.arity is Arity.ONE) for result in meant.results]:
+        raise NotRespelledError("it has other results there")
+
+
+def _shown(default: str | None) -> str:
+    return (default or "").rpartition("::")[2].strip('"')
+
+
+def _different_parts(
+    before: Operation,
+    after: Operation,
+    written: OperationDefinition,
+    meant: OperationDefinition,
+    names: Mapping[str, str],
+) -> Iterator[str]:
+    if _operands(before) != _operands(after):
+        yield "its operands"
+    if [type_.text for type_ in before.result_types or ()] != [type_.text for type_ in after.result_types or ()]:
+        yield "its types"
+    old = _normal(before, written, names)
+    new = _normal(after, meant, {})
+    for name in old.keys() | new.keys():
+        if old.get(name) != new.get(name):
+            yield f"`{name}`"
+    if len(before.regions) != len(after.regions) or before.symbol_name != after.symbol_name:
+        yield "its regions"
+
+
+def _operands(node: Operation) -> dict[str, list[tuple[str, int | None]]]:
+    groups = (node.operand_groups or {}).items()
+    return {
+        name: [(use.name, use.number) for use in node.operands[start:end]]
+        for name, (start, end) in groups
+        if end > start
+    }
+
+
+def _normal(node: Operation, definition: OperationDefinition, names: Mapping[str, str]) -> dict[str, str]:
+    """Return the attributes by name, their values without blanks and without types that the definition implies."""
+    known = {attribute.name: attribute for attribute in definition.attributes}
+    found: dict[str, str] = {}
+    for each in node.attributes:
+        attribute = known.get(each.name)
+        value = each.value if each.value is not None else "unit"
+        if attribute is not None and attribute.cases:
+            value = _case(value, attribute) or value
+        suffix = _TYPE_SUFFIX.search(value)
+        implied = (*_IMPLIED, attribute.type if attribute is not None else None)
+        if suffix is not None and suffix[1] in implied:
+            value = value[: suffix.start()]
+        if each.name not in _SEGMENTS:
+            found[names.get(each.name, each.name)] = "".join(value.split())
+    return found
+
+
+def _case(value: str, definition: AttributeDefinition) -> str | None:
+    """Return the case of an enumeration that `value` stands for."""
+    if value.strip('"') in definition.cases:
+        return value
+    inner = _OF_DIALECT.fullmatch(value)
+    if inner is not None and inner[1] in definition.cases:
+        return inner[1]
+    number = _TYPE_SUFFIX.sub("", value)
+    numbers = dict(zip(map(str, definition.case_numbers or ()), definition.cases, strict=False))
+    return numbers.get(number)
+
+
+# What is changed
+
+
+def _differences(reading: _Reading, first: int, last: int, body: str) -> Iterator[_Replacement]:
+    """Yield the replacements that turn the tokens from `first` up to `last` into those of `body`.
+
+    What stands between two tokens that stay neighbours stays, too.
+    """
+    old, new = reading.parser, scanner.scan(body)
+    count = new.kinds.index(scanner.END)
+    matcher = SequenceMatcher(None, old.spellings[first:last], new.spellings[:count], autojunk=False)
+    kept = [
+        (first + block.a + offset, block.b + offset)
+        for block in matcher.get_matching_blocks()
+        for offset in range(block.size)
+    ]
+    before = (first - 1, -1)
+    for after in (*kept, (last, count)):
+        if after[0] > before[0] + 1 or after[1] > before[1] + 1:
+            end = old.ends[last - 1] if after[0] == last else old.starts[after[0]]
+            inserted = range(before[1] + 1, after[1])
+            text = body[new.starts[inserted.start] : new.ends[inserted.stop - 1]] if inserted else ""
+            blank_before, blank_behind = (_blank(body, new, index) for index in (inserted.start, after[1]))
+            gaps = [old.text[old.ends[index] : old.starts[index + 1]] for index in range(before[0], after[0])]
+            if after[0] == last:
+                gaps[-1] = blank_behind = ""
+            yield Span(old.ends[before[0]], end), _filled(gaps, blank_before, text, blank_behind)
+        before = after
+
+
+def _blank(body: str, new: scanner.Tokens, index: int) -> str:
+    """Return what is printed in front of a token of `body`."""
+    return " " if index == 0 else body[new.ends[index - 1] : new.starts[index]] if index < len(new.starts) else ""
+
+
+def _filled(gaps: list[str], before: str, text: str, behind: str) -> str:
+    """Return `text` with blanks around it, or with the comment or line break among `gaps`, which it replaces."""
+    comments = [gap for gap in gaps if gap.strip()]
+    if len(comments) > 1:
+        raise NotRespelledError("comments stand in what would be replaced")
+    found = comments or [gap for gap in gaps if "\n" in gap]
+    if not found:
+        return before + text + behind if text else behind
+    if text and found[-1] is gaps[0]:
+        return found[-1] + text + behind
+    return (before + text if text else "") + found[-1]

@@ -1,0 +1,71 @@
+"""``tdls migrate``."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from fork_server import tdls_command
+
+SCRIPT = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
+    %add = transform.structured.match ops{["linalg.add", "linalg.sub"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.loop.unroll %root {factor = 4 : i64} : !transform.any_op
+    transform.yield
+  }
+}
+"""
+ALONE = "\n".join([*SCRIPT.splitlines()[:2], *SCRIPT.splitlines()[4:]]) + "\n"
+MIGRATED = ALONE.replace("{factor = 4 : i64}", "factor = 4")
+
+
+def migrate(*arguments: str, text: str | None = None) -> tuple[int, str, str]:
+    command = [*tdls_command(), "migrate", *arguments]
+    done = subprocess.run(command, input=text, capture_output=True, encoding="utf-8", check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = Path("script.mlir")
+    path.write_text(ALONE, encoding="utf-8")
+    return path
+
+
+def test_a_file_is_written_once(file: Path) -> None:
+    assert migrate("script.mlir")[0] == 0
+    assert file.read_text(encoding="utf-8") == MIGRATED
+    assert migrate("script.mlir", "--check") == (0, "", "")
+
+
+@pytest.mark.parametrize("option", ["--diff", "--check"])
+def test_a_preview_writes_nothing(file: Path, option: str) -> None:
+    code, output, _ = migrate("script.mlir", option)
+    assert code == 1
+    assert ("+    transform.loop.unroll %root factor = 4" in output) == (option == "--diff")
+    assert file.read_text(encoding="utf-8") == ALONE
+
+
+def test_what_is_left_is_listed_with_its_place(file: Path) -> None:
+    file.write_text(SCRIPT, encoding="utf-8")
+    code, _, errors = migrate("script.mlir")
+    assert code == 1
+    assert "script.mlir:3:45: warning: LLVM main has no operation `linalg.add`" in errors
+    assert "factor = 4 :" in file.read_text(encoding="utf-8")
+
+
+def test_files_of_other_versions_are_left_out(file: Path) -> None:
+    code, _, errors = migrate("script.mlir", "--from", "main", "--to", "22")
+    assert (code, file.read_text(encoding="utf-8")) == (0, ALONE)
+    assert "not written for LLVM main" in errors
+
+
+def test_standard_input_goes_to_standard_output() -> None:
+    assert migrate("-", "--to", "2026-10", text=ALONE)[:2] == (0, MIGRATED)
+    assert migrate("-", "--to", "22", text=MIGRATED)[:2] == (0, ALONE.replace(" : i64", ""))
+    assert migrate("-", "--to", "7", text=ALONE)[0] == 2

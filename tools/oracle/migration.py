@@ -1,0 +1,134 @@
+"""Compares what ``tdls migrate`` makes of operations with what MLIR reads: ``python -m oracle.migration --help``.
+
+One version of MLIR prints instances of all transform operations, another reads them. Those that it rejects are
+migrated; it has to accept most of them then, and to print the same generic form.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from facts.instances import instances
+from facts.oracles import OptTool
+from tdls.analysis.checking.file_findings import findings_in_file
+from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.fixing import fix_in_rounds
+from tdls.analysis.respelling import MIGRATING
+from tdls.catalogue.catalogue import Catalogue
+from tdls.settings.keys import version_name, version_named
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_BATCH = 100
+_INSTANCES = 12
+_GENERIC = ("--mlir-print-op-generic",)
+_UNTYPED_NUMBER = re.compile(r" : i64\b")
+
+
+@dataclass
+class Migration:
+    """The numbers of one pair of versions."""
+
+    printed: int = 0
+    rejected: list[str] = field(default_factory=list)
+    """Texts that the newer version rejects, and whose operations it has."""
+    accepted: list[str] = field(default_factory=list)
+    """Those of them that it accepts once they are migrated."""
+    changed: list[tuple[str, str]] = field(default_factory=list)
+    """Texts whose generic form is another one afterwards, with the migrated text."""
+    unread: list[tuple[str, str]] = field(default_factory=list)
+    """Texts that it still rejects, with the migrated text."""
+
+
+def migrated(text: str, version: int) -> str:
+    """Return `text` with the safe fixes of a migration to `version`."""
+    file = SourceFile.of(text, Catalogue.shipped().at(version))
+    fixed = fix_in_rounds(
+        file, lambda version_: [found for found in findings_in_file(version_) if found.rule in MIGRATING]
+    )
+    return fixed.file.text
+
+
+def compare(older: str, newer: str, old: int, new: int, names: Sequence[str] = ()) -> Migration:
+    """Migrate what the tool `older` of version `old` prints to version `new`, and have the tool `newer` read it."""
+    catalogue = Catalogue.shipped()
+    found = Migration()
+    for start in range(0, len(texts := _texts(catalogue, older, old, new, names)), _BATCH):
+        batch = texts[start : start + _BATCH]
+        found.printed += len(batch)
+        read = OptTool(newer).printed(batch)
+        rejected = [text for text, result in zip(batch, read, strict=True) if result is None]
+        again = [migrated(text, new) for text in rejected]
+        before, after = _generic(older, rejected), _generic(newer, again)
+        for text, new_text, form, new_form in zip(rejected, again, before, after, strict=True):
+            found.rejected.append(text)
+            if new_form is None:
+                found.unread.append((text, new_text))
+                continue
+            found.accepted.append(text)
+            if form is not None and _operation(form) != _operation(new_form):
+                found.changed.append((text, new_text))
+    return found
+
+
+def _texts(catalogue: Catalogue, tool: str, old: int, new: int, names: Sequence[str]) -> list[str]:
+    """Instances of the transform operations that both versions have, as the older one prints them."""
+    made: list[str] = []
+    for name in names or catalogue.operation_names("transform"):
+        variants = catalogue.variants(name)
+        definition = next((variant for variant in variants if old in variant.versions), None)
+        if definition is not None and any(new in variant.versions for variant in variants):
+            kept = (*instances(definition, 0)[:2], *instances(definition, 1)[:_INSTANCES])
+            made += [instance.text for instance in kept]
+    return [text for text in OptTool(tool).printed(made) if text is not None]
+
+
+def _generic(tool: str, texts: Sequence[str]) -> list[str | None]:
+    return _printing(tool, list(texts))
+
+
+def _printing(tool: str, texts: list[str]) -> list[str | None]:
+    found: list[str | None] = []
+    for text in texts:
+        command = [tool, "--allow-unregistered-dialect", *_GENERIC, "-"]
+        done = subprocess.run(command, input=text, capture_output=True, text=True, encoding="utf-8", check=False)
+        found.append(done.stdout if done.returncode == 0 else None)
+    return found
+
+
+def _operation(form: str) -> str:
+    """Return the last transform operation of a generic form: attributes sorted, sizes of groups left out."""
+    line = next((line for line in reversed(form.splitlines()) if '"transform.' in line), "").strip()
+    return "".join(sorted(_UNTYPED_NUMBER.sub("", line).replace("<{", "{").replace("}>", "}")))
+
+
+def main() -> int:
+    """Print the numbers, and each text that is still rejected or has changed; 1 if one has changed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("older", help="a tool such as mlir-opt-22")
+    parser.add_argument("newer", help="another one")
+    parser.add_argument("--from", dest="old", required=True, metavar="VERSION")
+    parser.add_argument("--to", dest="new", required=True, metavar="VERSION")
+    arguments = parser.parse_args()
+    old, new = version_named(arguments.old), version_named(arguments.new)
+    if old is None or new is None:
+        parser.error("tdls knows no such version")
+    found = compare(arguments.older, arguments.newer, old, new)
+    for title, pairs in (("rejected", found.unread), ("changed", found.changed)):
+        for before, after in pairs:
+            print(f"{title}:\n{before.strip()}\n{after.strip()}\n")
+    print(
+        f"{version_name(old)} to {version_name(new)}: {found.printed} texts, {len(found.rejected)} rejected, "
+        f"{len(found.accepted)} of them accepted after the migration, {len(found.changed)} changed"
+    )
+    return 1 if found.changed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
