@@ -238,7 +238,8 @@ A name of a payload operation in a string, such as `ops{["linalg.add"]}`, is a w
 lacks that operation: nothing is found by it.
 
 **Fix:** take the name or the spelling of that version, which the message says where it is known.
-`tdls versions FILE` says which versions a script fits.
+`tdls migrate` writes whole scripts as a version does, and leaves an operation where it is not certain
+that its meaning stays the same. `tdls versions FILE` says which versions a script fits.
 """,
     example_bad="""\
 module attributes {transform.with_named_sequence} {
