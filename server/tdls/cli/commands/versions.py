@@ -165,8 +165,28 @@ def _obstacles(fitting: Fitting) -> dict[tuple[int, ...], list[str]]:
 
 
 def _versions(versions: Sequence[int]) -> str:
-    *most, last = map(version_name, versions) if versions else ["no version of LLVM that tdls knows"]
-    return f"{'LLVM ' if versions else ''}{', '.join(most)}{' and ' if most else ''}{last}"
+    """Return versions as ranges: those between two snapshots that tdls knows are taken to be like both."""
+    if not versions:
+        return "no version of LLVM that tdls knows"
+    ranges: list[list[int]] = []
+    for version in versions:
+        is_next = bool(ranges) and LLVM_VERSIONS.index(version) == LLVM_VERSIONS.index(ranges[-1][-1]) + 1
+        if is_next:
+            ranges[-1].append(version)
+        else:
+            ranges.append([version])
+    *most, last = map(_range, ranges)
+    return f"LLVM {', '.join(most)}{' and ' if most else ''}{last}"
+
+
+def _range(versions: Sequence[int]) -> str:
+    first, last = versions[0], versions[-1]
+    if first == MAIN:
+        return f"main since {MAIN // 100}-{MAIN % 100:02}"
+    end = f"main of {MAIN // 100}-{MAIN % 100 - 1:02}" if last == LLVM_VERSIONS[-2] else version_name(last)
+    return (
+        version_name(first) if len(versions) == 1 and last != LLVM_VERSIONS[-2] else f"{version_name(first)} to {end}"
+    )
 
 
 def _document(found: Sequence[Fitting], unreadable: dict[str, str], left_out: int) -> str:
