@@ -236,11 +236,13 @@ class _Observed:
         return replace(result, detail=f"{result.detail}, and telling what its handles hold took part of that")
 
     def _with_observations(self, result: RunResult, outcome: _ObservedOutcome) -> RunResult:
-        if not self._request.observe or result.status is Status.INVALID:
-            return self._executing(result, outcome).of(result)
-        reason = outcome.difference(result)
-        if reason:
-            observed = replace(result, unobserved=reason)
-        else:
-            observed = replace(result, handles=outcome.handles, origins=outcome.result.origins)
+        is_wanted = self._request.observe and result.status is not Status.INVALID
+        reason = outcome.difference(result) if is_wanted else ""
+        is_known = is_wanted and not reason
+        observed = replace(
+            result,
+            handles=outcome.handles if is_known else (),
+            origins=outcome.result.origins if is_known else (),
+            unobserved=reason,
+        )
         return self._executing(result, outcome).of(observed)
