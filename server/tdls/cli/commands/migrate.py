@@ -20,7 +20,6 @@ from tdls.cli.console.options import (
     known_version,
     payload_option,
 )
-from tdls.cli.rendering.formats import concise
 from tdls.settings.keys import version_name, version_named
 from tdls.settings.model import RuleSelection
 from tdls.text.printable import printable
@@ -126,7 +125,8 @@ def _say(found: Sequence[CheckedFile]) -> int:
 
 
 def _reason(checked: CheckedFile, finding: FingerprintedFinding) -> str:
-    """Return the place of a finding that has no certain migration, with the reason."""
-    reasons = [note.message for note in finding.diagnostic.notes if note.message.startswith("it is not rewritten")]
-    shown = concise.render(finding.diagnostic, checked.source).rstrip()
-    return f"{shown}{''.join(f': {reason}' for reason in reasons)}"
+    """Return the place of a finding that has no certain migration, with the reason and the advice."""
+    diagnostic = finding.diagnostic
+    reasons = [note.message for note in diagnostic.notes if note.message.startswith("it is not rewritten")]
+    sentences = [diagnostic.message, *reasons, *([diagnostic.help] if diagnostic.help is not None else [])]
+    return f"{checked.source.place(diagnostic.span.start)}: left as it is: {printable('; '.join(sentences))}"
