@@ -130,7 +130,7 @@ def test_failure_is_an_exception(script: Path) -> None:
         client.begin({"script": str(script)})
         stopped = client.go("continue")
         assert stopped["reason"] == "exception"
-        assert "line 13" in stopped["text"]
+        assert "script.mlir:13" in stopped["text"]
         assert client.where() == "include"
         assert client.handles()["%mm"]["value"] == "stale since step 2"
         info = client.call("exceptionInfo", threadId=1)
