@@ -86,10 +86,11 @@ def test_a_run_that_is_switched_off(bench: Workbench, tmp_path: Path) -> None:
 class _Fakes:
     """Stands for the services that live runs use; all runs take `seconds`."""
 
-    def __init__(self, seconds: float, trusted: tuple[str, ...]) -> None:
+    def __init__(self, seconds: float, trusted: tuple[str, ...], text: str = SCRIPT) -> None:
         self.ran: list[str] = []
         self._seconds = seconds
         self._trusted = trusted
+        self._text = text
 
     def trusts(self, uri: str) -> bool:
         return uri in self._trusted
@@ -98,7 +99,7 @@ class _Fakes:
         return type("Settings", (), {"run": type("RunSettings", (), {"live": True})})
 
     def file(self, _uri: str) -> SourceFile:
-        return SourceFile.of(SCRIPT, Catalogue.shipped())
+        return SourceFile.of(self._text, Catalogue.shipped())
 
     async def run_unasked(self, target: RunTarget, _limit: float) -> Run:
         self.ran.append(target.script)
@@ -129,6 +130,22 @@ def test_only_trusted_scripts_run() -> None:
     fakes = _Fakes(0.1, ("trusted",))
     asyncio.run(typed(fakes, ["other", "trusted", "other"]))
     assert fakes.ran == ["trusted"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "runs"),
+    [
+        (") -> !transform.any_op\n    %parent", ") -> !transform.any_value\n    %parent", 0),
+        ("{op_name", "op_name", 0),
+        ("%root :", "%nowhere :", 0),
+        ("%parent =", "%mm2 =", 1),
+    ],
+)
+def test_a_script_that_mlir_cannot_read_does_not_run(before: str, after: str, runs: int) -> None:
+    assert before in SCRIPT
+    fakes = _Fakes(0.1, ("script",), SCRIPT.replace(before, after))
+    asyncio.run(typed(fakes, ["script"]))
+    assert len(fakes.ran) == runs
 
 
 @pytest.mark.parametrize(("seconds", "runs"), [(0.5, 4), (1.5, 2)])

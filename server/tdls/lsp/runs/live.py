@@ -10,13 +10,17 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tdls.analysis.checking.file_findings import findings_of
+from tdls.analysis.rules import RULES
 from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.model import Status
 from tdls.lsp.protocol.run_target import RunTarget
+from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
     from tdls.lsp.runs.runner import Runs
     from tdls.lsp.session.session import Session
@@ -101,13 +105,21 @@ class LiveRuns:
 
 
 def _targets(uri: str, file: SourceFile) -> list[RunTarget]:
-    """Return the usual target of each of the first parts; [] while the text has syntax errors: tdls reports these."""
-    if any(True for context in file.contexts for _ in context.tree.problems()):
+    """Return the usual target of each of the first parts; [] while tdls reports that MLIR cannot read the file."""
+    if any(_is_rejected(context) for context in file.contexts):
         return []
     by_part: dict[int, RunTarget] = {}
     for target in _usual_targets(uri, file):
         by_part.setdefault(target.part, target)
     return list(by_part.values())[:_MOST_TARGETS]
+
+
+def _is_rejected(context: Context) -> bool:
+    if any(context.tree.problems()):
+        return True
+    found = findings_of(context).found if context.mentions_transform else ()
+    rules = {finding.rule for finding in found if finding.level is Level.ERROR}
+    return any(rule.fails_on_reading for rule in RULES if rule.name in rules)
 
 
 def _usual_targets(uri: str, file: SourceFile) -> Iterator[RunTarget]:
