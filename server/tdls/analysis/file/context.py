@@ -58,7 +58,7 @@ Questions = dict[Asked, object]
 
 
 class OperationKind(Enum):
-    """A kind of the operations of a section; what they are called and how they are defined decides."""
+    """Operations of a section that rules look at, by name and definition."""
 
     ANY = auto()
     TRANSFORM = auto()
