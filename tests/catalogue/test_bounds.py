@@ -8,7 +8,7 @@ import pytest
 
 from tdls.catalogue.sources.cpp import read_source
 from tdls.catalogue.sources.cpp.functions import expansions
-from tdls.catalogue.sources.python_modules import read_module
+from tdls.catalogue.sources.python_modules import linked, read_module
 from tdls.limits import EXPANDED_TEXT, MACRO_USES
 from tdls.project.scanning.irdl import read_irdl
 
@@ -48,7 +48,8 @@ def test_uses_of_macros_that_are_left_out_are_told() -> None:
 
 def test_chains_of_python_classes() -> None:
     chain = "".join(f"class A{i + 1}(A{i}, name='b{i}'): pass\n" for i in range(600))
-    found = read_module(FILE, f"class D(Dialect, name='x'): pass\nclass A0(D.Operation, name='a'): pass\n{chain}")
+    text = f"class D(Dialect, name='x'): pass\nclass A0(D.Operation, name='a'): pass\n{chain}"
+    (found,) = linked([read_module(FILE, text)])
     assert found.operations[0].name == "x.a"
 
 

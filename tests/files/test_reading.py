@@ -31,6 +31,7 @@ OTHERS = {
     "cli/console/streams.py": "the null device",
     "cli/checking/reports.py": "writes",
     "cli/commands/server.py": "standard output",
+    "cli/commands/skill.py": "instructions in the package",
     "files/reading.py": "reads for everybody",
     "files/writing.py": "writes",
     "interpreter/confinement/linux.py": "folders, for the kernel",

@@ -22,6 +22,7 @@ from oracle.mlir_opt_runs import (
 from oracle.run_corpus.differences import Pair
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.model import Emit, Limits, RunRequest, Status, TextFile
+from tdls.interpreter.output.likely_reasons import without_likely_reasons
 from tdls.interpreter.script import Script as TdlsScript
 
 if TYPE_CHECKING:
@@ -72,12 +73,12 @@ def _tdls_script(name: str, text: str) -> TdlsScript:
 def differences(script: Script, backend: Backend, wanted: Expected) -> dict[str, Pair]:
     """Run `script` with `backend` and return, by name, what came out otherwise than wanted."""
     result = backend.run(request_of(script, *wanted.texts))
-    said = wanted.said
+    said, of_mlir = wanted.said, without_likely_reasons(result.diagnostics)
     pairs = {
         "status": Pair(_verdict(result), "success" if said.code == 0 else "failure"),
         **{emit.value: Pair(result.texts.get(emit, "").rstrip("\n"), text) for emit, text in wanted.texts.items()},
         "printed": Pair(result.printed, said.printed),
-        "diagnostics": Pair(*map(_plain, (as_printed(result.diagnostics, files_of(script)), said.diagnostics))),
+        "diagnostics": Pair(*map(_plain, (as_printed(of_mlir, files_of(script)), said.diagnostics))),
     }
     return {name: pair for name, pair in pairs.items() if pair.ours != pair.theirs}
 
@@ -91,7 +92,8 @@ def differences_from_python(script: Script, backend: Backend, wanted: Ran | None
     pairs = {
         "module": Pair(result.texts.get(Emit.MODULE, "").rstrip("\n"), wanted.module.rstrip("\n")),
         "diagnostics": Pair(
-            _plain(as_printed(result.diagnostics, files)), _plain(as_printed(wanted.diagnostics, files))
+            _plain(as_printed(without_likely_reasons(result.diagnostics), files)),
+            _plain(as_printed(wanted.diagnostics, files)),
         ),
     }
     return {name: pair for name, pair in pairs.items() if pair.ours != pair.theirs}

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.facts import TrackedFact
 from tdls.analysis.file.prefilter import mentions_transform
+from tdls.analysis.meaning.older_forms import removed_before
 from tdls.analysis.meaning.use_after_free import use_after_free_of
 from tdls.catalogue.model import HandleEffect, PayloadEffect
 from tdls.semantic.handle_types import HandleKind, kind_of
@@ -258,7 +259,7 @@ class _Finder:
         if not is_transform_operation(operation):
             return style(TokenKind.PAYLOAD_OPERATION)
         definition = operation.definition
-        if definition is None and self.context.file.catalogue.renamed(operation.name) is not None:
+        if removed_before(self.context, operation) is not None:
             modifiers |= TokenModifier.DEPRECATED
         if definition is not None and definition.payload_effect is PayloadEffect.MODIFIES:
             modifiers |= TokenModifier.MODIFICATION

@@ -56,7 +56,7 @@ module attributes {transform.with_named_sequence} {
 //                                                    ^^^^^^ handle.consumed
 //                                                            ^^^^^^^^ value
     transform.structured.tile %match [4] : (!op) -> (!op, !op)
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^ transform_operation.deprecated
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^ transform_operation.deprecated.modification
     "transform.annotate"(%match) <{name = "seen"}> : (!op) -> ()
 //  ^^^^^^^^^^^^^^^^^^^^ transform_operation.modification
 //                                 ^^^^ attribute_name

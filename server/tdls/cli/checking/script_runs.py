@@ -18,6 +18,7 @@ from tdls.interpreter.errors import BackendError
 from tdls.interpreter.matching.expectations import expects_matches, unmatched, unmet
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained
 from tdls.interpreter.model import Limits, Status
+from tdls.interpreter.output.likely_reasons import without_likely_reasons
 from tdls.interpreter.pipeline import reproduction
 from tdls.interpreter.plan import EntryPointError, PlanError, RunOptions, has_payload, plan
 from tdls.interpreter.script import Script
@@ -97,7 +98,9 @@ class ScriptRuns:
                 atexit.register(known.close)
             result = known.run(request)
             result = replace(result, diagnostics=(*result.diagnostics, *self._unmet(result, request, known)))
-            return replace(result, executing=()) if self._as_mlir else result
+            if not self._as_mlir:
+                return result
+            return replace(result, executing=(), diagnostics=without_likely_reasons(result.diagnostics))
         except BackendError as error:
             self._backends[choice] = error
             raise

@@ -20,6 +20,8 @@ from tdls.interpreter.model import Place, RunDiagnostic, RunLevel, Status
 from tdls.text.positions import Position
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tdls.analysis.file.context import Context
     from tdls.interpreter.model import RunRequest, RunResult
     from tdls.semantic.model import Operation
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 _WITHOUT_A_WORD = "this operation failed, and MLIR gives no reason"
 _READING = "as tdls reads it, not MLIR: "
 _UNEXPLAINED = re.compile(r"Attempted to vectorize, but failed|failed to vectorize")
-_SCALARS = re.compile(r"[su]?i\d+|index|b?f\d+\w*|tf32")
+_SCALARS = re.compile(r"[su]?i\d+|index|b?f\d\w*|tf32")
 
 
 def with_likely_reasons(result: RunResult, request: RunRequest) -> RunResult:
@@ -48,6 +50,15 @@ def with_likely_reasons(result: RunResult, request: RunRequest) -> RunResult:
     target = Place(last.file, last.line, last.column)
     explained = _explained(last, _not_vectorized(request, result.executing[0], target))
     return replace(result, diagnostics=tuple(explained if said is last else said for said in result.diagnostics))
+
+
+def without_likely_reasons(diagnostics: Iterable[RunDiagnostic]) -> tuple[RunDiagnostic, ...]:
+    """Return the diagnostics of MLIR alone, from those of `with_likely_reasons`."""
+    return tuple(
+        replace(said, notes=tuple(note for note in said.notes if not note.message.startswith(_READING)))
+        for said in diagnostics
+        if said.message != _WITHOUT_A_WORD
+    )
 
 
 def _explained(error: RunDiagnostic, reason: str) -> RunDiagnostic:
