@@ -61,15 +61,24 @@ def hints(bench: Workbench, document: Document) -> list[str]:
 
 
 def test_what_fails_is_a_finding_without_a_request(bench: Workbench, tmp_path: Path) -> None:
-    script = open_script(bench, tmp_path)
+    script = open_script(bench, tmp_path, SCRIPT.replace("8x8", "?x?"))
     assert eventually(lambda: any("linalg.matmul" in label for label in hints(bench, script)))
-    start = script.text.index(PARENT)
-    script.replace(start, start + len(PARENT), 'op_name = "scf.for"')
-    found = bench.wait_for_finding(script, FAILURE)
-    assert found["range"]["start"] == script.at(script.text.index("transform.get_parent_op"))["position"]
-    start = script.text.index('op_name = "scf.for"')
-    script.replace(start, start + len('op_name = "scf.for"'), PARENT)
+    step = f"transform.structured.vectorize %mm : {ANY}\n    "
+    start = script.text.index("transform.yield")
+    script.replace(start, start, step)
+    found = bench.wait_for_finding(script, "Attempted to vectorize, but failed")
+    assert found["range"]["start"] == script.at(start)["position"]
+    script.replace(start, start + len(step), "")
     bench.assert_clean(script)
+
+
+def test_a_mistake_that_tdls_reports_is_not_reported_again(bench: Workbench, tmp_path: Path) -> None:
+    parent = next(line for line in SCRIPT.splitlines() if PARENT in line)
+    stale = f'%g = transform.structured.generalize %mm : ({ANY}) -> {ANY}\n    transform.annotate %mm "x" : {ANY}'
+    script = open_script(bench, tmp_path, SCRIPT.replace(parent, f"    {stale}"))
+    assert eventually(lambda: any("linalg.matmul" in label for label in hints(bench, script)))
+    (published,) = bench.inbox.publications(script.uri)[-1:]
+    assert [finding["code"] for finding in published.diagnostics] == ["use-after-free"]
 
 
 def test_a_run_that_is_switched_off(bench: Workbench, tmp_path: Path) -> None:

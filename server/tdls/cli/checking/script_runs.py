@@ -11,7 +11,7 @@ from tdls.analysis.rules import find_rule
 from tdls.analysis.rules.checking import failed_run
 from tdls.analysis.suppression.silencing import not_silenced
 from tdls.cli.rendering.trace.text import trace_place
-from tdls.ide.runs.run_report import marks_of, mentioned, summary
+from tdls.ide.runs.run_report import marks_of, mentioned, summary, unreported
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.errors import BackendError
@@ -22,7 +22,6 @@ from tdls.interpreter.output.likely_reasons import without_likely_reasons
 from tdls.interpreter.pipeline import reproduction
 from tdls.interpreter.plan import EntryPointError, PlanError, RunOptions, has_payload, plan
 from tdls.interpreter.script import Script
-from tdls.semantic.model import operation_at
 from tdls.settings.paths import named_libraries, named_payload
 from tdls.text.diagnostic import Diagnostic, Level
 from tdls.text.span import FileSpan
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from tdls.interpreter.entry_points import EntryPoint
     from tdls.interpreter.model import RunDiagnostic, RunRequest, RunResult
     from tdls.interpreter.recording.backend import Backend
-    from tdls.semantic.model import Operation
     from tdls.settings.model import BackendChoice, Settings
 
 _RULE = failed_run.RULE
@@ -162,13 +160,10 @@ def _findings_of_run(
     ]
     if result.status is Status.INVALID and any(rule is not None and rule.fails_on_reading for _, rule in in_part):
         return
-    known = {
-        id(_operation(file, diagnostic)) for diagnostic, rule in in_part if rule is not None and not rule.is_silent
-    }
-    for finding in found:
-        has_own_place = result.status in _ENDED_BY_ITSELF and finding.span != begin
-        if not has_own_place or id(_operation(file, finding)) not in known:
-            yield replace(finding, rule=_RULE.name)
+    placed = [finding for finding in found if result.status in _ENDED_BY_ITSELF and finding.span != begin]
+    others = [finding for finding in found if finding not in placed]
+    for finding in (*others, *unreported(placed, file, (diagnostic for diagnostic, _ in in_part))):
+        yield replace(finding, rule=_RULE.name)
 
 
 def _traceable(finding: Diagnostic, file: SourceFile, target: CheckTarget) -> Diagnostic:
@@ -181,8 +176,3 @@ def _traceable(finding: Diagnostic, file: SourceFile, target: CheckTarget) -> Di
     at = trace_place(line + 1, column + 1, finding.failed_step.execution)
     command = f"'tdls trace {target.name} --at {at}' shows the payload right before that"
     return replace(finding, help=command if finding.help is None else f"{finding.help}\n{command}")
-
-
-def _operation(file: SourceFile, finding: Diagnostic) -> Operation | None:
-    context = file.context_at(finding.span.start)
-    return operation_at(context.model, context.to_local(finding.span.start))

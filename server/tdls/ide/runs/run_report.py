@@ -10,21 +10,23 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.matches import names_asked
+from tdls.analysis.rules import find_rule
 from tdls.ide.run_marks import HandleMark, RunMarks
 from tdls.interpreter.model import RunLevel, Status
 from tdls.interpreter.output.diagnostics import attributed, with_advice
 from tdls.semantic.handle_types import HandleKind
+from tdls.semantic.model import operation_at
 from tdls.text.diagnostic import Diagnostic, FailedStep, Level, Note
 from tdls.text.positions import Position
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
     from tdls.interpreter.model import HandleContents, RunDiagnostic, RunResult
-    from tdls.semantic.model import Value
+    from tdls.semantic.model import Operation, Value
 
 _MOST_NAMES = 3
 
@@ -128,6 +130,24 @@ def findings_of(
     for diagnostic in diagnostics:
         found.add(diagnostic, None)
     return {name: tuple(findings) for name, findings in found.found.items()}
+
+
+def unreported(
+    findings: Iterable[Diagnostic], file: SourceFile, reported: Iterable[Diagnostic]
+) -> Iterator[Diagnostic]:
+    """Yield those of `findings`, of a run of `file`, at operations of which no rule is certain that they fail.
+
+    `reported` are the findings of rules in the file.
+    """
+    certain = (said for said in reported if said.level is not Level.HINT)
+    rules = ((said, find_rule(said.rule)) for said in certain)
+    known = {id(_operation(file, said)) for said, rule in rules if rule is not None and not rule.is_silent}
+    return (finding for finding in findings if id(_operation(file, finding)) not in known)
+
+
+def _operation(file: SourceFile, finding: Diagnostic) -> Operation | None:
+    context = file.context_at(finding.span.start)
+    return operation_at(context.model, context.to_local(finding.span.start))
 
 
 def mentioned(result: RunResult) -> set[str]:

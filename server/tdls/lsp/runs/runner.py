@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.checking.file_findings import found_in
 from tdls.analysis.file.source_file import SourceFile
 from tdls.files.reading import text_of
 from tdls.ide.run_marks import RunMarks
 from tdls.ide.runs.match_report import match_marks
-from tdls.ide.runs.run_report import findings_of, marks_of, mentioned, summary, uri_of_name
+from tdls.ide.runs.run_report import findings_of, marks_of, mentioned, summary, unreported, uri_of_name
 from tdls.interpreter.errors import BackendError, ConsentError, NoMlirError
 from tdls.interpreter.matching.expectations import expects_matches, unmet
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained, is_worth_explaining
@@ -328,6 +329,8 @@ class Runs:
             self._take(state, run)
         elif result.status is Status.TIMEOUT:
             marked = _MarkedFiles({name: RunMarks() for name in marked.marks}, marked.files)
+        else:
+            marked = await asyncio.to_thread(_unreported, marked)
         self._mark(target, marked)
         state.matches = None
         is_worth_it = is_worth_explaining(planned.request, result) or (
@@ -400,6 +403,16 @@ class _MarkedFiles(NamedTuple):
 
     marks: Mapping[str, RunMarks]
     files: Mapping[str, SourceFile]
+
+
+def _unreported(marked: _MarkedFiles) -> _MarkedFiles:
+    """Return marks without findings at operations of which a rule reports that they fail."""
+    marks = {}
+    for name, mark in marked.marks.items():
+        contexts = [context for context in marked.files[name].contexts if mark.findings and context.mentions_transform]
+        reported = [finding for context in contexts for finding in found_in(context)]
+        marks[name] = replace(mark, findings=tuple(unreported(mark.findings, marked.files[name], reported)))
+    return _MarkedFiles(marks, marked.files)
 
 
 def _finished(
