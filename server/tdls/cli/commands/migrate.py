@@ -73,22 +73,18 @@ def command(
     2 wrong usage, or a file that cannot be read or written.
     """
     targets, problems = find_targets(paths, stdin_filename, overrides)
-    targets, _ = (targets, 0) if payload else without_payload(targets, paths)
+    if not payload:
+        targets, _ = without_payload(targets, paths)
     for problem in problems:
         console.complain(f"{problem.path}: {problem.message}")
     settings = CheckSettings(catalogues, overrides, selection=RuleSelection(MIGRATING), uses_cache=False)
     if from_ is not None:
         targets = list(_written_for(from_, targets, settings, jobs))
     settings = replace(settings, overrides=overrides.with_target(to))
-    found = list(check_targets(targets, settings, jobs))
-    status = console.EXIT_CLEAN
-    if check:
-        status = _say(found)
-    else:
-        fixing = Fixing(FixPlan(is_wanted=True, shows_only=diff))
-        targets = fixing.run(targets, settings, jobs)
-        found = list(check_targets(targets, settings, jobs)) if fixing.changed and not diff else found
-        status = fixing.exit_status()
+    fixing = Fixing(FixPlan(is_wanted=True, shows_only=diff))
+    fixed = targets if check else fixing.run(targets, settings, jobs)
+    found = list(check_targets(targets if diff else fixed, settings, jobs))
+    status = _say(found) if check else fixing.exit_status()
     left = [(checked, finding) for checked in found for finding in checked.findings if not _is_migrated(finding)]
     for checked, finding in left:
         console.complain(_reason(checked, finding), level="warning")
