@@ -14,9 +14,8 @@ from oracle.tools import SPLIT_MARKER, run
 from oracle.transform_modules import transform_modules
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.rules import RULES
+from tdls.analysis.rules import FAILING_ON_READING, RULES
 from tdls.catalogue.catalogue import Catalogue
-from tdls.cli.commands.versions import WHEN_READ
 from tdls.syntax.sections.boundaries import SplitMode
 from tools_at_hand import require_bindings, require_mlir_opt
 
@@ -51,7 +50,7 @@ def accepted(version: int) -> list[bool]:
 
 def findings(text: str, version: int) -> list[str]:
     found = findings_in_file(SourceFile.of(text, CATALOGUE.at(version), split=SplitMode.NEVER))
-    return [finding.message for finding in found if finding.rule in WHEN_READ]
+    return [finding.message for finding in found if finding.rule in FAILING_ON_READING]
 
 
 @pytest.mark.parametrize(("version", "least"), [(19, 0.8), (22, 0.7), (24, 0.8)])

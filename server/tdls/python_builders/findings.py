@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.checking.file_findings import check_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.rules import COMMENT_RULES, RULES
+from tdls.analysis.rules import COMMENT_RULES, FAILING_ON_READING, RULES
 from tdls.analysis.suppression.directives import MARK
 from tdls.analysis.suppression.suppressions import suppressions_of
 from tdls.catalogue.catalogue import Catalogue
@@ -64,7 +64,7 @@ FAILED_BUILD = "failed-build"
 """Rule name of findings on the program itself."""
 MLIR = "mlir"
 """Rule name of findings by MLIR itself."""
-_LEFT_OUT = COMMENT_RULES | {rule.name for rule in RULES if rule.fails_on_reading or rule.rests_on_repository}
+_LEFT_OUT = COMMENT_RULES | {*FAILING_ON_READING, *(rule.name for rule in RULES if rule.rests_on_repository)}
 _VALUE = re.compile(r"%[\w$.-]{1,200}(?:#\d{1,9})?")
 CALLED = "called from here"
 """Message of notes at the calls around the call of a finding."""

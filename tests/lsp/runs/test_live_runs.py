@@ -147,6 +147,7 @@ def test_only_trusted_scripts_run() -> None:
         (") -> !transform.any_op\n    %parent", ") -> !transform.any_value\n    %parent", 0),
         ("{op_name", "op_name", 0),
         ("%root :", "%nowhere :", 0),
+        ("%root :", "%nowhere : // tdls: ignore[undefined-value]\n       ", 1),
         ("%parent =", "%mm2 =", 1),
     ],
 )

@@ -155,6 +155,9 @@ COMMENT_RULES: Final = frozenset(
 )
 """The names of the rules about silencing comments."""
 
+FAILING_ON_READING: Final = tuple(rule.name for rule in RULES if rule.fails_on_reading)
+"""The names of the rules whose findings say that MLIR rejects the script when it reads it."""
+
 
 def find_rule(name_or_code: str) -> Rule | None:
     """Return the rule with this name (``use-after-free``) or code (``TD301``, in any case)."""

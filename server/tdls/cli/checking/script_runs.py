@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.rules import find_rule
+from tdls.analysis.rules import FAILING_ON_READING
 from tdls.analysis.rules.checking import failed_run
 from tdls.analysis.suppression.silencing import not_silenced
 from tdls.cli.rendering.trace.text import trace_place
@@ -153,16 +153,12 @@ def _findings_of_run(
     found = [finding for finding in marks.findings if finding.level in _REPORTED_LEVELS]
     if not found and result.status is not Status.SUCCESS:
         found = [Diagnostic(_RULE.name, Level.ERROR, summary(result), begin)]
-    in_part = [
-        (diagnostic, find_rule(diagnostic.rule))
-        for diagnostic in reported
-        if file.context_at(diagnostic.span.start).part == request.part
-    ]
-    if result.status is Status.INVALID and any(rule is not None and rule.fails_on_reading for _, rule in in_part):
+    in_part = [said for said in reported if file.context_at(said.span.start).part == request.part]
+    if result.status is Status.INVALID and any(said.rule in FAILING_ON_READING for said in in_part):
         return
     placed = [finding for finding in found if result.status in _ENDED_BY_ITSELF and finding.span != begin]
     others = [finding for finding in found if finding not in placed]
-    for finding in (*others, *unreported(placed, file, (diagnostic for diagnostic, _ in in_part))):
+    for finding in (*others, *unreported(placed, file, in_part)):
         yield replace(finding, rule=_RULE.name)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from tdls.analysis.rules import RULES
+from tdls.analysis.rules import FAILING_ON_READING
 from tdls.cli.checking.file import CheckSettings
 from tdls.cli.checking.invocation import report_failures
 from tdls.cli.checking.targets import find_targets, without_payload
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from tdls.settings.sources import Overrides
 
 SCHEMA_VERSION = 1
-WHEN_READ = tuple(rule.name for rule in RULES if rule.fails_on_reading)
-"""Rules for problems that keep MLIR from reading a script."""
 
 
 class Fitting(NamedTuple):
@@ -94,7 +92,9 @@ def command(
     """
     targets, problems = find_targets(paths, stdin_filename, overrides)
     targets, left_out = (targets, 0) if payload else without_payload(targets, paths)
-    settings = CheckSettings(catalogues, overrides, selection=RuleSelection(WHEN_READ), uses_cache=not no_cache)
+    settings = CheckSettings(
+        catalogues, overrides, selection=RuleSelection(FAILING_ON_READING), uses_cache=not no_cache
+    )
     found = _results_by_version(targets, settings, jobs)
     unreadable = {problem.path: problem.message for problem in problems}
     unreadable |= {fitting.name: fitting.any.unreadable for fitting in found if fitting.any.unreadable is not None}

@@ -10,8 +10,8 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tdls.analysis.checking.file_findings import findings_of
-from tdls.analysis.rules import RULES
+from tdls.analysis.checking.file_findings import findings_in_section
+from tdls.analysis.rules import FAILING_ON_READING
 from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.model import Status
 from tdls.lsp.protocol.run_target import RunTarget
@@ -117,9 +117,8 @@ def _targets(uri: str, file: SourceFile) -> list[RunTarget]:
 def _is_rejected(context: Context) -> bool:
     if any(context.tree.problems()):
         return True
-    found = findings_of(context).found if context.mentions_transform else ()
-    rules = {finding.rule for finding in found if finding.level is Level.ERROR}
-    return any(rule.fails_on_reading for rule in RULES if rule.name in rules)
+    found = findings_in_section(context) if context.mentions_transform else []
+    return any(finding.level is Level.ERROR and finding.rule in FAILING_ON_READING for finding in found)
 
 
 def _usual_targets(uri: str, file: SourceFile) -> Iterator[RunTarget]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.checking.file_findings import found_in
+from tdls.analysis.checking.file_findings import findings_in_section
 from tdls.analysis.file.source_file import SourceFile
 from tdls.files.reading import text_of
 from tdls.ide.run_marks import RunMarks
@@ -410,7 +410,7 @@ def _unreported(marked: _MarkedFiles) -> _MarkedFiles:
     marks = {}
     for name, mark in marked.marks.items():
         contexts = [context for context in marked.files[name].contexts if mark.findings and context.mentions_transform]
-        reported = [finding for context in contexts for finding in found_in(context)]
+        reported = [finding for context in contexts for finding in findings_in_section(context)]
         marks[name] = replace(mark, findings=tuple(unreported(mark.findings, marked.files[name], reported)))
     return _MarkedFiles(marks, marked.files)
 
