@@ -101,7 +101,7 @@ def operation_items(site: Site, scope: CompletionScope, start: OperationStart) -
     ranking = Ranking(scope)
     names = [name for dialect in _dialects(site, prefix) for name in _names_of(site.catalogue, dialect)]
     typed = [name for name in _typed(names, prefix) if start.results is None or name.definition.results]
-    for name in _without_outdated(typed, prefix):
+    for name in _without_outdated(typed, prefix, scope.used_names):
         yield (
             _quoted(site, name) if in_quotes else _item(site, scope, start, name, prefix, ranking.key(name.definition))
         )
@@ -138,14 +138,14 @@ def _typed(names: list[_NameCandidate], prefix: str) -> list[_NameCandidate]:
     return [name for name in names if abbreviates(prefix, _filter_text(name.label, prefix))]
 
 
-def _without_outdated(names: list[_NameCandidate], prefix: str) -> list[_NameCandidate]:
-    """Return the names without the outdated ones if `prefix` begins another one.
+def _without_outdated(names: list[_NameCandidate], prefix: str, used: frozenset[str]) -> list[_NameCandidate]:
+    """Return the names without the outdated ones if `prefix` begins another one; but keep those `used` in the file.
 
     Sorting them last would not do: editors put a name that is typed whole (`tile`) or begins with the word (`vector.`)
     above all others, regardless of the order of the server.
     """
     begins_other = any(not name.is_outdated and _match_rank(name.label, prefix) == 0 for name in names)
-    return [name for name in names if not name.is_outdated] if begins_other else names
+    return [name for name in names if not name.is_outdated or name.label in used] if begins_other else names
 
 
 def _rest(name: _NameCandidate) -> str:
@@ -168,12 +168,13 @@ def _item(
     note = f"now {definition.name}" if name.is_former else ""
     if name.is_outdated and not note:
         note = version_names((max(definition.versions),))
+    is_last = name.is_outdated and name.label not in scope.used_names
     return CompletionItem(
         name.label,
         ItemKind.OPERATION,
         site.span,
         snippet.plain if snippet is not None else written,
-        f"{int(name.is_outdated)}{_rank(site, definition)}{_match_rank(name.label, prefix)}{rank}{name.label}",
+        f"{int(is_last)}{_rank(site, definition)}{_match_rank(name.label, prefix)}{rank}{name.label}",
         _filter_text(name.label, prefix),
         snippet.snippet if snippet is not None else None,
         detail=definition.summary,
@@ -214,16 +215,24 @@ def _dialect_items(site: Site) -> Iterator[CompletionItem]:
 
 
 def _filter_text(label: str, prefix: str) -> str:
-    """Return the label from the typed text on, or from its first part that the letters of the typed text may be in.
+    """Return the typed text and the rest of the label behind it; the label if it does not contain the typed text.
 
-    Editors compare the typed text with it and prefer early matches to the order of the server, so all names that
-    contain the text begin with it.
+    Editors compare the typed text with it, and prefer early and contiguous matches to the order of the server. So all
+    names that contain the last typed word begin with the typed text, and the order of the server remains:
+    `transform.match` is typed for `transform.structured.match` as well as for `transform.match.operation_name`.
     """
     dialect, _, rest = label.partition(".")
-    if not prefix or dialect.startswith(prefix.partition(".")[0]):
-        return label
-    place = next((label.find(f"{before}{prefix}") for before in "._" if f"{before}{prefix}" in label), -1)
-    return label[place + 1 :] if place >= 0 else rest
+    qualifier = prefix[: prefix.rfind(".") + 1]
+    word = prefix[len(qualifier) :]
+    for name in (label, rest):
+        if name.startswith(prefix):
+            return name
+    for name in (label, rest):
+        places = (name.find(f"{before}{word}", max(len(qualifier) - 1, 0)) for before in "._")
+        place = next((place for place in places if place >= 0), -1)
+        if word and place >= 0 and name.startswith(qualifier):
+            return f"{qualifier}{name[place + 1 :]}"
+    return label if dialect.startswith(prefix.partition(".")[0]) else rest
 
 
 def _match_rank(label: str, prefix: str) -> int:

@@ -60,6 +60,11 @@ class CompletionScope:
         return names_in_file(self.site)
 
     @cached_property
+    def used_names(self) -> frozenset[str]:
+        """The names of `names_in_file`."""
+        return frozenset(used.name for used in self.names_in_file)
+
+    @cached_property
     def values(self) -> list[VisibleValue]:
         """The values in scope, latest definition first."""
         return visible_values(self.site)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ide.completing import labels_at
+from ide.completing import items_at, labels_at
 
 MATCHER = """\
 module attributes {transform.with_named_sequence} {
@@ -66,3 +66,20 @@ def test_what_has_no_operands_here_comes_later() -> None:
 
 def test_symbols_are_defined_elsewhere() -> None:
     assert operations_at("transform.$0").index("named_sequence") > operations_at("transform.$0").index("print")
+
+
+@pytest.mark.parametrize("typed", ["match", "transform.match", "transform.tile", "structured.t"])
+def test_editors_compare_the_same_with_all_names_that_contain_the_word(typed: str) -> None:
+    word = typed.rpartition(".")[2]
+    containing = [item for item in items_at(f"{typed}$0") if f".{word}" in item.label or f"_{word}" in item.label]
+    assert containing
+    assert {item.filter_text[: len(typed)] for item in containing} == {typed}
+
+
+OLD_OPERATION = "transform.structured.tile_to_forall_op"
+
+
+def test_outdated_operations_are_offered_where_the_file_uses_them() -> None:
+    assert OLD_OPERATION not in labels_at("transform.structured.tile$0")
+    use = f"\n    %a, %b = {OLD_OPERATION} %m num_threads [4] : (!any) -> (!any, !any)"
+    assert OLD_OPERATION in labels_at(f"transform.structured.tile$0{use}")[:5]
