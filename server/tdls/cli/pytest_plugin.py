@@ -81,7 +81,8 @@ class _BuiltScripts:
         ir = self._watching.ir
         bindings = str(Path(ir.__file__).parent) if ir is not None else ""
         catalogue = self._configurations.of(self._root / "conftest.py").catalogue
-        found = program_findings(collected_result(modules), catalogue, Workspace([self._root], bindings))
+        result = collected_result(modules, self._collected.operations)
+        found = program_findings(result, catalogue, Workspace([self._root], bindings))
         lines = [line for file in found.files for line in self._told(file.path, file.text, file.findings)]
         return lines + [f"error[mlir]: {problem.message}" for problem in found.unplaced]
 

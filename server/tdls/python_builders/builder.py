@@ -18,7 +18,15 @@ from tdls.interpreter.instrumentation.origins import locations_of_lines
 from tdls.interpreter.output.exit_codes import still_running, too_much
 from tdls.interpreter.worker.worker_process import WorkerProcess
 from tdls.python_builders.locations import PrintedStacks, is_own
-from tdls.python_builders.model import BuildNote, BuildProblem, BuildResult, BuiltModule, Frame, ProblemKind
+from tdls.python_builders.model import (
+    BuildNote,
+    BuildProblem,
+    BuildResult,
+    BuiltModule,
+    Frame,
+    ProblemKind,
+    RegisteredOperation,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -108,6 +116,7 @@ class _ProgramReport:
     traces: bool = True
     payload: str | None = None
     modules: tuple[_StoredModule, ...] | None = None
+    operations: tuple[RegisteredOperation, ...] = ()
 
 
 class Builder:
@@ -214,6 +223,7 @@ def _read(answer: _Ended, request: BuildRequest) -> BuildResult:
         console=answer.console,
         bindings=report.bindings,
         payload=report.payload,
+        operations=report.operations,
         first=report.first,
     )
     if is_complete and request.returns_payload:
@@ -221,11 +231,12 @@ def _read(answer: _Ended, request: BuildRequest) -> BuildResult:
     return _without_modules(result, report) if is_complete and not modules else result
 
 
-def collected_result(modules: Sequence[dict[str, Any]]) -> BuildResult:
-    """Return the result for modules that were collected in this process (`worker.collected.Collected.modules`)."""
-    content = json.dumps({"modules": modules}).encode("utf-8", "surrogatepass")
-    built, refusals = _modules(decoded(content, _ProgramReport, _REPORT))
-    return BuildResult(modules=built, problems=refusals, is_complete=True)
+def collected_result(modules: Sequence[dict[str, Any]], operations: Sequence[dict[str, Any]]) -> BuildResult:
+    """Return the result for modules that were collected in this process (`worker.collected.Collected`)."""
+    content = json.dumps({"modules": modules, "operations": operations}).encode("utf-8", "surrogatepass")
+    report = decoded(content, _ProgramReport, _REPORT)
+    built, refusals = _modules(report)
+    return BuildResult(modules=built, problems=refusals, is_complete=True, operations=report.operations)
 
 
 def _modules(report: _ProgramReport) -> tuple[tuple[BuiltModule, ...], tuple[BuildProblem, ...]]:

@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.analysis.checking.file_findings import check_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import COMMENT_RULES, FAILING_ON_READING, RULES
+from tdls.analysis.rules.transform import unknown_extension_operation
 from tdls.analysis.suppression.directives import MARK
 from tdls.analysis.suppression.suppressions import suppressions_of
 from tdls.catalogue.catalogue import Catalogue
 from tdls.limits import NOTES
 from tdls.python_builders.model import ProblemKind
+from tdls.python_builders.registered import not_understood, with_registered
 from tdls.semantic.model import operation_at
 from tdls.syntax.sections.boundaries import SplitMode
 from tdls.text.diagnostic import Diagnostic, Level, Note, Subject
@@ -108,6 +110,7 @@ def program_findings(result: BuildResult, catalogue: Catalogue, workspace: Works
     placer = _Placer(result, workspace)
     for problem in result.problems:
         placer.place_problem(problem)
+    catalogue = with_registered(catalogue, result.operations)
     scripts = tuple(read_module(module, catalogue) for module in result.modules)
     failures: dict[str, RuleFailure] = {}
     for module, file in zip(result.modules, scripts, strict=True):
@@ -116,6 +119,11 @@ def program_findings(result: BuildResult, catalogue: Catalogue, workspace: Works
         for finding in found.reported:
             if finding.rule not in _LEFT_OUT and finding.tag is None and finding.subject is Subject.SCRIPT:
                 placer.place_finding(finding, file, module)
+        for unknown in not_understood(file, result.operations):
+            message = f"nothing is said about the handles of `{unknown.name}`: {unknown.reason}"
+            span = FileSpan(unknown.offset, unknown.offset)
+            hint = Diagnostic(unknown_extension_operation.RULE.name, Level.HINT, message, span)
+            placer.place_finding(hint, file, module)
     return placer.all()._replace(scripts=scripts, failures=tuple(failures.values()))
 
 

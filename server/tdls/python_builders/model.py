@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.catalogue.model import Arity, HandleEffect, PayloadEffect
 from tdls.interpreter.model import Limits
 
 if TYPE_CHECKING:
@@ -121,6 +122,31 @@ class BuildProblem:
 
 
 @dataclass(frozen=True, slots=True)
+class RegisteredGroup:
+    """An operand or result group of a registered operation, and the effects on its values; () for a group of none."""
+
+    name: str
+    arity: Arity
+    effects: tuple[HandleEffect, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RegisteredOperation:
+    """An operation that a program defines and registers, and its effects as its ``get_effects`` states them.
+
+    `interfaces` are those that it implements, as Python names them. `problem` is why its effects are not known, "" if
+    they are.
+    """
+
+    name: str
+    interfaces: tuple[str, ...] = ()
+    operands: tuple[RegisteredGroup, ...] = ()
+    results: tuple[RegisteredGroup, ...] = ()
+    payload: PayloadEffect = PayloadEffect.UNKNOWN
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class BuildResult:
     """The result of a program: its modules with scripts, in the order in which they were made.
 
@@ -138,5 +164,7 @@ class BuildResult:
     bindings: str = ""
     payload: str | None = None
     """The payload that a function returned if the request wants one; None if its value is no payload."""
+    operations: tuple[RegisteredOperation, ...] = ()
+    """What operations in the modules that are defined in Python say of their effects."""
     first: Frame | None = None
     seconds: float = 0.0

@@ -8,6 +8,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tdls.python_builders.worker.registered import RegisteredOperations
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import CodeType, FrameType, TracebackType
@@ -122,6 +124,9 @@ class Collected:
     def __init__(self) -> None:
         self.left_out = 0
         """Number of modules with scripts that were not printed, since there were more than `_MOST_MODULES`."""
+        self.registered = RegisteredOperations()
+        self.operations: list[dict[str, Any]] = []
+        """The answers of operations that are defined in Python, each once."""
         self._held: list[_Held] = []
         self._printed: list[dict[str, Any]] = []
 
@@ -129,6 +134,7 @@ class Collected:
         """Forget all operations."""
         self.left_out = 0
         self._held, self._printed = [], []
+        self.operations = []
 
     def hold(self, operation: Any) -> None:
         """Keep an operation that has a script or may get one."""
@@ -168,7 +174,12 @@ class Collected:
         if len(self._printed) >= _MOST_MODULES:
             self.left_out += 1
             return
-        printed = _printed(root, is_complete=is_complete)
+        answers = [answer for each in _in_scripts(root) if (answer := self.registered.answer(each)) is not None]
+        for answer in answers:
+            if answer not in self.operations:
+                self.operations.append(answer)
+        can_verify = not any(answer["problem"] for answer in answers)  # MLIR's verifier asks, too, and would crash
+        printed = _printed(root, is_complete=is_complete and can_verify)
         if printed not in self._printed:
             self._printed.append(printed)
 
@@ -204,6 +215,19 @@ def _scripts(operation: Any) -> Iterator[Any]:
         for block in region:
             for inner in block.operations:
                 yield from _scripts(inner.operation)
+
+
+def _in_scripts(operation: Any, *, inside: bool = False) -> Iterator[Any]:
+    """Yield all operations, of any dialect, that are in transform operations."""
+    inside = inside or operation.name.startswith(_SCRIPT_DIALECT)
+    if not inside and operation.name != _MODULE:
+        return
+    for region in operation.regions:
+        for block in region:
+            for inner in block.operations:
+                if inside:
+                    yield inner.operation
+                yield from _in_scripts(inner.operation, inside=inside)
 
 
 def _printed(root: Any, *, is_complete: bool) -> dict[str, Any]:

@@ -169,7 +169,8 @@ class _Work:
         }
         self._write(report)
         modules = self._collected.modules(is_complete=problem is None)
-        self._write({**report, "modules": modules, "left_out": self._collected.left_out})
+        operations = self._collected.operations
+        self._write({**report, "modules": modules, "operations": operations, "left_out": self._collected.left_out})
 
     def _write(self, report: dict[str, Any]) -> None:
         with os.fdopen(os.dup(self._answer), "wb") as file:

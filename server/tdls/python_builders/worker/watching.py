@@ -42,6 +42,7 @@ class Watching(importlib.abc.MetaPathFinder):
         self._changes: dict[str, Callable[[ModuleType], None]] = {
             "ir": self._watch_operations,
             "passmanager": self._watch_passes,
+            "dialects.transform": self._collected.registered.watch_transform,
             "dialects.transform.interpreter": self._watch_interpreter,
         }
 
@@ -67,6 +68,7 @@ class Watching(importlib.abc.MetaPathFinder):
     def _watch_operations(self, ir: Any) -> None:
         self.ir = self.ir or ir
         self.traces = _trace(ir, self._tracing) and self.traces
+        self._collected.registered.watch_operations(ir)
         _follow(ir.Module, "create", lambda module: self._collected.hold(module.operation))
         _follow(ir.Module, "parse", lambda module: self._parsed(ir, module.operation))
         _follow(ir.Module, "parseFile", lambda module: self._collected.hold(module.operation))
