@@ -81,12 +81,7 @@ def test_columns_count_characters(programs: Programs) -> None:
 def test_what_stands_for_nothing_in_python_is_not_told(programs: Programs) -> None:
     """A handle that nothing uses is one that the program may never have asked for."""
     programs.write("plan.py", "import kit\ndef schedule():\n    return kit.scheduled(kit.match)\n")
-    assert told(programs.check("plan:schedule"), "error", "warning", "hint") == [
-        (
-            "kit.py",
-            'needless-consumed-mark: transform.NamedSequenceOp("__transform_main", [handle], [], arg_attrs=consumed)',
-        )
-    ]
+    assert told(programs.check("plan:schedule"), "error", "warning", "hint") == []
 
 
 def test_what_was_built_before_an_exception_is_checked(programs: Programs) -> None:
@@ -137,6 +132,16 @@ def wrapped():
         raise RuntimeError("cannot build") from error
 def parsed():
     ir.Module.parse("module { %0 = }")
+def applied():
+    script = build()
+    with ir.InsertionPoint(script.body.operations[0].regions[0].blocks[0]):
+        gone = transform.apply_registered_pass(transform.AnyOpType.get(), sequence_root(script), "no-such-pass")
+        transform.YieldOp()
+    transform.interpreter.apply_named_sequence(
+        payload_root=ir.Module.create(), transform_root=script.body.operations[0], transform_module=script
+    )
+def sequence_root(script):
+    return script.body.operations[0].bodyTarget
 """
 
 
@@ -156,6 +161,19 @@ def test_exception_of_mlir_without_an_operation_is_at_the_call_that_raised_it(pr
     (finding,) = file.findings
     assert finding.message.endswith(" (line 1, column 14 of the text)")
     assert shown(file.text, finding) == 'failed-build: ir.Module.parse("module { %0 = }")'
+
+
+def test_failure_of_the_interpreter_is_at_the_call_that_made_the_operation(programs: Programs) -> None:
+    """Its exception has nothing but a text, with the locations of all diagnostics."""
+    programs.write("plan.py", UNFINISHED)
+    (file,) = programs.check("plan:applied").files
+    (finding,) = [each for each in file.findings if each.rule == "mlir"]
+    assert finding.message == "unknown pass or pass pipeline: no-such-pass"
+    assert file.text[finding.span.start :].startswith("transform.apply_registered_pass(")
+    raised = next(note for note in finding.notes if note.message.startswith("raised here"))
+    assert raised.message == "raised here: Failed to apply named transform sequence"
+    assert file.text[raised.span.start :].startswith("transform.interpreter.apply_named_sequence(")
+    assert not any("\n" in note.message or ".py" in note.message for note in finding.notes)
 
 
 def test_exception_of_mlir_that_caused_another_is_one_line(programs: Programs) -> None:

@@ -261,7 +261,10 @@ def _refusals(root: Any) -> list[dict[str, Any]]:
 
 def diagnostic_fields(diagnostic: Any) -> dict[str, Any]:
     """Return a diagnostic of MLIR, with its notes, as the fields of a report."""
-    notes = [
-        diagnostic_fields(note) for note in diagnostic.notes if not str(note.message).startswith(_PRINTED_OPERATION)
-    ]
+    notes = [diagnostic_fields(note) for note in diagnostic.notes if not is_printed_operation(str(note.message))]
     return {"message": str(diagnostic.message).strip(), "location": str(diagnostic.location), "notes": notes}
+
+
+def is_printed_operation(note: str) -> bool:
+    """Return whether a note of MLIR contains only the printed operation."""
+    return note.startswith(_PRINTED_OPERATION)

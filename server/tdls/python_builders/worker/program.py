@@ -6,15 +6,22 @@ import ast
 import contextlib
 import importlib
 import inspect
+import re
 import sys
 import sysconfig
 import traceback
+from itertools import zip_longest
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from tdls.files.reading import read_bytes
-from tdls.python_builders.worker.collected import diagnostic_fields, first_line, stack_of_traceback
+from tdls.python_builders.worker.collected import (
+    diagnostic_fields,
+    first_line,
+    is_printed_operation,
+    stack_of_traceback,
+)
 from tdls.text.similarity import most_similar
 
 if TYPE_CHECKING:
@@ -168,11 +175,45 @@ def problem_of(error: BaseException) -> dict[str, Any] | None:
     problem = {"kind": kind, "message": _words(error), "stack": _stack(error), "notes": notes, "missing": missing}
     if missing is not None:
         return {**problem, "searched": _searched()}
-    diagnostics = getattr(error, "error_diagnostics", ())  # of MLIRError; its text repeats them with whole call stacks
-    if not diagnostics:
-        return problem
-    given = [diagnostic_fields(diagnostic) for diagnostic in diagnostics][:_MOST_DIAGNOSTICS]
-    return {**problem, "message": _first_line(error), "diagnostics": given}
+    given = _diagnostics(error)[:_MOST_DIAGNOSTICS]
+    return {**problem, "message": _first_line(error), "diagnostics": given} if given else problem
+
+
+def _diagnostics(error: BaseException) -> list[dict[str, Any]]:
+    """Return the diagnostics of MLIR in an exception, whose text repeats them with whole call stacks.
+
+    The interpreter's exceptions have only the text, in which each begins with its location.
+    """
+    given = [diagnostic_fields(diagnostic) for diagnostic in getattr(error, "error_diagnostics", ())]
+    if given:
+        return given
+    text = str(error)
+    begins = list(_AT_LOCATION.finditer(text))
+    for found, following in zip_longest(begins, begins[1:]):
+        end = _end_of_location(text, found.end())
+        message = text[end : following.start() if following is not None else None].removeprefix(":").strip()
+        diagnostic = {"message": message, "location": text[found.end() - len(_LOCATION) : end], "notes": []}
+        if found["kind"]:
+            given.append(diagnostic)
+        elif given and not is_printed_operation(message):
+            given[-1]["notes"].append(diagnostic)
+    return given
+
+
+_LOCATION = "loc("
+_AT_LOCATION = re.compile(r"^(?P<kind>Diagnostic message |error: )?at loc\(", re.MULTILINE)
+"""Beginning of a diagnostic or, without a kind, of a note, in the text of an exception."""
+_PARENTHESIS = re.compile(r'[()]|"(?:[^"\\]|\\.)*"', re.DOTALL)
+
+
+def _end_of_location(text: str, start: int) -> int:
+    """Return the offset behind the closing parenthesis of a location that was opened before `start`."""
+    depth = 1
+    for found in _PARENTHESIS.finditer(text, start):
+        depth += {"(": 1, ")": -1}.get(found[0], 0)
+        if depth == 0:
+            return found.end()
+    return len(text)
 
 
 def exit_problem(code: Any, stack: list[list[Any]]) -> dict[str, Any] | None:
@@ -200,9 +241,9 @@ def _stack(error: BaseException) -> list[list[Any]]:
 def _words(error: BaseException) -> str:
     if isinstance(error, SyntaxError):
         return f"{type(error).__name__}: {error.msg}"
-    diagnostics = getattr(error, "error_diagnostics", ())
+    diagnostics = _diagnostics(error)
     if diagnostics:
-        return _cut(f"{_first_line(error)}: {str(diagnostics[0].message).strip()}")
+        return _cut(f"{_first_line(error)}: {diagnostics[0]['message']}")
     return _cut("".join(traceback.format_exception_only(type(error), error)).strip())
 
 
@@ -215,7 +256,7 @@ def _searched() -> list[str]:
 
 
 def _first_line(error: BaseException) -> str:
-    return str(error).split("\n", 1)[0].rstrip(":")
+    return str(error).split("\n", 1)[0].rstrip(":.")
 
 
 def _causes(error: BaseException) -> Iterator[tuple[str, BaseException]]:

@@ -120,12 +120,12 @@ class RegisteredOperations:
             return
         attach = owner.attach.__func__
 
-        def attached(model: Any, name: Any, /, *, target: Any = None, **others: Any) -> Any:
-            if target is not None:
-                others["target"] = target
-            done = attach(model, name, **others)
-            text = getattr(name, "OPERATION_NAME", name)
-            self._models.setdefault(str(text), {})[interface] = target if target is not None else model
+        def attached(model: Any, /, *given: Any, **named: Any) -> Any:
+            done = attach(model, *given, **named)
+            name = given[0] if given else named.get("op_name")
+            target = named.get("target")
+            interfaces = self._models.setdefault(str(getattr(name, "OPERATION_NAME", name)), {})
+            interfaces[interface] = target if target is not None else model
             return done
 
         owner.attach = classmethod(attached)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tdls.python_builders.worker.collected import own_location
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
@@ -87,9 +87,9 @@ class Watching(importlib.abc.MetaPathFinder):
         run = module.PassManager.run
 
         @wraps(run)
-        def announced(manager: Any, operation: Any, *arguments: Any, **others: Any) -> Any:
-            self._collected.about_to_change(operation.operation)
-            return run(manager, operation, *arguments, **others)
+        def announced(*arguments: Any, **named: Any) -> Any:
+            self._announce(arguments[1:], named)
+            return run(*arguments, **named)
 
         module.PassManager.run = announced
 
@@ -97,12 +97,18 @@ class Watching(importlib.abc.MetaPathFinder):
         apply = module.apply_named_sequence
 
         @wraps(apply)
-        def announced(payload: Any, root: Any, script: Any, *arguments: Any, **others: Any) -> Any:
-            for operation in (payload, script):
-                self._collected.about_to_change(operation.operation)
-            return apply(payload, root, script, *arguments, **others)
+        def announced(*arguments: Any, **named: Any) -> Any:
+            self._announce(arguments, named)
+            return apply(*arguments, **named)
 
         module.apply_named_sequence = announced
+
+    def _announce(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> None:
+        """Print the modules around operations that are arguments of a call, before it changes them."""
+        for argument in (*arguments, *named.values()):
+            operation = getattr(argument, "operation", None)
+            if operation is not None:
+                self._collected.about_to_change(operation)
 
     def _made(self, operation: Any) -> None:
         """Keep a module, and a script that is not in one.
