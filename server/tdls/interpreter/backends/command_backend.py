@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tdls.interpreter.backends.tool import Done, Tool
 from tdls.interpreter.input_files import InputFiles
-from tdls.interpreter.instrumentation.tool_answers import QUIET, RawRun
+from tdls.interpreter.instrumentation.tool_answers import QUIET, TELLING, RawRun
 from tdls.interpreter.instrumentation.tool_run import executing_by_tool_when_ended, run_tool_telling
 from tdls.interpreter.model import Emit, RunDiagnostic, RunLevel, RunResult, Status, TextFile
 from tdls.interpreter.output.diagnostics import read_diagnostics
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.script import Script
 
 _TIDYING_SECONDS = 0.3
+_LOGGING = (*TELLING, "--mlir-print-local-scope", "--mlir-disable-threading", "--log-actions-to=-")
 _EXPECTATION = re.compile(r"expected-(?=error|warning|remark|note)")
 
 
@@ -60,6 +61,15 @@ class CommandBackend(Backend):
         self._is_idle.clear()
         try:
             return record_with_tool(replace(request, limits=request.limits.begun()), wanted, self)
+        finally:
+            self._is_idle.set()
+
+    def log_actions(self, request: RunRequest) -> RawRun:
+        """Run the script with the log of actions, which is in the right order with what `transform.print` prints."""
+        self._tool.begin()
+        self._is_idle.clear()
+        try:
+            return self.raw(replace(request, limits=request.limits.begun()), _LOGGING)
         finally:
             self._is_idle.set()
 
@@ -94,12 +104,14 @@ class CommandBackend(Backend):
             run = _Run(self._tool, request, input_files)
             done = run.script(flags)
             whole_lines = done.errors[: done.errors.rfind("\n") + 1]
+            errors = read_diagnostics(whole_lines, input_files.lines())
             return RawRun(
                 status=run.ending(done)[0],
-                diagnostics=(*read_diagnostics(whole_lines, input_files.lines()).diagnostics, *_problems(done)),
+                diagnostics=(*errors.diagnostics, *_problems(done)),
                 printed=done.printed,
                 output=done.output,
                 source_map=input_files.source_map,
+                console=errors.others,
             )
 
     def ended_with(self, request: RunRequest, module: str) -> RunResult:

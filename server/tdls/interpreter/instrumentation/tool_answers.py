@@ -40,6 +40,8 @@ class RawRun:
     printed: str
     output: str
     source_map: SourceMap
+    console: str = ""
+    """Lines on standard error other than diagnostics."""
 
 
 class ObservedToolRun:

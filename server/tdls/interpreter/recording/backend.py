@@ -11,6 +11,7 @@ from tdls.interpreter.output.permission_errors import bounded, with_reasons
 from tdls.interpreter.wrapping import wrapped
 
 if TYPE_CHECKING:
+    from tdls.interpreter.instrumentation.tool_answers import RawRun
     from tdls.interpreter.model import RunRequest, RunResult
     from tdls.interpreter.recording.records import RunRecord, Wanted
 
@@ -36,6 +37,13 @@ class Backend(ABC):
         """
         record = self._record(wrapped(request), wanted)
         return replace(record, result=bounded(with_likely_reasons(with_reasons(record.result), request)))
+
+    def log_actions(self, _request: RunRequest) -> RawRun | None:
+        """Carry out a request for a named sequence, and return its output with MLIR's log of actions in `printed`.
+
+        None if the backend has no such log. Raises BackendError if the backend itself does not start.
+        """
+        return None
 
     @abstractmethod
     def _run(self, request: RunRequest) -> RunResult:

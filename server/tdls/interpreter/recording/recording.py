@@ -18,6 +18,7 @@ from tdls.interpreter.model import Status
 from tdls.interpreter.recording.changes import changes
 from tdls.interpreter.recording.kept_states import KeptStates
 from tdls.interpreter.recording.records import Urgency, Wanted
+from tdls.interpreter.recording.rewrites import Rewrites, rewrites_of
 from tdls.interpreter.recording.steps import StepEnd, steps_of_run
 from tdls.interpreter.recording.suppressed import mark_suppressed
 
@@ -156,6 +157,7 @@ class Recording:
         self.is_complete = record.is_complete
         """False if the run had more steps than recorded."""
         self.steps: tuple[Step, ...] = steps_of_run(record.points, record.followings, record.passings)
+        self.rewrites = Rewrites({})
         self.passings = record.passings
         self.points = record.points
         self._known = record.states
@@ -203,6 +205,11 @@ class Recording:
             return None
         before, after = self.text(step.before), self.text(step.after)
         return None if before is None or after is None else changes(before, after)
+
+    def is_idle(self, step: Step) -> bool:
+        """Tell whether `step` completed, and is known to have left the payload as it was."""
+        change = self.change(step) if step.ended is StepEnd.COMPLETED else None
+        return change is not None and not (change.added or change.removed)
 
     def step_to(self, passing: int | None) -> Step | None:
         """Return the step that led to the state of a passing: one that ended there, or one still in execution."""
@@ -365,8 +372,10 @@ def recorded(backend: Backend, request: RunRequest, wanted: Wanted | None = None
 
     Raises BackendError if the backend does not start.
     """
-    recording = Recording(request, backend.record(request, wanted or Wanted()))
+    record = backend.record(request, wanted or Wanted())
+    recording = Recording(request, record)
     mark_suppressed(request, recording.result, recording.steps, lambda again: backend.record(again, Wanted()))
+    recording.rewrites = rewrites_of(request, record, recording.steps, recording.is_idle, backend)
     return recording
 
 
