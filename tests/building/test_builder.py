@@ -313,6 +313,26 @@ def test_missing_module_is_told_with_the_python(programs: Programs) -> None:
     )
 
 
+def test_missing_bindings_are_told_with_those_that_are_there(programs: Programs) -> None:
+    programs.write("plan.py", "from mlir import ir\n")
+    found = problem(programs.build("plan.py"))
+    assert found.help is not None
+    assert "; MLIR's bindings are there as `torch_mlir`" in found.help
+    assert found.help.endswith(
+        "; name the Python that has it with `--python` or the setting `run.python`, or set PYTHONPATH"
+    )
+
+
+@pytest.mark.parametrize("folder", ["", "src/", "python/"])
+def test_package_of_the_project_itself_is_found(programs: Programs, folder: str) -> None:
+    programs.write(f"{folder}shop/__init__.py", "")
+    programs.write("examples/plan.py", "import shop.plans\n")
+    found = problem(programs.build("examples/plan.py"))
+    place = str(programs.folder / folder)
+    assert found.help is not None
+    assert found.help.endswith(f"; it is in {place}: install that project, or set PYTHONPATH={place}")
+
+
 @pytest.mark.parametrize(
     ("entry", "message"),
     [

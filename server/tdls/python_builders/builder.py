@@ -87,6 +87,7 @@ class _StoredDiagnostic:
 class _StoredProblem:
     """The error that ended the program; `missing` is the module that it did not find in the folders `searched`.
 
+    `bindings` are the packages with MLIR's bindings in these folders.
     An exception of MLIR has the `diagnostics` that MLIR gave for it, maybe at the calls that built operations.
     """
 
@@ -96,6 +97,7 @@ class _StoredProblem:
     notes: tuple[_StoredNote, ...]
     missing: str | None = None
     searched: tuple[str, ...] = ()
+    bindings: tuple[str, ...] = ()
     diagnostics: tuple[_StoredDiagnostic, ...] = ()
 
 
@@ -131,7 +133,7 @@ class Builder:
         """Run a program, and return its result; errors are part of the result."""
         started = time.perf_counter()
         self._is_cancelled = False
-        result = _explained(self._built(request), request)
+        result = _explained(self._built(request))
         return replace(result, python=request.python, seconds=time.perf_counter() - started)
 
     def cancel(self) -> None:
@@ -210,7 +212,7 @@ def _ended_program(kind: ProblemKind, message: str, request: BuildRequest) -> Bu
 def _read(answer: _Ended, request: BuildRequest) -> BuildResult:
     """Return the report of the worker as a result. Raises ReportError."""
     report = _program_report(answer)
-    problems = list(_ends(answer, report))
+    problems = list(_ends(answer, report, request))
     is_complete = not answer.status and report is not None and report.problem is None
     report = report or _ProgramReport()
     modules, refusals = _modules(report)
@@ -265,10 +267,10 @@ def _program_report(answer: _Ended) -> _ProgramReport | None:
         raise
 
 
-def _ends(answer: _Ended, report: _ProgramReport | None) -> Iterator[BuildProblem]:
+def _ends(answer: _Ended, report: _ProgramReport | None, request: BuildRequest) -> Iterator[BuildProblem]:
     """Yield the problems that kept the program from its end."""
     if report is not None and report.problem is not None:
-        yield from _problems(report.problem, report.modules or ())
+        yield from _problems(report.problem, report.modules or (), request)
     if answer.status:
         kind = _KINDS_OF_STATUS.get(answer.status, ProblemKind.CRASH)
         is_printing = report is not None and report.modules is None
@@ -278,15 +280,16 @@ def _ends(answer: _Ended, report: _ProgramReport | None) -> Iterator[BuildProble
         yield BuildProblem(ProblemKind.CRASH, "the process ended without a word", _noted_calls(answer.calls))
 
 
-def _problems(stored: _StoredProblem, modules: Sequence[_StoredModule]) -> Iterator[BuildProblem]:
+def _problems(
+    stored: _StoredProblem, modules: Sequence[_StoredModule], request: BuildRequest
+) -> Iterator[BuildProblem]:
     """Yield the problem of an exception; one of MLIR has a problem for each diagnostic, at the call that it is about.
 
     What MLIR's verifier says of a built module is not repeated.
     """
     notes = tuple(BuildNote(note.message, note.stack) for note in stored.notes)
     if not stored.diagnostics:
-        folders = ", ".join(stored.searched) or "its folders"
-        advice = f"`{stored.missing}` is not in {folders}" if stored.missing else None
+        advice = _advice(stored, request) if stored.missing else None
         yield BuildProblem(stored.kind, stored.message, stored.stack, notes, advice)
         return
     known = {(each.message, each.location) for module in modules for each in module.diagnostics}
@@ -302,6 +305,29 @@ def _problems(stored: _StoredProblem, modules: Sequence[_StoredModule]) -> Itera
             inside = next((f" (line {frame.line}, column {frame.column} of the text)" for frame in problem.stack), "")
             message = problem.message + inside
             yield replace(problem, kind=stored.kind, message=message, stack=stored.stack, notes=notes)
+
+
+def _advice(stored: _StoredProblem, request: BuildRequest) -> str:
+    """Return where a missing module was looked for, and what would make the program find it."""
+    package = (stored.missing or "").partition(".")[0]
+    folders = ", ".join(stored.searched) or "its folders"
+    where = f"`{stored.missing}` is not in {folders}, where {request.python} looks"
+    start = Path(request.folder, "" if request.is_function else request.entry).resolve()
+    around = [start / name for start in (start, *start.parents)[:_MOST_FOLDERS_AROUND] for name in _SOURCES]
+    for folder in around:
+        if (folder / package / "__init__.py").is_file() and str(folder) not in stored.searched:
+            return f"{where}; it is in {folder}: install that project, or set PYTHONPATH={folder}"
+    others = ", ".join(f"`{name}`" for name in stored.bindings)
+    has = f"; MLIR's bindings are there as {others}" if others else "; no package there has MLIR's bindings"
+    has = has if package in _BINDINGS else ""
+    return f"{where}{has}; name the Python that has it with `--python` or the setting `run.python`, or set PYTHONPATH"
+
+
+_MOST_FOLDERS_AROUND = 6
+_SOURCES = ("", "src", "python")
+"""Folders of a project in which its packages are."""
+_BINDINGS = frozenset({"mlir", "torch_mlir", "iree", "air", "aie", "circt", "triton", "stablehlo", "jaxlib", "heir"})
+"""Names of packages with MLIR's bindings, or around them."""
 
 
 def _noted_calls(text: str) -> Stack:
@@ -353,14 +379,10 @@ def _without_payload(result: BuildResult) -> BuildResult:
     return replace(result, problems=(BuildProblem(ProblemKind.NOTHING_BUILT, message, stack),))
 
 
-def _explained(result: BuildResult, request: BuildRequest) -> BuildResult:
-    """Return `result` with advice on problems caused by the choice of Python or by the confinement of programs."""
+def _explained(result: BuildResult) -> BuildResult:
+    """Return `result` with advice on problems caused by the confinement of programs."""
 
     def explained(problem: BuildProblem) -> BuildProblem:
-        if problem.help is not None:
-            where = f"{problem.help}, where {request.python} looks"
-            advice = "name the Python that has it with `--python` or the setting `run.python`, or set PYTHONPATH"
-            return replace(problem, help=f"{where}; {advice}")
         if protection().confines and problem.kind is ProblemKind.EXCEPTION and _DENIED.search(problem.message):
             return replace(problem, help=_WHY_DENIED)
         return problem

@@ -156,6 +156,8 @@ _LONGEST = 4_000
 _MOST_CAUSES = 3
 _MOST_DIAGNOSTICS = 20
 _MOST_FOLDERS = 10
+_LIBRARIES = "_mlir_libs"
+"""The folder that every package with the bindings has."""
 
 
 class TimeUpError(BaseException):
@@ -174,7 +176,7 @@ def problem_of(error: BaseException) -> dict[str, Any] | None:
     missing = error.name if isinstance(error, ModuleNotFoundError) else None
     problem = {"kind": kind, "message": _words(error), "stack": _stack(error), "notes": notes, "missing": missing}
     if missing is not None:
-        return {**problem, "searched": _searched()}
+        return {**problem, "searched": _searched(), "bindings": _bindings()}
     given = _diagnostics(error)[:_MOST_DIAGNOSTICS]
     return {**problem, "message": _first_line(error), "diagnostics": given} if given else problem
 
@@ -253,6 +255,17 @@ def _searched() -> list[str]:
     installed = {sysconfig.get_path(name) for name in ("purelib", "platlib")}
     folders = [folder for folder in sys.path if folder in installed or not folder.startswith((own, sys.base_prefix))]
     return [folder for folder in folders if folder and not folder.endswith(".zip")][:_MOST_FOLDERS]
+
+
+def _bindings() -> list[str]:
+    """Return the packages with MLIR's bindings in the folders in which Python looks for modules."""
+    found = (
+        libraries.relative_to(folder).parent
+        for folder in sys.path
+        for pattern in (_LIBRARIES, f"*/{_LIBRARIES}")
+        for libraries in sorted(Path(folder or ".").glob(f"*/{pattern}"))
+    )
+    return list(dict.fromkeys(".".join(package.parts) for package in found))
 
 
 def _first_line(error: BaseException) -> str:
