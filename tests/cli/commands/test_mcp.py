@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import re
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -125,40 +126,105 @@ def test_runs_show_payload_states_and_matches(script: Path) -> None:
     conversation(talk, "--runs")
 
 
-BROKEN = {
-    "misspelled operation": ("transform.annotate", "transform.anotate"),
-    "former name": (
-        'transform.annotate %fill "seen" : !transform.any_op',
-        "%t, %l = transform.structured.tile %fill [2] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)",
-    ),
-    "misspelled handle": ('annotate %fill "', 'annotate %fil "'),
-    "misspelled payload operation": ('["linalg.fill"]', '["linalg.fil"]'),
-    "marker is missing": ("module attributes {transform.with_named_sequence} {", "module {"),
+LONG_SCRIPT = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @is_fill(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    transform.match.operation_name %op ["linalg.fill"] : !transform.any_op
+    transform.yield %op : !transform.any_op
+  }
+  transform.named_sequence @mark(%op: !transform.any_op {transform.readonly}) {
+    transform.annotate %op "seen" : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
+    %fill = transform.structured.match ops{["linalg.fill"]} in %root : (!transform.any_op) -> !transform.any_op
+    %tiled, %loops = transform.structured.tile_using_for %fill tile_sizes [2]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.include @mark failures(propagate) (%tiled) : (!transform.any_op) -> ()
+    %same = transform.foreach_match in %root @is_fill -> @mark : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+  func.func @payload(%c: f32, %a: tensor<4xf32>) -> tensor<4xf32> {
+    %x = linalg.fill ins(%c : f32) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+    return %x : tensor<4xf32>
+  }
 }
+"""
+BROKEN = {
+    "an operation is misspelled": ("transform.annotate", "transform.anotate"),
+    "an operation has its former name": ("tile_using_for %fill tile_sizes [2]", "tile %fill [2]"),
+    "a handle is misspelled": ("(%tiled) :", "(%tild) :"),
+    "a handle has no percent sign": ("tile_using_for %fill", "tile_using_for fill"),
+    "a handle is stale": ("(%tiled) :", "(%fill) :"),
+    "a payload operation is misspelled": ('["linalg.fill"]} in', '["linalg.fil"]} in'),
+    "the payload has no such operation": ('["linalg.fill"]} in', '["linalg.matmul"]} in'),
+    "a sequence is misspelled": ("include @mark", "include @marc"),
+    "the module has no marker": (" attributes {transform.with_named_sequence}", ""),
+    "an argument has no mark": ("@mark(%op: !transform.any_op {transform.readonly})", "@mark(%op: !transform.any_op)"),
+    "an argument has the wrong mark": ("{transform.consumed}", "{transform.readonly}"),
+    "a type is missing": ('"seen" : !transform.any_op', '"seen"'),
+    "a type is wrong": ("(%tiled) : (!transform.any_op)", "(%tiled) : (!transform.any_value)"),
+    "a result has no name": ("%tiled, %loops =", "%tiled ="),
+    "a result has no type": ("-> (!transform.any_op, !transform.any_op)", "-> !transform.any_op"),
+    "a keyword is misspelled": ("tile_sizes", "tile_size"),
+    "a case of an enumeration is misspelled": ("propagate", "propogate"),
+    "an equals sign is missing": ("%same =", "%same"),
+    "an arrow is misspelled": ("@is_fill -> @mark", "@is_fill => @mark"),
+    "a bracket is not closed": ('["linalg.fill"]} in', '["linalg.fill"} in'),
+    "a terminator is missing": ("!transform.any_op\n    transform.yield\n", "!transform.any_op\n"),
+}
+"""Mistakes in the long script: the right text, and the wrong one."""
+
+
+def with_edits(text: str, edits: list[dict[str, Any]]) -> str:
+    for edit in sorted(edits, key=lambda edit: -edit["range"]["start"]["offset"]):
+        start, end = (edit["range"][side]["offset"] for side in ("start", "end"))
+        text = text[:start] + edit["new_text"] + text[end:]
+    return text
+
+
+def with_name_of_help(text: str, finding: dict[str, Any]) -> str:
+    """The text with the name that the help of a finding quotes in place of the one in its message."""
+    said, meant = (re.findall(r"`([^`]+)`", finding[part] or "") for part in ("message", "help"))
+    if len(meant) != 1:
+        return text
+    begin = finding["range"]["start"]["offset"]
+    return text[:begin] + text[begin:].replace(said[-1], meant[0], 1)
 
 
 def test_broken_scripts_are_repaired_by_the_answers_alone(script: Path) -> None:
     async def repaired(call: Calls, text: str) -> str:
-        for _ in range(4):
+        for _ in range(6):
             diagnostics = (await call("check", path=str(script), text=text))["diagnostics"]
-            fixes = [fix for found in diagnostics if found["level"] != "hint" for fix in found["fixes"]]
-            if not fixes:
-                break
-            for edit in sorted(fixes[0]["edits"], key=lambda edit: -edit["range"]["start"]["offset"]):
-                start, end = (edit["range"][side]["offset"] for side in ("start", "end"))
-                text = text[:start] + edit["new_text"] + text[end:]
-        assert [found for found in diagnostics if found["level"] in ("error", "warning")] == [], text
-        return text
+            findings = [found for found in diagnostics if found["level"] in ("error", "warning")]
+            if not findings:
+                return text
+            fixes = [fix for found in findings for fix in found["fixes"]]
+            text = with_edits(text, fixes[0]["edits"]) if fixes else with_name_of_help(text, findings[0])
+        raise AssertionError(f"{findings}\n{text}")
 
     async def talk(call: Calls) -> None:
+        assert await repaired(call, LONG_SCRIPT) == LONG_SCRIPT
         for kind, (right, wrong) in BROKEN.items():
-            broken = SCRIPT.replace(right, wrong)
-            assert broken != SCRIPT, kind
+            broken = LONG_SCRIPT.replace(right, wrong, 1)
+            assert broken != LONG_SCRIPT, kind
             mended = await repaired(call, broken)
-            assert mended != broken, kind
-            if kind != "former name":
-                assert mended == SCRIPT, kind
-            else:
-                assert "tile_using_for %fill tile_sizes [2]" in mended
+            assert mended.split() == LONG_SCRIPT.split(), f"{kind}\n{mended}"
+
+    conversation(talk)
+
+
+def test_migrated_text_is_an_answer(script: Path) -> None:
+    old = LONG_SCRIPT.replace("@mark failures", "@mark  failures").replace(
+        "tile_using_for %fill tile_sizes [2]", "tile_using_for %fill [2]"
+    )
+
+    async def talk(call: Calls) -> None:
+        script.write_text(old, encoding="utf-8")
+        answer = await call("migrate", path=str(script), to="22")
+        assert answer["text"] == LONG_SCRIPT.replace("@mark failures", "@mark  failures")
+        assert script.read_text(encoding="utf-8") == old
+        with pytest.raises(ToolFailedError, match=r"no-such\.mlir"):
+            await call("migrate", path=str(script.with_name("no-such.mlir")))
 
     conversation(talk)

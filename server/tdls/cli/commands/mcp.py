@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 import tdls
 from tdls.cli.console import console
+from tdls.files.reading import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,7 +36,8 @@ _NO_RUNS = "the user has not allowed runs: the server has to be started as `tdls
 def command(may_run: bool) -> int:
     """Serve coding assistants on standard input and output with the Model Context Protocol.
 
-    Tools: check, explain_rule, explain_operation, search_operations; with --runs also run, state, why_not_matched.
+    Tools: check, migrate, explain_rule, explain_operation, search_operations; with --runs also run, state,
+    why_not_matched.
     Settings that start programs count only after 'tdls allow', as for all commands.
 
     Needs the package of 'pip install tdls[mcp]'.
@@ -44,7 +47,7 @@ def command(may_run: bool) -> int:
     except ImportError as error:
         raise console.InputError(f"the package mcp is not installed ({error.name}): pip install 'tdls[mcp]'") from error
     server = MCPServer("tdls", instructions=_INSTRUCTIONS, version=tdls.__version__, log_level="ERROR")
-    tools: list[Callable[..., dict[str, Any]]] = [check, explain_rule, explain_operation, search_operations]
+    tools: list[Callable[..., dict[str, Any]]] = [check, migrate, explain_rule, explain_operation, search_operations]
     runs: list[Callable[..., dict[str, Any]]] = [run, state, why_not_matched]
     for tool in [*tools, *(runs if may_run else map(_refused, runs))]:
         server.add_tool(tool)
@@ -62,6 +65,24 @@ def check(path: str, text: str = "", target_llvm: str = "") -> dict[str, Any]:
     target = ["--target-llvm", target_llvm] if target_llvm else []
     files = ["--stdin-filename", path, "--", "-"] if text else ["--", path]
     return _document(["check", *target, "--format", "json", *files], text or None)
+
+
+def migrate(path: str, to: str = "main", text: str = "") -> dict[str, Any]:
+    """Write a script as a version of LLVM does (`to`, such as 22 or main), where its meaning stays the same.
+
+    Nothing is written: the answer has the new `text`, and in `left` each place that cannot be migrated with certainty,
+    with the reason. `text`, if given, is migrated in place of the contents of the file.
+    """
+    if not text:
+        try:
+            text = read_text(Path(path))
+        except (OSError, ValueError) as error:
+            raise _tool_error(f"{path} cannot be read: {error}") from None
+    ended = _ended(["migrate", "--to", to, "--stdin-filename", path, "--", "-"], text)
+    complaints = ended.stderr.decode("utf-8", "replace").strip().splitlines()
+    if ended.returncode not in (console.EXIT_CLEAN, console.EXIT_FINDINGS):
+        raise _tool_error("\n".join(complaints) or f"tdls ended with status {ended.returncode}")
+    return {"text": ended.stdout.decode("utf-8", "surrogatepass"), "left": complaints}
 
 
 def explain_rule(rule: str) -> dict[str, Any]:
@@ -123,12 +144,7 @@ def _refused(tool: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any
 
 def _document(arguments: Sequence[str], text: str | None = None) -> dict[str, Any]:
     """Call a command of tdls and return its JSON document. Raises ToolError with what the command complained of."""
-    ended = subprocess.run(
-        [sys.executable, "-m", "tdls", *arguments],
-        input=(text or "").encode("utf-8", "surrogatepass"),
-        capture_output=True,
-        check=False,
-    )
+    ended = _ended(arguments, text or "")
     complaint = ended.stderr.decode("utf-8", "replace").strip()
     try:
         document = json.loads(ended.stdout)
@@ -139,6 +155,11 @@ def _document(arguments: Sequence[str], text: str | None = None) -> dict[str, An
     if not isinstance(document, dict):
         return {"answer": document}
     return {**document, "complaint": complaint} if complaint else document
+
+
+def _ended(arguments: Sequence[str], text: str) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "tdls", *arguments]
+    return subprocess.run(command, input=text.encode("utf-8", "surrogatepass"), capture_output=True, check=False)
 
 
 def _tool_error(message: str) -> Exception:

@@ -49,6 +49,8 @@ _TERMINATOR = "IsTerminator"
 _OF_SCALARS = frozenset({"dim", "fastmath", "overflowFlags", "predicate", "roundingmode", "value"})
 """Attributes of scalar operations."""
 _LEAST_SIMILAR = 0.75
+_MOST_OTHERS = 3
+"""Maximum number of names of the same dialect to list in place of one that the payload does not have."""
 
 
 # Without payload
@@ -418,7 +420,9 @@ def _nearest(names: frozenset[str], scope: PayloadOperation) -> str | None:
         kin = [other for other in present if other.partition(".")[2] == name.partition(".")[2]]
         if kin:
             return f"there is `{kin[0]}`"
-    return None
+    dialects = {name.partition(".")[0] for name in names}
+    others = [f"`{name}`" for name in present if name.partition(".")[0] in dialects]
+    return f"it has {' and '.join(others)}" if 0 < len(others) <= _MOST_OTHERS else None
 
 
 def _replaced(run: PayloadRun, names: frozenset[str]) -> PayloadOperation | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import chain, count
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.context import OperationKind
-from tdls.analysis.file.finding import Finding
+from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.subject import concerns_of
-from tdls.analysis.rule import Rule
+from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import Arity
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Level
@@ -56,7 +57,22 @@ def _named_wrongly(context: Context, operation: Operation) -> Finding | None:
     message = f"`{operation.name}` has {_results(expected)}, but {syntax.result_count} are named here"
     place = Span(first.start, last.end)
     subject = concerns_of(context).of(operation, is_certain=syntax.form is Form.GENERIC)
-    return Finding(RULE.name, RULE.level, message, place, subject=subject)
+    fixes = (_with_names(context, operation, expected),) if syntax.result_count < expected else ()
+    return Finding(RULE.name, RULE.level, message, place, fixes=fixes, subject=subject)
+
+
+def _with_names(context: Context, operation: Operation, expected: int) -> SectionFix:
+    """Return the fix that names the results without a name, as the definition does."""
+    definitions = operation.definition.results if operation.definition is not None else ()
+    text = context.section.text
+    names: list[str] = []
+    for number in range(operation.syntax.result_count, expected):
+        base = f"%{definitions[min(number, len(definitions) - 1)].name}" if definitions else "%result"
+        candidates = chain([base], (f"{base}_{more}" for more in count()))
+        names.append(next(name for name in candidates if name not in text and name not in names))
+    end = operation.syntax.results[-1].end
+    edit = SectionEdit(Span(end, end), "".join(f", {name}" for name in names))
+    return SectionFix(f"Name {_results(expected)}", (edit,))
 
 
 def _result_count(operation: Operation) -> int | None:
@@ -139,6 +155,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
+    fix=FixKind.UNSAFE,
     check=check,
     looks_at=OperationKind.ANY,
 )

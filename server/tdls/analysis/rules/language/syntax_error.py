@@ -4,16 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.finding import Finding
+from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.older_forms import older_forms
 from tdls.analysis.meaning.subject import concerns_of
-from tdls.analysis.rule import Rule
-from tdls.text.diagnostic import Level
+from tdls.analysis.rule import FixKind, Rule
+from tdls.syntax import scanner
+from tdls.syntax.parser.parser import parse
+from tdls.text.diagnostic import Level, Subject
+from tdls.text.similarity import most_similar
+from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Operation
+    from tdls.syntax.tree import SyntaxProblem
+
+_LONGEST = 2_000
+"""Maximum length of an operation, in code points, to look for fixes in: each candidate reads it again."""
+_MOST_FIXED = 5
+"""Maximum number of errors of a section to look for fixes of."""
+_CLOSERS = {"(": ")", "[": "]", "{": "}", "<": ">"}
+_SIGNS = frozenset("-=>:,.;")
 
 
 def find(context: Context) -> Iterator[Finding]:
@@ -21,12 +34,93 @@ def find(context: Context) -> Iterator[Finding]:
     problems = list(context.tree.problems())
     forms = older_forms(context) if problems else None
     older = [operation.syntax.span for operation in forms.operations] if forms and forms.is_script else []
-    for problem in problems:
+    for number, problem in enumerate(problems):
         span = problem.span
         if any(form.start <= span.start and span.end <= form.end for form in older):
             continue
         subject = concerns_of(context).at(span, is_certain=problem.is_certain)
-        yield Finding(RULE.name, RULE.level, problem.message, span, help=problem.help, subject=subject)
+        is_fixed = subject is Subject.SCRIPT and number < _MOST_FIXED
+        fixes = tuple(_fixes(context, problem)) if is_fixed else ()
+        yield Finding(RULE.name, RULE.level, problem.message, span, help=problem.help, fixes=fixes, subject=subject)
+
+
+def _fixes(context: Context, problem: SyntaxProblem) -> Iterator[SectionFix]:
+    """Yield the first change of one token after which the operation around an error has fewer errors."""
+    around = [operation for operation in context.model.walk() if operation.span.start <= problem.start]
+    around = [operation for operation in around if problem.end <= operation.span.end]
+    if not around:
+        return
+    operation = around[-1]
+    start, end = operation.span
+    if end - start > _LONGEST:
+        return
+    text, dialect = context.tree.text, operation.name.partition(".")[0]
+
+    def errors(content: str) -> int:
+        tree = parse(content, context.catalogue, default_dialect=dialect, nested=True)
+        return sum(1 for _ in tree.problems())
+
+    before = errors(text[start:end])
+    for place, new in _candidates(context, operation, problem):
+        if errors(f"{text[start : place.start]}{new}{text[place.end : end]}") < before:
+            title = f"Change to `{new}`" if place.start < place.end else f"Insert `{new.strip()}`"
+            yield SectionFix(title, (SectionEdit(place, new),))
+            return
+
+
+def _candidates(context: Context, operation: Operation, problem: SyntaxProblem) -> Iterator[tuple[Span, str]]:
+    """Yield changes that the assembly format of the operation suggests at an error: a place and its new text."""
+    # Imported late: only files with errors need the parser of completion.
+    from tdls.syntax.expected.at_cursor import expected_at
+    from tdls.syntax.expected.model import AttributeValue, ExpectedLiteral, Operand
+
+    text, start = context.tree.text, operation.span.start
+    dialect = operation.name.partition(".")[0]
+    found = text[problem.start : problem.end]
+    arguments = (value for known in context.model.walk() for block in known.blocks() for value in block.arguments)
+    values = (*arguments, *(value for known in context.model.walk() for value in known.results))
+    names = {value.name.removeprefix("%") for value in values}
+    for place in (problem.start, problem.end):
+        expected = expected_at(text, place, context.catalogue, start=start, default_dialect=dialect, nested=True)
+        literals = [one.text for one in expected.expectations if isinstance(one, ExpectedLiteral)]
+        cases = [
+            case
+            for one in expected.expectations
+            if isinstance(one, AttributeValue) and one.definition is not None
+            for case in one.definition.cases
+        ]
+        similar = most_similar(found, [word for word in (*literals, *cases) if word.isidentifier()])
+        if similar is not None:
+            yield problem.span, similar
+        if found in names and any(isinstance(one, Operand) for one in expected.expectations):
+            yield problem.span, f"%{found}"
+        for sign in (literal for literal in literals if not literal.isidentifier()):
+            if place == problem.start and _SIGNS.issuperset(found):
+                yield problem.span, sign
+            yield Span(place, place), f"{sign} " if place == problem.start else sign
+        types = [value.type for value in operation.operands if value is not None]
+        if ":" in literals and types and None not in types:
+            yield Span(problem.end, problem.end), f" : {', '.join(map(str, types))}"
+    closer = _missing_closer(text[start : operation.span.end], problem.start - start)
+    if closer is not None:
+        yield Span(start + closer[0], start + closer[0]), closer[1]
+
+
+def _missing_closer(text: str, opener: int) -> tuple[int, str] | None:
+    """Return the offset of the first bracket that closes another one than that at `opener`, and the missing closer."""
+    if text[opener] not in _CLOSERS:
+        return None
+    tokens = scanner.scan(text)
+    stack: list[str] = []
+    for index in range(tokens.count):
+        kind, at = tokens.kinds[index], tokens.starts[index]
+        if at < opener:
+            continue
+        if kind in _CLOSERS:
+            stack.append(_CLOSERS[kind])
+        elif kind in _CLOSERS.values() and stack and stack.pop() != kind:
+            return at, _CLOSERS[text[opener]]
+    return None
 
 
 RULE: Final = Rule(
@@ -46,7 +140,9 @@ In payload a text that does not fit is reported only if no version of MLIR can r
 pair, a string has an unknown escape, or one slip of the keyboard separates it from a form that is
 known. The setting `payload-syntax` changes that.
 
-**Fix:** write what the message expects. `tdls catalogue show OP` prints the format of an operation.
+**Fix:** write what the message expects. `tdls catalogue show OP` prints the format of an operation. The fix that
+tdls offers changes one token to one that the format expects there; it is offered only if the operation then has
+fewer errors.
 """,
     example_bad="""\
 module attributes {transform.with_named_sequence} {
@@ -68,5 +164,6 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
+    fix=FixKind.UNSAFE,
     find=find,
 )

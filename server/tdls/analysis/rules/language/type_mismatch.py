@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.context import OperationKind
-from tdls.analysis.file.finding import Finding, SectionNote
+from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.meaning.subject import concerns_of
-from tdls.analysis.rule import Rule
+from tdls.analysis.rule import FixKind, Rule
 from tdls.analysis.verifying.type_relations import result_types
 from tdls.semantic.handle_types import allows
 from tdls.semantic.transform_dialect import TRANSFORM
 from tdls.semantic.types import comparable
 from tdls.syntax.tree import Form
-from tdls.text.diagnostic import Level
+from tdls.text.diagnostic import Level, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,7 +50,9 @@ def _spelled_types(context: Context, operation: Operation) -> Iterator[Finding]:
         place = spelled.span if spelled.is_spelled else operation.location
         note = SectionNote(f"`{value.shown}` is defined here", value.span)
         subject = concerns_of(context).of(operation, is_certain=False)
-        yield Finding(RULE.name, RULE.level, message, place, (note,), subject=subject)
+        fix = SectionFix(f"Change the type to `{value.type}`", (SectionEdit(spelled.span, value.type),))
+        fixes = (fix,) if spelled.is_spelled and subject is Subject.SCRIPT else ()
+        yield Finding(RULE.name, RULE.level, message, place, (note,), fixes=fixes, subject=subject)
 
 
 def _constraints(context: Context, operation: Operation) -> Iterator[Finding]:
@@ -146,6 +148,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
+    fix=FixKind.UNSAFE,
     check=check,
     looks_at=OperationKind.ANY,
 )
