@@ -86,7 +86,7 @@ describe("what matched", () => {
       "never fired",
       "never asked: shadowed by",
       "payload.mlir:3",
-      "match.param.cmpi, line 11",
+      "match.param.cmpi, matching.mlir:11",
     );
     await vscode.page.keyboard.press("Control+B");
     await vscode.shoot("matches");

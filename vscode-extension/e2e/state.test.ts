@@ -1,5 +1,6 @@
 /** The view "Transform State": payload and handles at the cursor, in a recorded run. */
 
+import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
@@ -74,6 +75,10 @@ describe("the state at the cursor", () => {
     await says("tbody", "%matmul", "stale since", "%tiled", "1 linalg.matmul", "%loop", "1 scf.for", "= 8");
     await says(".payload", "scf.for");
     await view().locator(".row.added").first().waitFor();
+    await view().locator(".row.added .mlir-operation", { hasText: "scf.for" }).waitFor();
+    const height = async (selector: string): Promise<number> =>
+      (await view().locator(selector).boundingBox())?.height ?? 0;
+    assert.ok(2 * (await height(".payload")) >= (await height(".state")) - 24);
     await vscode.page.keyboard.press("Control+B");
     await vscode.shoot("state");
     await vscode.page.keyboard.press("Control+B");
@@ -191,7 +196,11 @@ describe("the state at the cursor", () => {
     await button("Failure").click();
     await says("h1.failed", "transform.include");
     await says(".failure", "error:", "invalidated");
-    await says(".handles", "Handles before this step", "%matmul", "stale since step 3");
+    await says(".handles", "Handles before this step", "1 stale handle");
+    await view().locator(".stale-handles summary").click();
+    await says(".stale-handles", "%matmul", "stale since step 3");
+    await says('.tabs button[aria-selected="true"]', "Before");
+    await says(".payload", "scf.for");
     await vscode.shoot("state-failure");
     await edit("(%matmul) :", "(%each) :");
     await says(".heading", "success");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { matchesView } from "../src/matches/matchesData";
+import { matchesView, operationIn } from "../src/matches/matchesData";
 import type { ArmsTable, Matches } from "../src/protocol";
 
 const at = (line: number, path = "/w/script.mlir") => ({ path, line, column: 3 });
@@ -27,8 +27,9 @@ const FOUND: Matches = {
   matches: { reason: null, matchers: [], tables: [TABLE], nothing: [] },
 };
 
+const names = ({ line }: { line: number }): string => (line === 2 ? "linalg.fill" : "");
 const texts = (found: Matches) =>
-  matchesView(found).tables[0]?.rows.map((row) => row.map(({ text }) => text));
+  matchesView(found, names).tables[0]?.rows.map((row) => row.map(({ text }) => text));
 
 describe("the view of what matched", () => {
   it("has operations by arms, with what was asked and compared where they failed", () => {
@@ -36,8 +37,8 @@ describe("the view of what matched", () => {
       ["operation", "@large → @tile", "@any", "@late"],
       ["2 more operations", "0 of 3: never fired", "3 of 3", "never asked: shadowed by @any"],
       [
-        "payload.mlir:2:3",
-        "match.structured.dim, line 6\nasked: parallel\ncompared: 4 : i64 and 8 : i64",
+        "linalg.fill\npayload.mlir:2:3",
+        "match.structured.dim, script.mlir:6\nasked for: parallel\ngot: 4 : i64 and 8 : i64",
         "✓",
         "",
       ],
@@ -45,7 +46,7 @@ describe("the view of what matched", () => {
   });
 
   it("leads to conditions", () => {
-    const cells = matchesView(FOUND).tables[0]?.rows[2];
+    const cells = matchesView(FOUND, names).tables[0]?.rows[2];
     assert.deepEqual(cells?.[1]?.place, at(6));
     assert.equal(cells[2]?.place, undefined);
   });
@@ -79,20 +80,18 @@ describe("the view of what matched", () => {
     };
     const notes = [{ message: "`linalg.fill` is no `linalg.exp`", place: at(9, "/w/payload.mlir") }];
     const nothing = [{ message: "`%x` holds nothing", place: null, notes }];
-    const view = matchesView({
-      ...FOUND,
-      matches: { ...FOUND.matches, matchers: [quick, matcher], nothing },
-    });
+    const matches = { ...FOUND.matches, matchers: [quick, matcher], nothing };
+    const view = matchesView({ ...FOUND, matches }, () => "linalg.exp");
     assert.deepEqual(
       view.matchers.map(({ title, failed: stops }) => [title.text, ...stops.map(({ text }) => text)]),
       [
         [
-          "@fill accepted none (2 conditions tried, 1.500 ms to ask about all operations)",
-          "match.operation_name, line 4: 2 operations fail here",
+          "@fill accepted none (2 conditions tried, 1.500 ms to ask about all operations), script.mlir:3",
+          "match.operation_name, script.mlir:4: 2 operations fail here",
           "implemented: Match.cpp:12:3",
-          "nearest: payload.mlir:9:3",
+          "nearest: linalg.exp, payload.mlir:9:3",
         ],
-        ["@quick accepted none (2 conditions tried)"],
+        ["@quick accepted none (2 conditions tried), script.mlir:3"],
       ],
     );
     assert.deepEqual(view.nothing, [
@@ -102,14 +101,18 @@ describe("the view of what matched", () => {
   });
 
   it("says when the script has changed since, and why nothing is known", () => {
-    const view = matchesView({
-      ...FOUND,
-      isCurrent: false,
-      matches: { ...FOUND.matches, reason: "it took too long" },
-    });
+    const matches = { ...FOUND.matches, reason: "it took too long" };
+    const view = matchesView({ ...FOUND, isCurrent: false, matches }, names);
     assert.deepEqual(view.notes, [
       "The script has changed since; this is about the last run.",
       "What was matched is not known: it took too long",
     ]);
+  });
+
+  it("names the operation at a place, also behind letters of several bytes", () => {
+    assert.equal(operationIn("  %é:2 = linalg.fill ins(%x)", 11), "linalg.fill");
+    assert.equal(operationIn('  "my.op"() : () -> ()', 3), "my.op");
+    assert.equal(operationIn("  %x = linalg.exp ins(%y)", 3), "linalg.exp");
+    assert.equal(operationIn("  }", 1), "");
   });
 });

@@ -28,15 +28,19 @@ export interface MatchesView {
   nothing: Cell[];
 }
 
-export function matchesView({ isCurrent, matches }: Matches): MatchesView {
+/** Returns what the view shows; `operationAt` names the operation of the payload at a place, "" if it is not known. */
+export function matchesView(
+  { isCurrent, matches }: Matches,
+  operationAt: (place: MatchedPlace) => string,
+): MatchesView {
   const { reason } = matches;
   return {
     notes: [
       ...(isCurrent ? [] : ["The script has changed since; this is about the last run."]),
       ...(reason === null ? [] : [`What was matched is not known: ${reason}`]),
     ],
-    tables: matches.tables.map(tableView),
-    matchers: slowestFirst(matches.matchers).map(matcherView),
+    tables: matches.tables.map((table) => tableView(table, operationAt)),
+    matchers: slowestFirst(matches.matchers).map((matched) => matcherView(matched, operationAt)),
     nothing: matches.nothing.flatMap(({ message, place, notes }) => [
       cell(message, "bad", place),
       ...notes.map((note) => cell(note.message, "failed", note.place)),
@@ -44,7 +48,17 @@ export function matchesView({ isCurrent, matches }: Matches): MatchesView {
   };
 }
 
-function tableView(table: ArmsTable): TableView {
+const OPERATION = /^\s*(?:%[^=]*=\s*)?"?([A-Za-z_][\w$]*(?:\.[\w$]+)+)/;
+
+/** Returns the name of the operation in a line of a payload, at a column of its bytes from 1; "" if there is none. */
+export function operationIn(line: string, column: number): string {
+  const rest = Buffer.from(line, "utf8")
+    .subarray(column - 1)
+    .toString("utf8");
+  return (OPERATION.exec(rest) ?? OPERATION.exec(line))?.[1] ?? "";
+}
+
+function tableView(table: ArmsTable, operationAt: (place: MatchedPlace) => string): TableView {
   const others = table.others === 0 ? "" : `${table.others} more operations`;
   const heads = table.arms.map(({ matcher, action }) => `@${matcher}${action ? ` → @${action}` : ""}`);
   return {
@@ -53,7 +67,7 @@ function tableView(table: ArmsTable): TableView {
       [cell("operation"), ...heads.map((text) => cell(text))],
       [cell(others, "failed"), ...table.arms.map((arm, index) => outcome(arm, table.arms.slice(0, index)))],
       ...table.candidates.map(({ place, accepted_by: taker, arms }) => [
-        cell(words(place), "", place),
+        cell([operationAt(place), words(place)].filter((text) => text !== "").join("\n"), "", place),
         ...arms.map((failed, index) => attempt(failed, index === taker)),
       ]),
     ],
@@ -82,9 +96,9 @@ function attempt(failed: FailedArm | null, isTaken: boolean): Cell {
   }
   const found = failed.compared.length > 0 ? failed.compared.join(" and ") : undefined;
   const told = [
-    `${shortName(failed.operation)}, line ${failed.place.line}`,
-    ...(failed.asked_for === null ? [] : [`asked: ${failed.asked_for}`]),
-    ...(found === undefined ? [] : [`compared: ${found}`]),
+    `${shortName(failed.operation)}, ${lineWords(failed.place)}`,
+    ...(failed.asked_for === null ? [] : [`asked for: ${withoutMarks(failed.asked_for)}`]),
+    ...(found === undefined ? [] : [failed.asked_for === null ? `compared: ${found}` : `got: ${found}`]),
   ];
   return cell(told.join("\n"), "failed", failed.place);
 }
@@ -93,14 +107,23 @@ function slowestFirst(matchers: readonly Matched[]): Matched[] {
   return [...matchers].sort((one, other) => (other.seconds ?? 0) - (one.seconds ?? 0));
 }
 
-function matcherView({ message, accepted, place, failed, conditions_tried, seconds }: Matched): MatcherView {
+function matcherView(
+  { message, accepted, place, failed, conditions_tried, seconds }: Matched,
+  operationAt: (place: MatchedPlace) => string,
+): MatcherView {
+  const nearestWords = (nearest: MatchedPlace): string =>
+    `nearest: ${[operationAt(nearest), words(nearest)].filter((text) => text !== "").join(", ")}`;
   const time = seconds === null ? "" : `, ${(1000 * seconds).toFixed(3)} ms to ask about all operations`;
   const cost = `${String(conditions_tried)} conditions tried${time}`;
   return {
-    title: cell(`${withoutMarks(message)} (${cost})`, accepted === 0 ? "bad" : "", place),
+    title: cell(
+      `${withoutMarks(message)} (${cost}), ${lineWords(place)}`,
+      accepted === 0 ? "bad" : "",
+      place,
+    ),
     failed: failed.flatMap((stop) => [
       cell(
-        `${shortName(stop.operation)}, line ${stop.place.line}: ${withoutMarks(stop.message)}`,
+        `${shortName(stop.operation)}, ${lineWords(stop.place)}: ${withoutMarks(stop.message)}`,
         "failed",
         stop.place,
       ),
@@ -109,7 +132,7 @@ function matcherView({ message, accepted, place, failed, conditions_tried, secon
         : [cell(`implemented: ${words(stop.implemented)}`, "", stop.implemented)]),
       ...(stop.nearest.place === null
         ? []
-        : [cell(`nearest: ${words(stop.nearest.place)}`, "", stop.nearest.place)]),
+        : [cell(nearestWords(stop.nearest.place), "", stop.nearest.place)]),
     ]),
   };
 }
@@ -120,6 +143,10 @@ function cell(text: string, kind: Cell["kind"] = "", place: MatchedPlace | null 
 
 function words({ path, line, column }: MatchedPlace): string {
   return `${basename(path)}:${line}:${column}`;
+}
+
+function lineWords({ path, line }: MatchedPlace): string {
+  return `${basename(path)}:${line}`;
 }
 
 function shortName(operation: string): string {

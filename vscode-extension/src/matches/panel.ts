@@ -1,11 +1,11 @@
 /** The view "Matches" beside the script: which operations the matchers of the last run took, and where others failed. */
 
 import * as vscode from "vscode";
-import { MatchesRequest, type MatchedPlace, type RunOutcome } from "../protocol";
+import { MatchesRequest, type MatchedPlace, type Matches, type RunOutcome } from "../protocol";
 import type { Runner } from "../runs/runner";
 import type { Server } from "../server/server";
 import { page } from "../state/page";
-import { matchesView } from "./matchesData";
+import { matchesView, operationIn } from "./matchesData";
 import type { FromMatchesPage, ToMatchesPage } from "./messages";
 
 const MATCHES_VIEW = "tdls.matches";
@@ -66,7 +66,7 @@ export class MatchesPanel implements vscode.Disposable {
     this.shown =
       "problem" in found
         ? { type: "problem", text: found.problem }
-        : { type: "matches", view: matchesView(found) };
+        : { type: "matches", view: matchesView(found, await operationsAt(found)) };
     this.send();
   }
 
@@ -99,9 +99,35 @@ export class MatchesPanel implements vscode.Disposable {
   }
 }
 
+/** Reads the names of the operations at the places of a payload. */
+async function operationsAt({ matches }: Matches): Promise<(place: MatchedPlace) => string> {
+  const candidates = matches.tables.flatMap((table) => table.candidates.map(({ place }) => place));
+  const nearest = matches.matchers.flatMap(({ failed }) =>
+    failed.flatMap((stop) => stop.nearest.place ?? []),
+  );
+  const texts = new Map<string, vscode.TextDocument>();
+  for (const path of new Set([...candidates, ...nearest].map((place) => place.path))) {
+    try {
+      texts.set(path, await vscode.workspace.openTextDocument(uriOf(path)));
+    } catch {
+      continue; // a file that is gone: its operations keep their places only
+    }
+  }
+  return ({ path, line, column }) => {
+    const text = texts.get(path);
+    return text !== undefined && line <= text.lineCount
+      ? operationIn(text.lineAt(line - 1).text, column)
+      : "";
+  };
+}
+
+function uriOf(path: string): vscode.Uri {
+  return /^[\w.+-]{2,}:/.test(path) ? vscode.Uri.parse(path) : vscode.Uri.file(path);
+}
+
 /** Shows a place where the script is; columns count bytes, so that only the line is taken from it. */
 async function openPlace({ path, line }: MatchedPlace): Promise<void> {
-  const uri = /^[\w.+-]{2,}:/.test(path) ? vscode.Uri.parse(path) : vscode.Uri.file(path);
+  const uri = uriOf(path);
   const start = new vscode.Position(line - 1, 0);
   const column = vscode.window.visibleTextEditors[0]?.viewColumn ?? vscode.ViewColumn.One;
   await vscode.window.showTextDocument(uri, {

@@ -10,6 +10,9 @@ export class HandleTable {
   private readonly title = element("h2", {}, "Handles");
   private readonly none = element("p", { class: "facts" }, "There are none.");
   private readonly table: HTMLElement;
+  private readonly stale = element("tbody");
+  private readonly staleSummary = element("summary");
+  private readonly folded = element("details", { class: "stale-handles" }, this.staleSummary);
   readonly section: HTMLElement;
 
   constructor(private readonly send: Send) {
@@ -22,12 +25,14 @@ export class HandleTable {
       element("thead", {}, element("tr", {}, ...head)),
       this.rows,
     );
+    this.folded.append(element("table", { attributes: { "aria-label": "Stale handles" } }, this.stale));
     this.section = element(
       "section",
       { class: "handles", attributes: { "aria-label": "Handles" } },
       this.title,
       this.none,
       this.table,
+      this.folded,
     );
   }
 
@@ -35,7 +40,15 @@ export class HandleTable {
     this.title.textContent = step !== undefined && !hasAfter ? "Handles before this step" : "Handles";
     this.none.hidden = handles.length > 0;
     this.table.hidden = handles.length === 0;
-    this.rows.replaceChildren(...handles.map((handle, index) => this.row(handle, index)));
+    const rows = handles.map((handle, index) => ({
+      isFolded: isFolded(handle, step),
+      row: this.row(handle, index),
+    }));
+    const folded = rows.filter(({ isFolded }) => isFolded);
+    this.rows.replaceChildren(...rows.filter(({ isFolded }) => !isFolded).map(({ row }) => row));
+    this.stale.replaceChildren(...folded.map(({ row }) => row));
+    this.folded.hidden = folded.length === 0;
+    this.staleSummary.textContent = folded.length === 1 ? "1 stale handle" : `${folded.length} stale handles`;
   }
 
   private row(handle: HandleRow, index: number): HTMLElement {
@@ -106,6 +119,11 @@ export class HandleTable {
     const words = items.length === 1 ? "source" : "sources";
     return [element("details", {}, element("summary", {}, words), element("ol", {}, ...rows))];
   }
+}
+
+/** True for handles that earlier steps invalidated; those of this step are part of what it did. */
+function isFolded({ liveness, since }: HandleRow, step: StateView["step"]): boolean {
+  return liveness === "stale" && since?.number !== step?.number;
 }
 
 function badge(word: string): HTMLElement {

@@ -2,6 +2,7 @@
 
 import type { ChangedLine, FromPage, PayloadSide, StateView } from "../state/messages";
 import { button, element, link } from "./elements";
+import { pieces } from "./mlirText";
 import { RowList } from "./rowList";
 
 type Send = (message: FromPage) => void;
@@ -31,12 +32,17 @@ export class PayloadPane {
   private state: StateView | undefined;
   private marked = new Set<number>();
   private wanted: { side: PayloadSide; line: number } | undefined;
+  /** True until the text of a new state is there, whose first change is scrolled to. */
+  private awaitsText = false;
+  /** The side that is shown: the chosen one, if this state has it. */
+  side: PayloadSide;
 
   constructor(
     private readonly send: Send,
-    public side: PayloadSide,
+    private chosen: PayloadSide,
     private readonly keep: (side: PayloadSide) => void,
   ) {
+    this.side = chosen;
     this.list = new RowList({
       id: "payload",
       label: "Payload",
@@ -78,9 +84,12 @@ export class PayloadPane {
     this.marked.clear();
     this.history.replaceChildren();
     this.list.selected = -1;
-    this.paintTabs();
+    this.showSide(sideOf(state, this.chosen));
+    this.awaitsText = true;
     if (this.side === "changes") {
       this.showLines(changedLines(state.hunks));
+      this.list.reveal(this.lines.findIndex((line) => line !== undefined && line.kind !== " "));
+      this.list.paint();
       this.none.textContent = this.lines.length === 0 ? unchangedWords(state) : "";
     } else {
       this.none.textContent = this.isThere(this.side) ? "" : "There is none.";
@@ -101,7 +110,8 @@ export class PayloadPane {
         .flatMap(([found, before, after]) => (found === kind ? [side === "before" ? before : after] : [])),
     );
     const texts = text.replace(/\n$/, "").split("\n");
-    const first = this.lines.length === 0 ? Math.min(...changed) : -1;
+    const first = this.awaitsText ? Math.min(...changed) : -1;
+    this.awaitsText = false;
     this.showLines(
       texts.map((line, number) => ({ kind: changed.has(number) ? kind : " ", side, number, text: line })),
     );
@@ -148,13 +158,24 @@ export class PayloadPane {
   }
 
   private choose(side: PayloadSide): void {
-    this.side = side;
+    this.chosen = side;
     this.keep(side);
+    if (side === this.side) {
+      return;
+    }
     this.lines = [];
-    this.send({ type: "side", side });
+    this.showSide(side);
     if (this.state !== undefined) {
       this.show(this.state);
     }
+  }
+
+  private showSide(side: PayloadSide): void {
+    if (side !== this.side) {
+      this.side = side;
+      this.send({ type: "side", side });
+    }
+    this.paintTabs();
   }
 
   private key(event: KeyboardEvent): void {
@@ -172,6 +193,7 @@ export class PayloadPane {
     for (const [side, tab] of this.tabs) {
       tab.setAttribute("aria-selected", String(side === this.side));
       tab.tabIndex = side === this.side ? 0 : -1;
+      tab.disabled = this.state !== undefined && sideOf(this.state, side) !== side;
     }
   }
 
@@ -200,7 +222,13 @@ export class PayloadPane {
     row.append(
       element("span", { class: "number", attributes: { "aria-hidden": "true" } }, String(line.number + 1)),
       element("span", { class: "sign", attributes: { "aria-hidden": "true" } }, sign),
-      element("span", { class: "text" }, line.text),
+      element(
+        "span",
+        { class: "text" },
+        ...pieces(line.text).map(([text, kind]) =>
+          kind === "" ? text : element("span", { class: `mlir-${kind}` }, text),
+        ),
+      ),
     );
   }
 
@@ -217,6 +245,11 @@ export class PayloadPane {
   }
 }
 
+/** A step that was not completed has no payload behind it, so that the one before it is shown. */
+function sideOf({ step, hasBefore, hasAfter }: StateView, chosen: PayloadSide): PayloadSide {
+  return step !== undefined && hasBefore && !hasAfter ? "before" : chosen;
+}
+
 function changedLines(hunks: readonly ChangedLine[][]): (Line | undefined)[] {
   return hunks.flatMap((hunk, index) => [
     ...(index === 0 ? [] : [undefined]),
@@ -230,9 +263,6 @@ function changedLines(hunks: readonly ChangedLine[][]): (Line | undefined)[] {
 function unchangedWords({ step, hasAfter }: StateView): string {
   if (step === undefined) {
     return hasAfter ? "See After for the payload as it is read." : "";
-  }
-  if (!hasAfter) {
-    return "The step was not completed: see Before for the payload in front of it.";
   }
   return step.added === null ? "What it changed is not known." : "It changed nothing.";
 }
