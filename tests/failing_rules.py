@@ -8,8 +8,9 @@ from __future__ import annotations
 import builtins
 import os
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from tdls.analysis import rules
 

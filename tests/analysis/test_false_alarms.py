@@ -17,7 +17,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import find_rule
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.model import Emit
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 from tools_at_hand import require_mlir_opt
 
 CATALOGUE = Catalogue.shipped()

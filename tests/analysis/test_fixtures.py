@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.cli.checking.verification import verify
 from tdls.syntax.sections.boundaries import SplitMode
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 _LEVELS = {Level.HINT: Level.REMARK}
 """What is only possible is expected as a remark: MLIR has no hints."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
+from msgspec.structs import replace
 
 from building.programs import shown
 from tdls.catalogue.catalogue import Catalogue

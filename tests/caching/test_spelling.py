@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tdls.caching.digest import spelled
 from tdls.catalogue.model import Arity, HandleEffect, OperandDefinition, OperationDefinition

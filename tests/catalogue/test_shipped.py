@@ -6,10 +6,10 @@ import json
 import re
 import subprocess
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec.structs import replace
 
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.documents import decode_operation, encode

@@ -19,7 +19,7 @@ from tdls.interpreter.backends.command_backend import CommandBackend
 from tdls.interpreter.model import RunLevel, RunRequest, Status, TextFile
 from tdls.interpreter.script import Script
 from tdls.syntax.sections.boundaries import SplitMode
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:

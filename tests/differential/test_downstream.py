@@ -10,7 +10,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser.parser import parse
 from tdls.syntax.tree import Form
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 
 def findings(text: str) -> list[tuple[int, str]]:

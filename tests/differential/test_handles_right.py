@@ -17,12 +17,13 @@ from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.sections.boundaries import SplitMode
-from tdls.text.diagnostic import Diagnostic, Level
+from tdls.text.level import Level
 from tools_at_hand import require_bindings, require_mlir_opt
 
 if TYPE_CHECKING:
     from oracle.run_corpus.scripts import Script
     from preparation.reporting import Compared
+    from tdls.text.diagnostic import Diagnostic
 
 SUCCEEDING = 500
 """At least so many scripts of the corpus that stand beside their payload run."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -21,7 +22,10 @@ from tdls.catalogue.model import (
 from tdls.catalogue.source import MemorySource
 from tdls.cli.checking.verification import verify
 from tdls.settings.model import Settings
-from tdls.text.diagnostic import Diagnostic, Level
+from tdls.text.level import Level
+
+if TYPE_CHECKING:
+    from tdls.text.diagnostic import Diagnostic
 
 PAYLOAD = Path(__file__).parent / "payload"
 CATALOGUE = Catalogue.shipped()

@@ -10,7 +10,8 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.run_marks import HandleMark, RunMarks
 from tdls.interpreter.model import Contents, HandleContents
 from tdls.semantic.handle_types import HandleKind
-from tdls.text.diagnostic import Diagnostic, Level, Note
+from tdls.text.diagnostic import Diagnostic, Note
+from tdls.text.level import Level
 from tdls.text.span import FileSpan
 
 TEXT = """module attributes {transform.with_named_sequence} {

@@ -10,7 +10,7 @@ from projects.scanning import catalogue_of, scanned
 from projects.summaries import summaries
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 SAMPLES = sorted((Path(__file__).parent / "samples").iterdir())
 each_sample = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)

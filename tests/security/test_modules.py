@@ -28,6 +28,7 @@ NAMES = (
         "pathspec",
         "pystache",
         "cattrs",
+        "msgspec",
         "tomllib",
         "subprocess",
         "multiprocessing",

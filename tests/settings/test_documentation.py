@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 from jsonschema import Draft7Validator
+from msgspec.structs import replace
 
 from tdls.analysis.rule_codes import RULE_CODES
 from tdls.settings.keys import flat, is_described, json_schema, keys

@@ -12,7 +12,7 @@ from tdls.analysis.rule_codes import RULE_CODES
 from tdls.analysis.rules import RULES
 from tdls.settings.model import PathPattern, RuleSelection, Settings
 from tdls.settings.sources import Overrides, load_settings
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

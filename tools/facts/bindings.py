@@ -5,8 +5,10 @@ They tell names and arities, not constraints of values, and no assembly formats.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from tdls.catalogue.model import Arity, AttributeSpelling
 from tdls.catalogue.sources.python_modules.generated import (

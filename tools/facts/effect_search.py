@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import dataclasses
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from facts import deduction, effects
 from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect
@@ -34,7 +36,7 @@ def add_missing_effects(installation: Installation, oracle: Oracle, known: Shipp
         for name, definition in installation.operations.items()
         if definition.dialect == "transform" and _has_unknown_values(definition)
     }
-    part = replace(installation, operations=missing)
+    part = dataclasses.replace(installation, operations=missing)
     add_effects(part, oracle, known)
     installation.operations.update(part.operations)
 
@@ -69,8 +71,8 @@ def _bare(definition: OperationDefinition) -> OperationDefinition:
     none = {"effect": HandleEffect.UNKNOWN, "effect_when": ()}
     return replace(
         definition,
-        operands=tuple(replace(operand, **none) for operand in definition.operands),  # type: ignore[arg-type]
-        results=tuple(replace(result, **none) for result in definition.results),  # type: ignore[arg-type]
+        operands=tuple(replace(operand, **none) for operand in definition.operands),
+        results=tuple(replace(result, **none) for result in definition.results),
         payload_effect=PayloadEffect.UNKNOWN,
         effect_source=EffectSource.FIXED,
         summary="",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from msgspec.structs import replace
 
 from tdls.catalogue.documents import encode
+from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, TypeDefinition
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,14 +17,7 @@ if TYPE_CHECKING:
     from facts.installation import Installation
 
 
-class _Definition(Protocol):
-    @property
-    def name(self) -> str: ...
-    @property
-    def versions(self) -> tuple[int, ...]: ...
-
-
-_D = TypeVar("_D", bound=_Definition)
+_D = TypeVar("_D", OperationDefinition, TypeDefinition, AttributeKindDefinition)
 
 
 def merged(tables: Sequence[Mapping[str, _D]]) -> dict[str, list[_D]]:
@@ -65,10 +60,12 @@ def _of_dialect(dialect: str, tables: Sequence[Mapping[str, _D]]) -> list[dict[s
 
 
 def _add_variant(variants: list[_D], definition: _D) -> None:
+    index: int
+    variant: _D
     for index, variant in enumerate(variants):
-        if replace(variant, versions=definition.versions) == definition:  # type: ignore[type-var]
+        if replace(variant, versions=definition.versions) == definition:
             versions = tuple(sorted({*variant.versions, *definition.versions}))
-            variants[index] = replace(variant, versions=versions)  # type: ignore[type-var]
+            variants[index] = replace(variant, versions=versions)
             return
     variants.append(definition)
 

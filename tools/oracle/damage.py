@@ -20,7 +20,8 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser.parser import parse
 from tdls.syntax.sections.boundaries import SplitMode
-from tdls.text.diagnostic import Level, Subject
+from tdls.text.diagnostic import Subject
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

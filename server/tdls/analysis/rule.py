@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from tdls.analysis.file.context import OperationKind
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,8 +26,7 @@ class FixKind(Enum):
     UNSAFE = "--fix --unsafe-fixes"
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """A kind of finding. Diagnostics refer to it by `name`.
 
     `example_bad` is a whole script in which this rule finds something and no other rule does;

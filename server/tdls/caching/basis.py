@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 import sys
-from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 import tdls
 from tdls.caching.digest import DIGITS, digest
@@ -106,8 +107,7 @@ EVERYTHING = (".", "grammar")
 """The parts of a value that depends on all of tdls."""
 
 
-@dataclass(frozen=True, slots=True)
-class Basis:
+class Basis(Struct, frozen=True):
     """Inputs of all values of one kind, other than their content: parts of tdls, Python, and lark."""
 
     kind: str

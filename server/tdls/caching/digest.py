@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -30,14 +31,14 @@ def digest(*parts: str | bytes) -> str:
 
 
 def spelled(value: object, left_out: Container[str] = ()) -> str:
-    """Return a text that is the same exactly for equal values; fields of dataclasses named `left_out` are skipped.
+    """Return a text that is the same exactly for equal values; fields of records named `left_out` are skipped.
 
     An object that is no plain data has a text of its own, its `repr`.
     """
     if isinstance(value, Enum):
         return f"{type(value).__name__}.{value.name}"
-    if is_dataclass(value):
-        names = [field.name for field in fields(value) if field.name not in left_out]
+    if isinstance(value, Struct):
+        names = [name for name in value.__struct_fields__ if name not in left_out]
         return f"{type(value).__name__}({', '.join(spelled(getattr(value, name), left_out) for name in names)})"
     if isinstance(value, tuple):
         return f"({', '.join(spelled(item, left_out) for item in value)})"

@@ -13,11 +13,12 @@ import pickle
 import stat
 import time
 from contextlib import suppress
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+
+from msgspec import Struct
 
 _PLAIN: Final = frozenset(
     {
@@ -45,9 +46,7 @@ class UnreadableError(Exception):
 
 def dumps(value: object) -> bytes:
     """Return the bytes from which `loads` restores `value`."""
-    content = io.BytesIO()
-    _Writer(content, pickle.HIGHEST_PROTOCOL).dump(value)
-    return content.getvalue()
+    return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
 
 
 def loads(content: bytes) -> Any:
@@ -56,14 +55,6 @@ def loads(content: bytes) -> Any:
         return _Reader(io.BytesIO(content)).load()
     except Exception as error:  # pickle may raise any error for damaged data
         raise UnreadableError(str(error)) from error
-
-
-class _Writer(pickle.Pickler):
-    def reducer_override(self, value: Any) -> Any:
-        """Write a dataclass as a call of its constructor, which is read faster than its `__setstate__`."""
-        if not is_dataclass(value) or isinstance(value, type):
-            return NotImplemented
-        return type(value), tuple([getattr(value, field.name) for field in fields(value)])
 
 
 class _Reader(pickle.Unpickler):
@@ -86,7 +77,7 @@ _CLASSES: Final[dict[tuple[str, str], Any]] = {}
 
 
 def _is_plain(class_: type) -> bool:
-    return is_dataclass(class_) or hasattr(class_, "_fields") or issubclass(class_, Enum)
+    return issubclass(class_, (Struct, Enum)) or hasattr(class_, "_fields")
 
 
 FOLDER_VARIABLE = "TDLS_CACHE_DIR"

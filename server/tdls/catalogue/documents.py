@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from msgspec import NODEFAULT, Struct
+from msgspec.structs import replace
 
 from tdls.caching.digest import digest
 from tdls.catalogue.model import (
@@ -53,16 +55,17 @@ JsonObject = dict[str, Any]
 _PLACES = frozenset(("defined_at", "implemented_at"))
 
 
-def encode(definition: object) -> JsonObject:
+def encode(definition: Struct) -> JsonObject:
     """Return the JSON object of any definition of the model.
 
     Fields with their default value are left out, and so are places in sources, which are valid on one machine only.
     """
-    fields: Mapping[str, Any] = type(definition).__dataclass_fields__  # type: ignore[attr-defined]
+    fields = definition.__struct_fields__
+    defaults = dict(zip(reversed(fields), reversed(definition.__struct_defaults__), strict=False))
     encoded: JsonObject = {}
-    for name, field in fields.items():
+    for name in fields:
         value = getattr(definition, name)
-        if value is not None and value != field.default and name not in _PLACES:
+        if value is not None and value != defaults.get(name, NODEFAULT) and name not in _PLACES:
             encoded[name] = encode_value(value)
     return encoded
 
@@ -107,7 +110,7 @@ def encode_value(value: Any) -> Any:
         return [encode_value(item) for item in value]
     if isinstance(value, frozenset):
         return sorted(value)
-    return encode(value) if hasattr(value, "__dataclass_fields__") else value
+    return encode(value) if isinstance(value, Struct) else value
 
 
 def _converted(item: JsonObject, converters: Mapping[str, Callable[[Any], Any]]) -> JsonObject:
@@ -176,8 +179,7 @@ _KIND_FIELDS: dict[str, Callable[[Any], Any]] = {
 _FORMAT = 1
 
 
-@dataclass(frozen=True, slots=True)
-class CatalogueDocument:
+class CatalogueDocument(Struct, frozen=True):
     """The content of a catalogue file. Definitions of one name are its variants, from the newest to the oldest LLVM."""
 
     operations: tuple[OperationDefinition, ...] = ()

@@ -5,9 +5,10 @@ Names follow ODS (https://mlir.llvm.org/docs/DefiningDialects/Operations/).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct
 
 from tdls.settings.keys import OLDER_LLVM_VERSIONS
 
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@dataclass(frozen=True, slots=True)
-class SourcePlace:
+class SourcePlace(Struct, frozen=True):
     """A place in a project's TableGen, C++ or Python. `line` and `column` are 0-based, columns in code points."""
 
     path: Path
@@ -72,8 +72,7 @@ class EffectSource(Enum):
     CALLEE = "callee"
 
 
-@dataclass(frozen=True, slots=True)
-class ConditionalEffect:
+class ConditionalEffect(Struct, frozen=True):
     """An effect that an operand or result has only if an attribute is present or has a given value.
 
     `value` is the attribute's value as it is spelled (``true``); None stands for presence of a unit attribute.
@@ -134,8 +133,7 @@ class RelationKind(Enum):
     OUTLINES = "outlines"
 
 
-@dataclass(frozen=True, slots=True)
-class Relation:
+class Relation(Struct, frozen=True):
     """A relation of `kind` to the operand or result group `other`."""
 
     kind: RelationKind
@@ -170,16 +168,14 @@ class MatchCriterion(Enum):
     MATCHERS = "matchers"
 
 
-@dataclass(frozen=True, slots=True)
-class LoopNumbers:
+class LoopNumbers(Struct, frozen=True):
     """Integers with the constraint `fit` to the loops of the payload operations of the operand group `operand`."""
 
     fit: LoopFit
     operand: str
 
 
-@dataclass(frozen=True, slots=True)
-class ResultCount:
+class ResultCount(Struct, frozen=True):
     """The number of results of a variadic group, where attributes or the payload determine it.
 
     Empty names, and attributes and operands that an instance lacks, determine nothing.
@@ -199,8 +195,7 @@ class ResultCount:
     """Attributes that, unless they are spelled as their default, make other numbers valid, too."""
 
 
-@dataclass(frozen=True, slots=True)
-class OperandDefinition:
+class OperandDefinition(Struct, frozen=True):
     """An operand group. `constraint` is its ODS definition, e.g. ``TransformHandleTypeInterface``."""
 
     name: str
@@ -218,8 +213,7 @@ class OperandDefinition:
     """True if its payload has to be exactly one operation."""
 
 
-@dataclass(frozen=True, slots=True)
-class ResultDefinition:
+class ResultDefinition(Struct, frozen=True):
     """A result group; fields as for operands."""
 
     name: str
@@ -241,8 +235,7 @@ class ResultDefinition:
     """A string attribute and its value with which the result holds nothing; None if there is no such value."""
 
 
-@dataclass(frozen=True, slots=True)
-class AttributeDefinition:
+class AttributeDefinition(Struct, frozen=True):
     """An attribute. `constraint` is its ODS base definition: ``DenseI64ArrayAttr``, ``UnitAttr``, ``SymbolRefAttr``.
 
     `default` is the textual ODS default value (C++), None without one. `cases` are an enum's keywords, and
@@ -272,8 +265,7 @@ class AttributeDefinition:
     """Lower bound of its value, or of each of its integers; None without a bound."""
 
 
-@dataclass(frozen=True, slots=True)
-class RegionDefinition:
+class RegionDefinition(Struct, frozen=True):
     """A region or a variadic group of regions."""
 
     name: str
@@ -281,16 +273,14 @@ class RegionDefinition:
     variadic: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class SuccessorDefinition:
+class SuccessorDefinition(Struct, frozen=True):
     """A successor or a variadic group of successors."""
 
     name: str
     variadic: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class OperationDefinition:
+class OperationDefinition(Struct, frozen=True):
     """An operation at the LLVM major versions `versions` (empty: not version dependent)."""
 
     name: str
@@ -367,8 +357,7 @@ class OperationDefinition:
         return bool(self.versions) and max(self.versions) <= OLDER_LLVM_VERSIONS[-1]
 
 
-@dataclass(frozen=True, slots=True)
-class ParameterDefinition:
+class ParameterDefinition(Struct, frozen=True):
     """A parameter of a dialect type or attribute. `type` is its C++ type."""
 
     name: str
@@ -379,8 +368,7 @@ class ParameterDefinition:
     separator: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TypeDefinition:
+class TypeDefinition(Struct, frozen=True):
     """A dialect type, written as ``!name`` and its parameters in the `assembly_format`."""
 
     name: str
@@ -397,8 +385,7 @@ class TypeDefinition:
     defined_at: SourcePlace | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AttributeKindDefinition:
+class AttributeKindDefinition(Struct, frozen=True):
     """A dialect attribute, written as ``#name`` and its parameters in the `assembly_format`.
 
     `cases` are the keywords of an enum attribute.
@@ -416,8 +403,7 @@ class AttributeKindDefinition:
     defined_at: SourcePlace | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PassOption:
+class PassOption(Struct, frozen=True):
     """An option of a pass, written ``name=value``. `type` is its C++ type, or that of each value if `is_list`."""
 
     name: str
@@ -430,8 +416,7 @@ class PassOption:
     """The values of an enumeration."""
 
 
-@dataclass(frozen=True, slots=True)
-class PassDefinition:
+class PassDefinition(Struct, frozen=True):
     """A pass or pipeline, by its registered name, used in ``transform.apply_registered_pass`` and on command lines.
 
     `options` is None if they are unknown. `runs_on` is the operation that it is restricted to: its name in shipped
@@ -451,8 +436,7 @@ class PassDefinition:
 AnyDefinition: TypeAlias = OperationDefinition | TypeDefinition | AttributeKindDefinition
 
 
-@dataclass(frozen=True, slots=True)
-class Rename:
+class Rename(Struct, frozen=True):
     """The rename or removal of an operation in LLVM: `former` existed up to the major version `last_version`.
 
     `name` is the new name, None if the operation was removed. `note` describes other changes, for people.

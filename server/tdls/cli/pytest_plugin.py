@@ -89,7 +89,7 @@ class _BuiltScripts:
     def _told(self, path: Path, text: str, findings: Sequence[Diagnostic]) -> Iterator[str]:
         """Yield the errors and warnings in one file that settings do not turn off, with their notes."""
         from tdls.analysis.checking.selection import levels, with_levels
-        from tdls.text.diagnostic import Level
+        from tdls.text.level import Level
         from tdls.text.positions import LineIndex
 
         index = LineIndex(text)

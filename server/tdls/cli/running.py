@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from tdls import __version__
 from tdls.cli.checking.targets import Configurations
@@ -94,8 +96,7 @@ def _span(diagnostic: RunDiagnostic, source: SourceText) -> FileSpan:
 _MEBIBYTE = 1 << 20
 
 
-@dataclass(frozen=True)
-class ScriptToRun:
+class ScriptToRun(Struct, frozen=True):
     """A script with the settings for its runs; `path` is None for standard input."""
 
     script: Script

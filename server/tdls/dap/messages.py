@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO
+
+from msgspec import Struct
 
 from tdls.text.jsonrpc import BrokenFramingError, FrameDecoder, framed, parsed, received
 
@@ -19,8 +20,7 @@ class RequestRefusedError(Exception):
     """A request cannot be handled; the message is one line for the user."""
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """A request of the client; `number` is its `seq`."""
 
     number: int

@@ -7,10 +7,11 @@ import glob
 import os
 import re
 import stat
-from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tdls.files.boundary import RealPaths, is_inside, is_link, root_of_files
 from tdls.files.git import tracked_though_ignored
@@ -100,16 +101,14 @@ _PROGRAM_SUFFIX = ".py"
 _REPOSITORY = ".git"
 
 
-@dataclass(frozen=True, slots=True)
-class UnreadablePath:
+class UnreadablePath(Struct, frozen=True):
     """A path or rule that cannot be read, with the reason."""
 
     path: str
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class FileSelection:
+class FileSelection(Struct, frozen=True):
     """The files to read, sorted and without duplicates.
 
     `problems` are arguments that cannot be found and directories that cannot be listed, `empty` are the directories
@@ -261,8 +260,7 @@ def library_files(path: Path) -> list[Path]:
         return sorted(path / entry.name for entry in entries if _is_script(entry))
 
 
-@dataclass(frozen=True, slots=True)
-class _IgnoreFile:
+class _IgnoreFile(Struct, frozen=True):
     """The rules of one ``.gitignore``, which apply to paths below `directory`."""
 
     directory: Path

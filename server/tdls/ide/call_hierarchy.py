@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tdls.analysis.file.context import DefiningOperation, InSection
 from tdls.ide.cursor.entity import OperationName, UsedSymbol, symbol_place, symbol_uses_of
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
     from tdls.text.span import FileSpan, Span
 
 
-@dataclass(frozen=True, slots=True)
-class CallItem:
+class CallItem(Struct, frozen=True):
     """A function-like operation: `name` is its symbol, `kind` the operation's name, `selection` the span of `name`."""
 
     uri: str
@@ -34,8 +34,7 @@ class CallItem:
     selection: FileSpan
 
 
-@dataclass(frozen=True, slots=True)
-class Calls:
+class Calls(Struct, frozen=True):
     """The calls from or to `item`; `spans` are in the file of the caller."""
 
     item: CallItem

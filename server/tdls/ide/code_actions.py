@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tdls.analysis.checking.file_findings import (
     check_file,
@@ -50,8 +51,7 @@ class ActionKind(Enum):
     """Writes the file as a version of LLVM does; offered only if the client requests this kind."""
 
 
-@dataclass(frozen=True)
-class CodeAction:
+class CodeAction(Struct, frozen=True):
     """A change of the requested file; `edits` do not overlap and have spans of the file.
 
     `finding` is the finding that it removes. An action is preferred if it is the only reasonable one.
@@ -64,8 +64,7 @@ class CodeAction:
     is_preferred: bool = False
 
 
-@dataclass(frozen=True)
-class ActionRequest:
+class ActionRequest(Struct, frozen=True, dict=True):
     """A request for actions at `span` of a file; `levels` are the user's levels of rules."""
 
     file: SourceFile

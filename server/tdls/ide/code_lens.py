@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tdls.analysis.file.prefilter import counted_mentions, key_of_mentioned, mentions_transform
 from tdls.ide.navigation import references
@@ -44,8 +45,7 @@ class LensKind(Enum):
     """Counts the matches of a matcher in the last run, and shows the nearest misses."""
 
 
-@dataclass(frozen=True, slots=True)
-class CodeLens:
+class CodeLens(Struct, frozen=True):
     """A lens above the line of `span`; it runs the entry point `entry`, or `function` of a program."""
 
     kind: LensKind

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
 from string import ascii_letters, digits
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.ide.markdown import code, codes
@@ -48,8 +49,7 @@ class HintKind(Enum):
     CONTENTS = "contents"
 
 
-@dataclass(frozen=True, slots=True)
-class InlayHint:
+class InlayHint(Struct, frozen=True):
     """Text shown at `offset`, outside of the file's text. Only a hint of kind `ATTRIBUTE` precedes its subject."""
 
     offset: int

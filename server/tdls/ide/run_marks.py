@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tdls.text.positions import Position
 from tdls.text.span import FileSpan
@@ -16,8 +18,7 @@ if TYPE_CHECKING:
     from tdls.text.diagnostic import Diagnostic, Note
 
 
-@dataclass(frozen=True, slots=True)
-class HandleMark:
+class HandleMark(Struct, frozen=True):
     """The handles that are defined by the name at `span`: one, or those of a result group in their order."""
 
     span: FileSpan
@@ -44,8 +45,7 @@ class Reason(NamedTuple):
     misses: tuple[tuple[str, Place | None], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class MatcherMark:
+class MatcherMark(Struct, frozen=True):
     """Results of a matcher in the last run; `span` is that of the name in its definition."""
 
     span: FileSpan
@@ -57,8 +57,7 @@ class MatcherMark:
     """The conditions at which operations failed, each with its implementation and the first operation that failed."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunMarks:
+class RunMarks(Struct, frozen=True):
     """Results of runs for one file; spans are those of its present version."""
 
     findings: tuple[Diagnostic, ...] = ()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tdls.ide.completion.site import site_at
 from tdls.ide.hover.attribute import attribute_line
@@ -31,16 +32,14 @@ if TYPE_CHECKING:
     from tdls.text.span import Span
 
 
-@dataclass(frozen=True, slots=True)
-class SignatureParameter:
+class SignatureParameter(Struct, frozen=True):
     """A part of the signature: its span in the label, and its documentation as Markdown."""
 
     span: Span
     documentation: str
 
 
-@dataclass(frozen=True, slots=True)
-class SignatureHelp:
+class SignatureHelp(Struct, frozen=True):
     """A signature (`label`); `active` is the index of the parameter at the cursor, None if it is not unique."""
 
     label: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct
 
 from tdls.catalogue.model import Arity, AttributeDefinition, AttributeSpelling, OperandDefinition, ResultDefinition
 from tdls.syntax.parser.assembly import format as ods
@@ -93,8 +94,7 @@ _LISTS = frozenset({"DynamicIndexList", "PackedOrDynamicIndexList", "InnerTileAl
 """Custom directives that parse their arguments between brackets."""
 
 
-@dataclass(frozen=True, slots=True)
-class SignaturePart:
+class SignaturePart(Struct, frozen=True):
     """A placeholder in a signature; `name` is an ODS name or one of the constants above.
 
     `span` is its place in the text; `element` is the corresponding element of the assembly format.
@@ -105,8 +105,7 @@ class SignaturePart:
     element: ods.Element | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SignatureParts:
+class SignatureParts(Struct, frozen=True):
     """The text with its parts in order, and the keywords and punctuation that come from the format (`literals`)."""
 
     text: str

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from msgspec import Struct, field
 
 from tdls.system import cached_property
 
@@ -32,8 +33,7 @@ class Location(NamedTuple):
     span: FileSpan
 
 
-@dataclass(frozen=True)
-class Snapshot:
+class Snapshot(Struct, frozen=True, dict=True):
     """Immutable, so that a request keeps the snapshot it began with although the user goes on typing."""
 
     files: Mapping[str, SourceFile]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from msgspec import Struct
 
 from tdls.catalogue.model import Arity, EffectSource
 from tdls.ide.signatures import required_in_dictionary
@@ -19,30 +20,26 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import AttributeDefinition, OperandDefinition, OperationDefinition, ResultDefinition
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(Struct, frozen=True):
     """A tab stop with its initial text, or with several choices."""
 
     text: str = ""
     choices: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class OperandSlot:
+class OperandSlot(Struct, frozen=True, eq=False):
     """A tab stop for the value of an operand."""
 
     definition: OperandDefinition
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TypeSlot:
+class TypeSlot(Struct, frozen=True, eq=False):
     """A tab stop for the type of an operand or result."""
 
     definition: OperandDefinition | ResultDefinition
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NameSlot:
+class NameSlot(Struct, frozen=True, eq=False):
     """A new SSA name derived from `base`: a tab stop after the percent sign, or plain text."""
 
     base: str
@@ -364,8 +361,7 @@ class Suggestions(Protocol):
         """Return the terminator for the body of a function-like operation; empty if none is known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Snippet:
+class Snippet(Struct, frozen=True):
     """Text with tab stops."""
 
     parts: tuple[SnippetPart, ...]
@@ -444,8 +440,7 @@ def _function_snippet(definition: OperationDefinition, suggestions: Suggestions)
     return Snippet((f"{definition.name} @", Stop("name"), "(", Stop(arguments), ") {\n  ", Stop(), end))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Request:
+class _Request(Struct, frozen=True, eq=False):
     """Cache key of a template; compares the definition by identity, which is cheap."""
 
     definition: OperationDefinition

@@ -6,10 +6,11 @@ Most sections define one symbol; its entry comes from the first lines, without p
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from heapq import nsmallest
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.analysis.file.facts import TrackedFact
@@ -270,8 +271,7 @@ class SymbolKind(Enum):
     OTHER = "other"
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentSymbol:
+class DocumentSymbol(Struct, frozen=True):
     """A named operation; `detail` is its signature, `selection` the span of its name inside `span`."""
 
     name: str
@@ -342,8 +342,7 @@ LIMIT = 500
 """Maximum number of workspace symbols to return; a longer list is of no use."""
 
 
-@dataclass(frozen=True, slots=True)
-class WorkspaceSymbol:
+class WorkspaceSymbol(Struct, frozen=True):
     """A symbol and the location of its name; `container` is the enclosing symbol, or ``""``."""
 
     name: str

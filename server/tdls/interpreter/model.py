@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.limits import RUN_FILES, RUN_OUTPUT
 from tdls.semantic.transform_dialect import ENTRY_POINT
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

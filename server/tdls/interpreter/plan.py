@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.files.boundary import leads_out
@@ -52,8 +54,7 @@ class EntryPointError(PlanError):
     """The requested entry point does not exist, or several exist and none was chosen."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunOptions:
+class RunOptions(Struct, frozen=True):
     """The caller's settings of a run, which override those of the script; None and () leave a setting to the script."""
 
     payload: Path | None = None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -75,8 +76,7 @@ def is_source(path: Path) -> bool:
     return kind_of(path.name) is not None
 
 
-@dataclass(frozen=True, slots=True)
-class FileDefinitions:
+class FileDefinitions(Struct, frozen=True):
     """The definitions in one file. Several definitions of a name are its variants, in lookup order."""
 
     path: Path
@@ -120,8 +120,7 @@ class SearchedPlace(NamedTuple):
     counts: tuple[tuple[SourceKind, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectDefinitions:
+class ProjectDefinitions(Struct, frozen=True):
     """Result of a scan. Definitions are decoded one by one, see `KeptTable`."""
 
     operations: KeptDefinitions

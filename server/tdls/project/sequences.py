@@ -5,8 +5,9 @@ A hint to name the defining file as a library takes the place of ``unknown symbo
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules.language import library_not_named, unknown_symbol

@@ -6,9 +6,11 @@ import json
 import re
 import threading
 import time
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tdls.interpreter.confinement.confinement import protection
 from tdls.interpreter.confinement.reports import ReportError, decoded
@@ -56,8 +58,7 @@ _TOO_OLD = "these bindings do not tell which calls of Python make an operation: 
 _REPORT = "the report of the program"
 
 
-@dataclass(frozen=True, slots=True)
-class _Ended:
+class _Ended(Struct, frozen=True):
     """Report of a worker: how the program's process ended, its output, and the calls that were noted."""
 
     status: str
@@ -68,14 +69,12 @@ class _Ended:
     calls: str
 
 
-@dataclass(frozen=True, slots=True)
-class _StoredNote:
+class _StoredNote(Struct, frozen=True):
     message: str
     stack: tuple[Frame, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _StoredDiagnostic:
+class _StoredDiagnostic(Struct, frozen=True):
     """A diagnostic of MLIR, with its location as MLIR prints it."""
 
     message: str
@@ -83,8 +82,7 @@ class _StoredDiagnostic:
     notes: tuple[_StoredDiagnostic, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _StoredProblem:
+class _StoredProblem(Struct, frozen=True):
     """The error that ended the program; `missing` is the module that it did not find in the folders `searched`.
 
     `bindings` are the packages with MLIR's bindings in these folders.
@@ -101,15 +99,13 @@ class _StoredProblem:
     diagnostics: tuple[_StoredDiagnostic, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _StoredModule:
+class _StoredModule(Struct, frozen=True):
     text: str
     located: str
     diagnostics: tuple[_StoredDiagnostic, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _ProgramReport:
+class _ProgramReport(Struct, frozen=True):
     """Report of the program's process: written first without modules, since printing them may end it."""
 
     problem: _StoredProblem | None = None

@@ -10,8 +10,9 @@ import contextlib
 import io
 import re
 import tokenize
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
 
 from tdls.analysis.checking.file_findings import check_file
 from tdls.analysis.file.source_file import SourceFile
@@ -25,7 +26,8 @@ from tdls.python_builders.model import ProblemKind
 from tdls.python_builders.registered import not_understood, with_registered
 from tdls.semantic.model import operation_at
 from tdls.syntax.sections.boundaries import SplitMode
-from tdls.text.diagnostic import Diagnostic, Level, Note, Subject
+from tdls.text.diagnostic import Diagnostic, Note, Subject
+from tdls.text.level import Level
 from tdls.text.positions import LineIndex, Position
 from tdls.text.printable import printable
 from tdls.text.span import FileSpan

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
 
 from tdls.catalogue.model import Arity, HandleEffect, PayloadEffect
 from tdls.interpreter.model import Limits
@@ -32,8 +33,7 @@ Stack = tuple[Frame, ...]
 """Calls from the innermost one outward."""
 
 
-@dataclass(frozen=True, slots=True)
-class BuildRequest:
+class BuildRequest(Struct, frozen=True):
     """A program to run: ``pkg.mod:function``, or the path of a file that is run as ``__main__``.
 
     `arguments` are those of a command line: a program has them in ``sys.argv``; a function gets each as a Python
@@ -62,8 +62,7 @@ def is_function(entry: str) -> bool:
     return bool(separator) and all(name.isidentifier() for name in names)
 
 
-@dataclass(frozen=True, slots=True)
-class BuiltModule:
+class BuiltModule(Struct, frozen=True):
     """A module with scripts, as MLIR prints it, and the calls that made each of its operations.
 
     `rows` has for each line of `text` the index in `stacks` of the operation that begins, goes on or ends there, -1
@@ -110,8 +109,7 @@ class BuildNote(NamedTuple):
     stack: Stack = ()
 
 
-@dataclass(frozen=True, slots=True)
-class BuildProblem:
+class BuildProblem(Struct, frozen=True):
     """A failure of a program or a rejection by MLIR; `stack` is its place, () where that is not known."""
 
     kind: ProblemKind
@@ -121,8 +119,7 @@ class BuildProblem:
     help: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RegisteredGroup:
+class RegisteredGroup(Struct, frozen=True):
     """An operand or result group of a registered operation, and the effects on its values; () for a group of none."""
 
     name: str
@@ -130,8 +127,7 @@ class RegisteredGroup:
     effects: tuple[HandleEffect, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RegisteredOperation:
+class RegisteredOperation(Struct, frozen=True):
     """An operation that a program defines and registers, and its effects as its ``get_effects`` states them.
 
     `interfaces` are those that it implements, as Python names them. `problem` is why its effects are not known, "" if
@@ -146,8 +142,7 @@ class RegisteredOperation:
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class BuildResult:
+class BuildResult(Struct, frozen=True):
     """The result of a program: its modules with scripts, in the order in which they were made.
 
     `is_complete` is False if it did not get to its end, so that modules may be incomplete. `printed` and

@@ -5,8 +5,9 @@ Their answers count more than the structure of their classes, which may be in ot
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from msgspec.structs import replace
 
 from tdls.catalogue.model import (
     HandleEffect,

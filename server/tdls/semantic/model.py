@@ -6,8 +6,9 @@ Offsets are those of the section's tree: they count code points from the section
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from tdls.catalogue.model import EffectSource
 
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from tdls.text.span import Span
 
 
-@dataclass(slots=True, eq=False)
-class Value:
+class Value(Struct, eq=False):
     """One SSA value.
 
     `name` includes the percent sign; `number` is the result number inside its group (``%a#1``), None for a group of one
@@ -49,8 +49,7 @@ class Value:
         return self.operation.block if self.operation is not None else self.block
 
 
-@dataclass(slots=True, eq=False)
-class Block:
+class Block(Struct, eq=False):
     """A block with its arguments and operations."""
 
     syntax: syntax.Block
@@ -67,8 +66,7 @@ class Block:
         return self.operations[-1] if self.operations else None
 
 
-@dataclass(slots=True, eq=False)
-class Region:
+class Region(Struct, eq=False):
     """Region number `index` of the operation `parent`."""
 
     syntax: syntax.Region
@@ -77,8 +75,7 @@ class Region:
     blocks: list[Block] = field(default_factory=list)
 
 
-@dataclass(slots=True, eq=False)
-class Operation:
+class Operation(Struct, eq=False):
     """An operation with its operands resolved."""
 
     syntax: syntax.Operation
@@ -163,8 +160,7 @@ class Operation:
         return self.results[begin:end]
 
 
-@dataclass(slots=True, eq=False)
-class UnresolvedUse:
+class UnresolvedUse(Struct, eq=False):
     """An operand whose name has no visible definition."""
 
     operation: Operation
@@ -173,8 +169,7 @@ class UnresolvedUse:
     span: Span
 
 
-@dataclass(slots=True, eq=False)
-class Redefinition:
+class Redefinition(Struct, eq=False):
     """A second definition of an SSA name that is still visible."""
 
     operation: Operation
@@ -184,8 +179,7 @@ class Redefinition:
     first: Span
 
 
-@dataclass(slots=True, eq=False)
-class Model:
+class Model(Struct, eq=False):
     """The operations of the top level, and the names and labels that could not be resolved."""
 
     operations: list[Operation]

@@ -8,8 +8,9 @@ mlir/lib/Pass/PassRegistry.cpp.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
 
 from tdls.syntax.layout import comments
 from tdls.text.shell_words import Placed, ShellWord, split_words
@@ -48,8 +49,7 @@ class RunLine(NamedTuple):
     commands: tuple[tuple[ShellWord, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Instructions:
+class Instructions(Struct, frozen=True):
     """The run instructions in a text. Paths are as written: see `expand_path`."""
 
     libraries: tuple[Placed, ...] = ()
@@ -195,8 +195,7 @@ def _after_group(text: str, opener: int) -> int:
     return position
 
 
-@dataclass(slots=True)
-class _Collector:
+class _Collector(Struct):
     libraries: list[Placed] = field(default_factory=list)
     payloads: list[Placed] = field(default_factory=list)
     entry_points: list[Placed] = field(default_factory=list)

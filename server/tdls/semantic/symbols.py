@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
     Outside: TypeAlias = Callable[[Sequence[str], Operation], Operation | None]
 
 
-@dataclass(slots=True, eq=False)
-class SymbolTables:
+class SymbolTables(Struct, eq=False):
     """The symbols of a model by the identity of the operation whose region defines them; None means the file."""
 
     tables: dict[int | None, dict[str, Operation]] = field(default_factory=dict)

@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 import os
 import shlex
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import Struct
 
 from tdls.files.writing import NotWrittenError, write_private
 
@@ -118,8 +119,7 @@ class ConsentStore:
         write_private(self.file, text.encode("ascii"))
 
 
-@dataclass(frozen=True, slots=True)
-class Trust:
+class Trust(Struct, frozen=True):
     """Consent that is given for this process as a whole."""
 
     everything: bool = False

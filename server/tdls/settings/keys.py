@@ -6,7 +6,7 @@ import re
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

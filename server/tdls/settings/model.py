@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from tdls.settings.consent import ConsentRequest
-    from tdls.text.diagnostic import Level
+    from tdls.text.level import Level
 
 
 class SettingsProblem(NamedTuple):
@@ -61,8 +63,7 @@ class FileIgnores(NamedTuple):
     rules: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class InlayHints:
+class InlayHints(Struct, frozen=True):
     """The inlay hints that editors show."""
 
     types: bool = True
@@ -71,8 +72,7 @@ class InlayHints:
     contents: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class CodeLensSettings:
+class CodeLensSettings(Struct, frozen=True):
     """The code lenses that editors show above definitions."""
 
     references: bool = True
@@ -87,8 +87,7 @@ class SetupStep(NamedTuple):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class BackendChoice:
+class BackendChoice(Struct, frozen=True):
     """The backend that runs scripts, as far as settings choose it; relative paths are already resolved."""
 
     backend: str | None = None
@@ -107,8 +106,7 @@ class BackendChoice:
         return replace(self, backend=backend or self.backend, python=python or self.python, refused=refused)
 
 
-@dataclass(frozen=True, slots=True)
-class RunSettings:
+class RunSettings(Struct, frozen=True):
     """The settings of runs of scripts."""
 
     backend_choice: BackendChoice = BackendChoice()
@@ -126,8 +124,7 @@ class RunSettings:
     """Whether editors run a script again to find out why matchers accepted no operation."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectSettings:
+class ProjectSettings(Struct, frozen=True):
     """The sources in which the definitions of a project's operations are searched for."""
 
     enabled: bool = True
@@ -150,8 +147,7 @@ class Schedule(NamedTuple):
     arguments: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class PythonSettings:
+class PythonSettings(Struct, frozen=True):
     """The settings of Python programs."""
 
     check: bool = False
@@ -164,8 +160,7 @@ class PythonSettings:
     """Values of these settings in a project's file that the user has not allowed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """All settings, with their defaults."""
 
     libraries: tuple[PathPattern, ...] = ()

@@ -6,9 +6,11 @@ import json
 import os
 import re
 import sys
-from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tdls.files.reading import read_text
 from tdls.limits import EXTENDED_FILES, SETTINGS_SIZE
@@ -151,8 +153,7 @@ _OF_THE_CLIENT = frozenset({"server", "trace", "trust-workspace"})
 _ERROR_LINE = re.compile(r"\(at line (\d+)")
 
 
-@dataclass(frozen=True, slots=True)
-class Overrides:
+class Overrides(Struct, frozen=True):
     """The settings of a command line."""
 
     file: Path | None = None
@@ -169,14 +170,16 @@ class Overrides:
         return replace(self, inline=(*self.inline, f"target-llvm = {json.dumps(version)}"))
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedSettings:
+_NO_OVERRIDES: Final = Overrides()
+
+
+class LoadedSettings(Struct, frozen=True):
     """`file` is the configuration file that was used, None if there is none; `layers` are in ascending precedence."""
 
     settings: Settings
     file: Path | None = None
     problems: tuple[SettingsProblem, ...] = ()
-    layers: tuple[Layer, ...] = field(default=(), compare=False)
+    layers: tuple[Layer, ...] = ()
     consent_requests: tuple[ConsentRequest, ...] = ()
     """Requests for the values in the layers that the user has to allow."""
     refused: tuple[ConsentRequest, ...] = ()
@@ -208,7 +211,7 @@ def load_settings(
     *,
     client: object = None,
     client_base: Path | None = None,
-    overrides: Overrides = Overrides(),
+    overrides: Overrides = _NO_OVERRIDES,
 ) -> LoadedSettings:
     """Return the settings for `start`, a file or folder: defaults, its configuration file, the editor's, `overrides`.
 

@@ -7,9 +7,10 @@ recur, so results are cached by text.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tdls.grammars import parser
 from tdls.syntax import scanner
@@ -29,8 +30,7 @@ _REST = re.compile(r'"(?:[^\\]|\\(?:["\\nt]|[0-9a-fA-F]{2})){0,19}')
 _STRING = re.compile(r'"[^"\\\n\v\f]*(?:\\(?:["\\nt]|[0-9a-fA-F]{2})[^"\\\n\v\f]*)*"')
 
 
-@dataclass(frozen=True, slots=True)
-class Shortened:
+class Shortened(Struct, frozen=True):
     """A text without the middle of its long strings.
 
     `cuts` has, in order, an offset in the short text and the number of code points removed there.
@@ -100,8 +100,7 @@ _LONGEST_COMPARED = 1_000_000
 _STRING_START = re.compile(r'"[^"\\\n\v\f]*(?:\\(?:["\\nt]|[0-9a-fA-F]{2})[^"\\\n\v\f]*)*')
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """The first syntax error of a detail.
 
     `offset` counts code points from the start of the text; it is the text's length if more is expected.
@@ -123,8 +122,7 @@ class Problem:
         return f"expected {self.expected}"
 
 
-@dataclass(frozen=True, slots=True)
-class Detail:
+class Detail(Struct, frozen=True):
     """The result of parsing `text` as the grammar rule `start`: a tree or a problem."""
 
     start: str
@@ -140,8 +138,7 @@ class Detail:
         return _tree(self.start, self.text) if self.problem is None else None
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """A mention of a name: ``!alias``, ``#alias``, or the ``@names`` of a nested symbol reference.
 
     `path` has several parts only for nested references; sigils and quotes are left out.

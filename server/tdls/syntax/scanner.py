@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 import string
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from itertools import accumulate, compress, count
 from operator import add
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from tdls.limits import BRACKET_DEPTH
 
@@ -85,8 +86,7 @@ _MAXIMUM_OPEN_REGIONS = 64
 """Maximum number of unclosed braces that get an end by indentation, so that time stays linear in broken text."""
 
 
-@dataclass(slots=True, eq=False)
-class Tokens:
+class Tokens(Struct, eq=False):
     """The tokens of a text as parallel lists, terminated by tokens of kind ``end`` for lookahead.
 
     `kinds` holds the kind, which for punctuation is its text; equal `spellings` are one string. `partners` maps the

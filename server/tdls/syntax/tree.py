@@ -6,9 +6,10 @@ count from the start of the parsed text, which is a section's, hardly ever a fil
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tdls.text.span import Span
 
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperationDefinition
 
 
-@dataclass(slots=True, eq=False)
-class Node:
+class Node(Struct, eq=False):
     """Base of all nodes: the range ``[start, end)`` in code points from the start of the tree's text."""
 
     start: int
@@ -31,24 +31,21 @@ class Node:
         return Span(self.start, self.end)
 
 
-@dataclass(slots=True, eq=False)
-class ValueUse(Node):
+class ValueUse(Node, eq=False):
     """A use of an SSA value: ``%name`` or ``%name#number``; `name` includes the percent sign."""
 
     name: str
     number: int | None = None
 
 
-@dataclass(slots=True, eq=False)
-class ResultGroup(Node):
+class ResultGroup(Node, eq=False):
     """A definition before ``=``: ``%name`` or ``%name:count``."""
 
     name: str
     count: int = 1
 
 
-@dataclass(slots=True, eq=False)
-class TypeUse(Node):
+class TypeUse(Node, eq=False):
     """A type; `text` is as written. A type implied by the definition, which allows no other, has an empty range."""
 
     text: str
@@ -59,8 +56,7 @@ class TypeUse(Node):
         return self.end > 0
 
 
-@dataclass(slots=True, eq=False)
-class NamedAttribute(Node):
+class NamedAttribute(Node, eq=False):
     """``name = value`` of a dictionary, or an attribute spelled by an assembly format.
 
     `value` is the text of the value as written, None for a unit attribute; an attribute that a format implies by a
@@ -73,15 +69,13 @@ class NamedAttribute(Node):
     value_end: int
 
 
-@dataclass(slots=True, eq=False)
-class SymbolUse(Node):
+class SymbolUse(Node, eq=False):
     """A symbol reference ``@root::@nested``; `path` has the names without ``@`` and quotes."""
 
     path: tuple[str, ...]
 
 
-@dataclass(slots=True, eq=False)
-class BlockArgument(Node):
+class BlockArgument(Node, eq=False):
     """A block argument; `type` is None if the syntax does not spell it."""
 
     name: str
@@ -89,16 +83,14 @@ class BlockArgument(Node):
     attributes: tuple[NamedAttribute, ...] = ()
 
 
-@dataclass(slots=True, eq=False)
-class Successor(Node):
+class Successor(Node, eq=False):
     """A successor ``^label(%a, %b : ...)``."""
 
     label: str
     arguments: tuple[ValueUse, ...] = ()
 
 
-@dataclass(slots=True, eq=False)
-class Signature:
+class Signature(Struct, eq=False):
     """The spelled signature of a function-like operation; arguments of a declaration may have no name (``""``)."""
 
     arguments: tuple[BlockArgument, ...]
@@ -115,8 +107,7 @@ class Form(Enum):
     """Custom form with an unknown format: boundaries, uses and regions only."""
 
 
-@dataclass(slots=True, eq=False)
-class Block(Node):
+class Block(Node, eq=False):
     """A block; `label` is None for an entry block without a label. `arguments` include those that the operation's own
     syntax defines (``scf.for %i = ...``)."""
 
@@ -126,15 +117,13 @@ class Block(Node):
     operations: tuple[Operation, ...]
 
 
-@dataclass(slots=True, eq=False)
-class Region(Node):
+class Region(Node, eq=False):
     """A region, braces included."""
 
     blocks: tuple[Block, ...]
 
 
-@dataclass(slots=True, eq=False)
-class Operation(Node):
+class Operation(Node, eq=False):
     """An operation, from its first result to its trailing location.
 
     `name` is the full name (default dialect filled in), ``""`` if it is missing. `operands` are in ODS order for
@@ -184,8 +173,7 @@ class Operation(Node):
         return sum(group.count for group in self.results)
 
 
-@dataclass(slots=True, eq=False)
-class SyntaxProblem(Node):
+class SyntaxProblem(Node, eq=False):
     """A syntax error: a message with the expected and the found token, and advice to fix it."""
 
     message: str
@@ -195,8 +183,7 @@ class SyntaxProblem(Node):
     """True if no form of any operation, known or not, can be written like this."""
 
 
-@dataclass(slots=True, eq=False)
-class Alias(Node):
+class Alias(Node, eq=False):
     """``!name = type`` or ``#name = attribute``; `name` includes the sigil."""
 
     name: str
@@ -204,8 +191,7 @@ class Alias(Node):
     value_start: int
 
 
-@dataclass(slots=True, eq=False)
-class Member(Node):
+class Member(Node, eq=False):
     """One operation or alias of a text's top level or of a container, from its first token to its last."""
 
     operation: Operation | None
@@ -216,8 +202,7 @@ class Member(Node):
     """The members of containers that were parsed as a part of this member."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Tree:
+class Tree(Struct, frozen=True, eq=False):
     """The text of a section or of a whole file, and the members of its top level."""
 
     text: str

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tdls.text.level import Level
     from tdls.text.span import FileSpan
-
-
-class Level(Enum):
-    """Severity of a diagnostic, in MLIR's words; `HINT` marks a problem that is only possible."""
-
-    ERROR = "error"
-    WARNING = "warning"
-    REMARK = "remark"
-    HINT = "hint"
 
 
 class Subject(Enum):
@@ -39,16 +32,14 @@ class Tag(Enum):
     UNNECESSARY = "unnecessary"
 
 
-@dataclass(frozen=True, slots=True)
-class TextEdit:
+class TextEdit(Struct, frozen=True):
     """Replace the text of `span` by `new_text`."""
 
     span: FileSpan
     new_text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(Struct, frozen=True):
     """A change that resolves a diagnostic; `safe` if it cannot change the script's behaviour."""
 
     title: str
@@ -56,8 +47,7 @@ class Fix:
     safe: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """A place related to a diagnostic; `path` is None for the diagnostic's own file.
 
     A note at the place of the diagnostic itself repeats it in the words of MLIR's own tools.
@@ -68,8 +58,7 @@ class Note:
     path: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FailedStep:
+class FailedStep(Struct, frozen=True):
     """The execution, counted from 1, of the operation at a diagnostic during which a run failed.
 
     `document` is the address under which the front end shows the payload before that execution, "" if it shows none.
@@ -79,8 +68,7 @@ class FailedStep:
     document: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True):
     """One finding; `rule` is the kebab-case name of the rule that reported it."""
 
     rule: str

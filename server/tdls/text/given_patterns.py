@@ -7,8 +7,9 @@ extended regular expressions with the classes of Perl: ``( ) | * + ? {m,n} . [..
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct
 
 from tdls.limits import PATTERN_SIZE, Budget, OverBudget
 
@@ -45,8 +46,7 @@ class PatternError(ValueError):
     """A text is not a regular expression, or exceeds the limit `PATTERN_SIZE`."""
 
 
-@dataclass(slots=True)
-class _PatternStep:
+class _PatternStep(Struct):
     """A state: it consumes a character that passes `test`, asserts a `place`, or branches to all of `following`."""
 
     test: Test | None = None

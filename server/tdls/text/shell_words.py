@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tdls.text.span import FileSpan
 
@@ -15,8 +16,7 @@ _OPERATORS = frozenset("|&;<>()")
 _ESCAPED_IN_DOUBLE_QUOTES = frozenset('"\\$`')
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(Struct, frozen=True):
     """A text assembled from parts of a file; `places` has the file offset of each character, in code points.
 
     Quotes and line continuations are removed, so places need not be adjacent.
@@ -52,8 +52,7 @@ class Placed:
         return cls("".join(part.text for part in parts), tuple(place for part in parts for place in part.places))
 
 
-@dataclass(frozen=True, slots=True)
-class ShellWord:
+class ShellWord(Struct, frozen=True):
     """A word without its quotes, or an operator such as ``|`` or ``2>&1`` as written."""
 
     value: Placed

@@ -8,10 +8,11 @@ from tdls.analysis.file.context import InSection
 from tdls.analysis.file.finding import Finding, SectionEdit
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.text.diagnostic import Diagnostic, Level, TextEdit
+from tdls.text.diagnostic import Diagnostic, TextEdit
 
 if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
+    from tdls.text.level import Level
     from tdls.text.span import FileSpan, Span
 
 CATALOGUE = Catalogue.shipped()

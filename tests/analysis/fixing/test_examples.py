@@ -16,7 +16,7 @@ from tdls.analysis.fixing import Fixed, fix_in_rounds
 from tdls.analysis.rule import FixKind, Rule
 from tdls.analysis.rules import RULES
 from tdls.catalogue.catalogue import Catalogue
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 from tools_at_hand import require_mlir_opt
 
 pytestmark = pytest.mark.slow

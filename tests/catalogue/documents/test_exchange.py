@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tdls.catalogue.documents import CatalogueDocument, catalogue_text, load_json_catalogue, merged
 from tdls.catalogue.model import (
@@ -39,7 +39,7 @@ NAMES = st.from_regex(r"[a-z]{1,3}\.[a-z]{1,3}", fullmatch=True)
 def built(kind: type[Any], **given_fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     """Any definition of a kind, but without what only holds on one machine."""
     local = {"defined_at": st.none(), "implemented_at": st.just(()), "source": st.just("")}
-    known = {field.name for field in fields(kind)}
+    known = set(kind.__struct_fields__)
     return st.builds(kind, **{name: value for name, value in {**local, **given_fields}.items() if name in known})
 
 

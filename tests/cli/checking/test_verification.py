@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import re
 import subprocess
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from tdls.cli.checking.verification import verify
-from tdls.text.diagnostic import Diagnostic, Level, Note
+from tdls.text.diagnostic import Diagnostic, Note
+from tdls.text.level import Level
 from tdls.text.positions import LineIndex, Position
 from tdls.text.span import FileSpan
 from tools_at_hand import require_mlir_opt

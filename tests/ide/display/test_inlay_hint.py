@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from ide.with_cursor import URI, snapshot_of
 from tdls.ide.inlay_hint import HintKind, inlay_hints

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from ide.answers import hover_at, hover_in
 from ide.scripts import BLOCKS, CALLS, HANDLES, LIBRARY, PARTS, cursor_at

@@ -23,7 +23,7 @@ from tdls.interpreter.model import (
     Status,
 )
 from tdls.semantic.handle_types import HandleKind
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 from tdls.text.span import FileSpan
 
 SCRIPT = '%é = transform.structured.match ops{["x"]} in %root\n%b = "transform.foo"(%é)\n'

@@ -18,7 +18,7 @@ from tdls.python_builders.builder import build
 from tdls.python_builders.findings import program_findings, read_module, stack_at
 from tdls.python_builders.locations import Workspace
 from tdls.python_builders.model import BuildRequest
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

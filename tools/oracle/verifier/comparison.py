@@ -17,7 +17,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import RULES
 from tdls.syntax.parser.parser import parse
 from tdls.syntax.sections.boundaries import SplitMode
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

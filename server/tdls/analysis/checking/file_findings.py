@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import traceback
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from msgspec.structs import replace
 
 from tdls.analysis.file.facts import TrackedFact
 from tdls.analysis.file.finding import placed

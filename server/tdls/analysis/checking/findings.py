@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tdls.analysis.checking.file_findings import SectionFindings, failures_of, findings_of, reported
 from tdls.analysis.file.prefilter import mentions_transform
@@ -197,8 +198,7 @@ def _delays_others(section: Section) -> bool:
     return section.is_large and not section.is_read
 
 
-@dataclass(slots=True)
-class _AsExcerpt:
+class _AsExcerpt(Struct):
     """Whether a section can be checked without its file, as far as that was tried."""
 
     is_possible: bool = True

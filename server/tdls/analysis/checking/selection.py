@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tdls.analysis.rule_codes import RULE_CODES
 from tdls.analysis.rules import RULES
@@ -12,7 +14,8 @@ from tdls.settings.keys import OFF, PAYLOAD_SYNTAX
 from tdls.settings.layer import closest
 from tdls.settings.model import Exclusion, RuleSelection
 from tdls.settings.paths import is_excluded
-from tdls.text.diagnostic import Level, Subject
+from tdls.text.diagnostic import Subject
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -23,8 +26,7 @@ if TYPE_CHECKING:
     from tdls.text.diagnostic import Diagnostic
 
 
-@dataclass(frozen=True, slots=True)
-class Levels:
+class Levels(Struct, frozen=True):
     """Levels that the user sets, by name of the rule and by subject of the finding; None turns findings off."""
 
     rules: Mapping[str, Level | None] = field(default_factory=lambda: MappingProxyType({}))

@@ -5,20 +5,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tdls.text.diagnostic import Diagnostic, Fix, Note, Subject, TextEdit
 
 if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.syntax.sections.sections import Section
-    from tdls.text.diagnostic import Level, Tag
+    from tdls.text.diagnostic import Tag
+    from tdls.text.level import Level
     from tdls.text.span import FileSpan, Span
 
 
-@dataclass(frozen=True, slots=True)
-class SectionEdit:
+class SectionEdit(Struct, frozen=True):
     """A replacement of the text of `span`, in the section of the finding or in another one of the same file."""
 
     span: Span
@@ -26,8 +27,7 @@ class SectionEdit:
     section: Section | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SectionFix:
+class SectionFix(Struct, frozen=True):
     """A change that resolves a finding; `safe` if it cannot change the behaviour of the script."""
 
     title: str
@@ -35,8 +35,7 @@ class SectionFix:
     safe: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class SectionNote:
+class SectionNote(Struct, frozen=True):
     """A place related to a finding, in the section of the finding or in another one of the same file."""
 
     message: str
@@ -44,8 +43,7 @@ class SectionNote:
     section: Section | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """A finding of the rule with the kebab-case name `rule`, at a span in a section."""
 
     rule: str

@@ -7,8 +7,9 @@ around them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from tdls.analysis.handles.evaluation.payload_run import Evaluated
 from tdls.analysis.handles.handle_state import HandleState
@@ -30,8 +31,7 @@ _OPERATION = 8
 """Budget cost of an operation, in addition to one step for each visited set, link and handle."""
 
 
-@dataclass
-class AbstractRun:
+class AbstractRun(Struct, dict=True):
     """A run. `transfer` applies the effects of an operation other than consumption.
 
     Methods raise `OverBudget` when the script takes more than `budget`; the state is meaningless then.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tdls.analysis.handles.invalid_uses import InvalidUse, RepeatedConsumption
     from tdls.analysis.handles.payload.sets import Link
     from tdls.semantic.model import Operation, Value
-    from tdls.text.diagnostic import Level
+    from tdls.text.level import Level
 
 
 def remedies(context: Context, use: InvalidUse) -> tuple[SectionFix, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
 
 from tdls.analysis.handles.payload.facts import NOTHING_SAID, UNKNOWN, PayloadFacts
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, link
@@ -38,8 +39,7 @@ class Cause(NamedTuple):
     """True if the operand is consumed only if the operands are written in the order of the definition."""
 
 
-@dataclass
-class HandleState:
+class HandleState(Struct):
     """The sets of handles, and the invalid handles with their causes, at one step of a run."""
 
     context: Context

@@ -5,9 +5,10 @@ A successor is a result of the consumer whose catalogue relation (`LIKE`, `REPLA
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
 
 from tdls.analysis.file.finding import SectionEdit, SectionFix
 from tdls.analysis.handles.handle_state import Cause, HandleState
@@ -111,8 +112,7 @@ class _Event(NamedTuple):
     cause: Cause
 
 
-@dataclass
-class EventLog:
+class EventLog(Struct):
     """Consumptions and uses of handles in one run, in the order of execution."""
 
     handles: HandleState

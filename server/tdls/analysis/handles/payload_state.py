@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
 
 from tdls.analysis.handles.locations import CodeMotions
 from tdls.analysis.handles.payload.sets import Nesting
@@ -139,8 +140,7 @@ class Found(NamedTuple):
     last_touch: int
 
 
-@dataclass
-class PayloadState:
+class PayloadState(Struct, dict=True):
     """Changes of the payload up to one step of a run, and what searches found in it."""
 
     handles: HandleState

@@ -8,8 +8,9 @@ it; a use is reported if such an operation lies on some path from the definition
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tdls.analysis.file.facts import ContextFact
 from tdls.limits import NOTES
@@ -24,8 +25,7 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Block, Model, Operation, Region, Value
 
 
-@dataclass(frozen=True, slots=True)
-class UseAfterFree:
+class UseAfterFree(Struct, frozen=True):
     """A use of operand number `operand` of `operation` that may come after `deleters` freed `value`."""
 
     operation: Operation

@@ -8,9 +8,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from tdls.analysis.rules import find_rule
 from tdls.syntax.layout import comments
@@ -62,8 +63,7 @@ class ListedName(NamedTuple):
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Directive:
+class Directive(Struct, frozen=True):
     """One directive in a comment; all spans count from the section."""
 
     scope: SuppressionScope | None

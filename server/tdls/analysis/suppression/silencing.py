@@ -10,7 +10,8 @@ from tdls.analysis.rules.checking import malformed_suppression, unknown_suppress
 from tdls.analysis.rules.language import syntax_error, template_placeholder, unknown_symbol
 from tdls.analysis.suppression.directives import SuppressionScope, similar_scope
 from tdls.analysis.suppression.suppressions import suppressions_of
-from tdls.text.diagnostic import Diagnostic, Fix, Level, Tag, TextEdit
+from tdls.text.diagnostic import Diagnostic, Fix, Tag, TextEdit
+from tdls.text.level import Level
 from tdls.text.positions import Position
 from tdls.text.similarity import most_similar
 from tdls.text.span import FileSpan

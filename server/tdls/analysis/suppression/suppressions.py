@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from tdls.analysis.file.facts import FileFact
 from tdls.analysis.rules import find_rule
@@ -26,8 +27,7 @@ _COMMENT = "//"
 _PART_MARKER = "// -----"
 
 
-@dataclass(eq=False, slots=True)
-class Entry:
+class Entry(Struct, eq=False):
     """One rule that one directive names, with the 0-based lines, both included, in which it is silenced."""
 
     rule: str
@@ -48,8 +48,7 @@ class Entry:
         return self.first <= line <= self.last
 
 
-@dataclass(eq=False, slots=True)
-class PlacedDirective:
+class PlacedDirective(Struct, eq=False):
     """A directive with spans in its section, and its 0-based lines in the file."""
 
     directive: Directive

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tdls.analysis.file.finding import Finding
 
@@ -13,12 +14,11 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.finding import SectionNote
     from tdls.semantic.model import Operation
-    from tdls.text.diagnostic import Level
+    from tdls.text.level import Level
     from tdls.text.span import Span
 
 
-@dataclass(frozen=True, slots=True)
-class Complaint:
+class Complaint(Struct, frozen=True):
     """A message about a span of a section."""
 
     message: str

@@ -5,8 +5,9 @@ Checks that a definition can express do not belong here, so that projects can us
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tdls.analysis.verifying import attribute_combinations, bodies, calls, matchers, type_relations
 from tdls.semantic.transform_dialect import YIELD
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
 
 
-@dataclass(frozen=True, slots=True)
-class Verifier:
+class Verifier(Struct, frozen=True):
     """The checks of one operation, by the rule that reports them. They hold in every version that has the operation.
 
     A check that only some versions make looks up the target itself.

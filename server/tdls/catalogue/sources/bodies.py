@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntFlag
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tdls.catalogue.model import Arity, HandleEffect, PayloadEffect
 
@@ -12,8 +13,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperandDefinition, OperationDefinition, ResultDefinition
 
 
-@dataclass(frozen=True, slots=True)
-class GroupPart:
+class GroupPart(Struct, frozen=True):
     """Values of the group `index` of an operation; indices count operand groups, then result groups.
 
     `whole` is true for all values of the group, false for an unknown part of them.
@@ -94,8 +94,7 @@ CONSUMES = Access.READ | Access.FREE
 PRODUCES = Access.ALLOCATE | Access.WRITE
 
 
-@dataclass(slots=True)
-class Accesses:
+class Accesses(Struct):
     """Effects on one value or the payload; `certain` is a subset of `possible`."""
 
     certain: Access = NOTHING

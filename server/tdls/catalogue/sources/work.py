@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from dataclasses import dataclass
 from operator import itemgetter
 from threading import RLock
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from tdls.limits import (
     DEFINITION_STEPS,
@@ -29,8 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@dataclass(frozen=True, slots=True)
-class SourceProblem:
+class SourceProblem(Struct, frozen=True):
     """A part of a source file that was not understood and is left out. `line` is 0-based."""
 
     path: Path

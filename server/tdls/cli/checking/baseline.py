@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tdls.analysis.checking.fingerprint import Baseline, BaselineError
 from tdls.analysis.rules import RULES
@@ -43,8 +44,7 @@ _OPTIONS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class BaselinePlan:
+class BaselinePlan(Struct, frozen=True):
     """Baseline options of the command line."""
 
     file: Path | None = None

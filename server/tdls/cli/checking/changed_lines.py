@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import os
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from tdls.cli.console.console import InputError
 from tdls.files.git import GitError, git

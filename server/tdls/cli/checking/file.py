@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tdls.cli.checking.findings_cache import FindingsCache
 from tdls.cli.checking.targets import Configurations
@@ -12,7 +14,8 @@ from tdls.files.selection import is_program, split_of
 from tdls.limits import NOT_ANALYSED
 from tdls.settings.model import RuleSelection
 from tdls.settings.sources import Overrides
-from tdls.text.diagnostic import Diagnostic, Level
+from tdls.text.diagnostic import Diagnostic
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -91,8 +94,7 @@ _NO_OVERRIDES = Overrides()
 _NO_SELECTION = RuleSelection()
 
 
-@dataclass(frozen=True, slots=True)
-class CheckSettings:
+class CheckSettings(Struct, frozen=True):
     """Options that hold for every file of an invocation; `split` is the name of a `SplitMode`."""
 
     catalogues: tuple[Path, ...] = ()

@@ -15,7 +15,8 @@ from tdls.caching.digest import digest
 from tdls.caching.store import Store
 from tdls.cli.rendering.checked import FingerprintedFinding
 from tdls.files.selection import split_of
-from tdls.text.diagnostic import Diagnostic, Fix, Level, Note, Subject, Tag, TextEdit
+from tdls.text.diagnostic import Diagnostic, Fix, Note, Subject, Tag, TextEdit
+from tdls.text.level import Level
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:

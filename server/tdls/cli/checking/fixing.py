@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tdls.cli.checking.workers import on_targets
 from tdls.cli.console import console
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
     from tdls.text.diagnostic import Diagnostic
 
 
-@dataclass(frozen=True, slots=True)
-class FixPlan:
+class FixPlan(Struct, frozen=True):
     """How files are to be changed."""
 
     is_wanted: bool = False
@@ -152,8 +152,7 @@ def _plan(*, fix: bool, unsafe: bool, diff: bool, add_ignore: bool, reason: str)
     return FixPlan(fix or diff or add_ignore, unsafe, shows_only=diff, adds_ignore=add_ignore, reason=reason)
 
 
-@dataclass(slots=True)
-class Fixing:
+class Fixing(Struct):
     """Carries out a plan; the caller checks the changed files and reports their findings."""
 
     plan: FixPlan

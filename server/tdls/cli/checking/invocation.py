@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tdls.cli.checking import reports
 from tdls.cli.checking.baseline import known_findings
@@ -33,8 +34,7 @@ if TYPE_CHECKING:
     from tdls.cli.rendering.checked import FailedRule
 
 
-@dataclass(frozen=True, slots=True)
-class Invocation:
+class Invocation(Struct, frozen=True):
     """All options of the command line."""
 
     names: tuple[str, ...]

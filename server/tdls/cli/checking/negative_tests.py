@@ -6,9 +6,10 @@ by ``not`` only is wrong on purpose as a whole.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from tdls.cli.checking.verification import expected_errors
 from tdls.semantic.run_lines import instructions, run_lines

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import atexit
-from dataclasses import replace
+import dataclasses
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import FAILING_ON_READING
@@ -23,7 +25,8 @@ from tdls.interpreter.pipeline import reproduction
 from tdls.interpreter.plan import EntryPointError, PlanError, RunOptions, has_payload, plan
 from tdls.interpreter.script import Script
 from tdls.settings.paths import named_libraries, named_payload
-from tdls.text.diagnostic import Diagnostic, Level
+from tdls.text.diagnostic import Diagnostic
+from tdls.text.level import Level
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
@@ -95,10 +98,12 @@ class ScriptRuns:
                 known = self._backends[choice] = open_backend(choice)
                 atexit.register(known.close)
             result = known.run(request)
-            result = replace(result, diagnostics=(*result.diagnostics, *self._unmet(result, request, known)))
+            result = dataclasses.replace(
+                result, diagnostics=(*result.diagnostics, *self._unmet(result, request, known))
+            )
             if not self._as_mlir:
                 return result
-            return replace(result, executing=(), diagnostics=without_likely_reasons(result.diagnostics))
+            return dataclasses.replace(result, executing=(), diagnostics=without_likely_reasons(result.diagnostics))
         except BackendError as error:
             self._backends[choice] = error
             raise

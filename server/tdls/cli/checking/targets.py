@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from tdls.cli.console import console
 from tdls.cli.console.console import InputError
@@ -183,8 +184,7 @@ def shown_file(file: Path) -> str:
 _NAMED = 3
 
 
-@dataclass(frozen=True, slots=True)
-class CheckTarget:
+class CheckTarget(Struct, frozen=True):
     """A file to check: `text` is None where it has yet to be read from `path`."""
 
     name: str

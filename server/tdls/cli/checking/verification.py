@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.text.diagnostic import Level
+from msgspec import Struct, field
+
 from tdls.text.given_patterns import GivenPattern, PatternError
+from tdls.text.level import Level
 from tdls.text.scanning import before_blanks, integer
 from tdls.text.span import FileSpan
 
@@ -29,8 +30,7 @@ _DESIGNATOR = re.compile(
 _CLOSING = "}}"
 
 
-@dataclass(frozen=True, slots=True)
-class VerificationMismatch:
+class VerificationMismatch(Struct, frozen=True):
     """A difference between findings and expectations, with MLIR's message for it."""
 
     message: str
@@ -66,8 +66,7 @@ def expected_errors(text: str) -> set[int]:
     return {expectation.line - 1 for expectation in wanted if expectation.line is not None}
 
 
-@dataclass(frozen=True, slots=True)
-class _Emitted:
+class _Emitted(Struct, frozen=True):
     """A finding or a note in MLIR's terms; `shown` is the span to report it at if it has no place in this file."""
 
     kind: str
@@ -76,8 +75,7 @@ class _Emitted:
     shown: FileSpan
 
 
-@dataclass(slots=True)
-class _Expectation:
+class _Expectation(Struct):
     """An expectation of a comment; `line` is 1-based, None where the place is unknown."""
 
     kind: str
@@ -96,8 +94,7 @@ class _BracedText(NamedTuple):
     text: str
 
 
-@dataclass(slots=True)
-class _Expectations:
+class _Expectations(Struct):
     """The expectations of a text, the mistakes in their spelling, and the offsets at which lines start."""
 
     expectations: list[_Expectation] = field(default_factory=list)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
+
+from msgspec import Struct
 
 from tdls.cli.checking.file import Checker
 from tdls.cli.rendering.checked import CheckedFile
@@ -55,8 +56,7 @@ def on_targets(
     return _with_checker(Checker(settings), targets, settings, jobs, _FileTask(task, lost))
 
 
-@dataclass(frozen=True, slots=True)
-class _FileTask(Generic[_Result]):
+class _FileTask(Struct, Generic[_Result], frozen=True):
     """The function for each target, and the one that makes the result for a target whose process ended."""
 
     run: Callable[[Checker, CheckTarget], _Result]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
+from msgspec.structs import replace
 
 from tdls.analysis.rules import FAILING_ON_READING
 from tdls.cli.checking.file import CheckSettings

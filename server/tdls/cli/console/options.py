@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import Struct
 
 from tdls.cli.console.console import InputError
 from tdls.cli.rendering.renderer import FORMATS
@@ -237,8 +237,7 @@ _OPTIONS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class OutputPlan:
+class OutputPlan(Struct, frozen=True):
     """Output options of the command line; `files` are as in `reports.asked_for`."""
 
     format: str = "full"
@@ -254,7 +253,7 @@ def output_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def with_plan(**values: Any) -> Any:
-        plan = {field.name: values.pop(field.name) for field in fields(OutputPlan)}
+        plan = {name: values.pop(name) for name in OutputPlan.__struct_fields__}
         return function(output=OutputPlan(**plan), **values)
 
     command: Callable[..., Any] = with_plan
@@ -279,8 +278,7 @@ _PROCESS_OPTIONS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class RunOptionValues:
+class RunOptionValues(Struct, frozen=True):
     """Options of the command line for a run; None and () where an option is not given."""
 
     payload: Path | None
@@ -328,7 +326,7 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @process_options
     @wraps(command)
     def wrapped(**arguments: Any) -> Any:
-        wishes = RunOptionValues(**{name: arguments.pop(name) for name in RunOptionValues.__slots__})
+        wishes = RunOptionValues(**{name: arguments.pop(name) for name in RunOptionValues.__struct_fields__})
         return command(wishes=wishes, **arguments)
 
     return wrapped

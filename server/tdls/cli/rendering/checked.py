@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec import Struct, field
+
 from tdls.files.reading import read_text
-from tdls.text.diagnostic import Diagnostic, Level
+from tdls.text.level import Level
 from tdls.text.positions import LineIndex
 from tdls.text.printable import printable
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.checking.file_findings import RuleFailure
     from tdls.analysis.checking.fingerprint import Fingerprint
+    from tdls.text.diagnostic import Diagnostic
 
 
 class SourceText:
@@ -78,8 +80,7 @@ class Hinted(NamedTuple):
 _NOTHING_HINTED = Hinted()
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedFile:
+class CheckedFile(Struct, frozen=True):
     """The result for one file, with findings in the order of the text.
 
     `text` is empty where there are no findings. `complaints` are problems of the settings of its project.
@@ -116,8 +117,7 @@ class FailedRule(NamedTuple):
     files: int
 
 
-@dataclass(slots=True)
-class Tally:
+class Tally(Struct):
     """Counts over the results so far."""
 
     files: int = 0

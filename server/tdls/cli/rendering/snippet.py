@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from tdls.cli.rendering.checked import SourceText
@@ -58,8 +59,7 @@ _SHOWN_OF_MANY = 2
 _ELLIPSIS = "..."
 
 
-@dataclass(frozen=True, slots=True)
-class SnippetLine:
+class SnippetLine(Struct, frozen=True):
     """One printed line: marks of the range, then source; `number` is None for a line without source."""
 
     number: int | None
@@ -112,8 +112,7 @@ def _lines_between(source: SourceText, first: int, end: int) -> list[SnippetLine
     return [*lines, SnippetLine(None, "| " + _ELLIPSIS)] if is_long else lines
 
 
-@dataclass(frozen=True, slots=True)
-class _ShownLine:
+class _ShownLine(Struct, frozen=True):
     """The shown part of a line: `cells` from code point `first` on, with ellipses where text is left out."""
 
     first: int

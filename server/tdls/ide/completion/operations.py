@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tdls.analysis.meaning.matchers import matcher_names
 from tdls.catalogue.catalogue import TOP_LEVEL_DIALECT
@@ -83,8 +84,7 @@ _TOP_LEVEL = ("builtin", "func", TRANSFORM)
 _DESCRIPTORS = ("DescriptorOpInterface", "TypeConverterBuilderOpInterface")
 
 
-@dataclass(frozen=True, slots=True)
-class _NameCandidate:
+class _NameCandidate(Struct, frozen=True):
     """A name of an operation: its present one, or one that it had in an earlier version of LLVM."""
 
     label: str

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tdls.syntax.expected.at_cursor import expected_at
 from tdls.syntax.sections.sections import SectionKind
@@ -53,8 +54,7 @@ class ItemKind(Enum):
     PUNCTUATION = "punctuation"
 
 
-@dataclass(frozen=True, slots=True)
-class CompletionItem:
+class CompletionItem(Struct, frozen=True):
     """A completion item: `text` replaces `span` of the file.
 
     `snippet` is the same text with tab stops in the syntax of LSP, for editors that support them. `detail` is shown
@@ -76,8 +76,7 @@ class CompletionItem:
     data: tuple[str, str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Completion:
+class Completion(Struct, frozen=True):
     """All items for a site, the most likely first; `is_incomplete` is set if another letter may add items."""
 
     items: tuple[CompletionItem, ...] = ()
@@ -87,8 +86,7 @@ class Completion:
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
-@dataclass(frozen=True)
-class Site:
+class Site(Struct, frozen=True, dict=True):
     """A cursor in a section; `offset` is relative to the section's start."""
 
     file: SourceFile

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from tdls.catalogue.model import EffectSource, HandleEffect
 from tdls.ide.completion.site import site_at
@@ -125,8 +126,7 @@ def _entry_operations(block: Block | None) -> list[Sequence[Operation]]:
     return [entry.operations for entry in _dominating(block)] if block is not None else []
 
 
-@dataclass(frozen=True, slots=True)
-class HandleInReach:
+class HandleInReach(Struct, frozen=True):
     """A handle in scope; `consumer` is the location of an operation before that consumes it, None if it is live.
 
     `contents` is a short label of its contents in the last run, "" if unknown.

@@ -6,8 +6,9 @@ A token of the line selects a finder by its kind; the finder searches the operat
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct
 
 from tdls.limits import SYMBOL_NAMES
 from tdls.semantic.model import operation_at
@@ -37,8 +38,7 @@ _WORDS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class WordToken:
+class WordToken(Struct, frozen=True):
     """A token other than punctuation; `kind` is one of the constants of the scanner."""
 
     kind: str
@@ -66,32 +66,28 @@ def token_at(text: str, offset: int) -> WordToken | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class OperationName:
+class OperationName(Struct, frozen=True):
     """The name of `operation` in its text."""
 
     span: Span
     operation: Operation
 
 
-@dataclass(frozen=True, slots=True)
-class PayloadName:
+class PayloadName(Struct, frozen=True):
     """A string that names an operation of the catalogue: ``ops{["linalg.matmul"]}``."""
 
     span: Span
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class PassName:
+class PassName(Struct, frozen=True):
     """A string that names a pass of the catalogue: ``transform.apply_registered_pass "canonicalize"``."""
 
     span: Span
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class ValueDefinition:
+class ValueDefinition(Struct, frozen=True):
     """A result group or a block argument.
 
     `values` is empty for the argument of a declaration. `operation` owns the result or the block's region.
@@ -103,8 +99,7 @@ class ValueDefinition:
     operation: Operation
 
 
-@dataclass(frozen=True, slots=True)
-class UsedValue:
+class UsedValue(Struct, frozen=True):
     """Operand number `operand` (0-based) of `operation`; `value` is None if it is undefined.
 
     `operand` is None for a use outside the operand list, such as in the list of an affine map.
@@ -117,8 +112,7 @@ class UsedValue:
     operand: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class SymbolDefinition:
+class SymbolDefinition(Struct, frozen=True):
     """The name of the symbol that `operation` defines; `span` includes the ``@``, `name` does not."""
 
     span: Span
@@ -126,8 +120,7 @@ class SymbolDefinition:
     operation: Operation
 
 
-@dataclass(frozen=True, slots=True)
-class UsedSymbol:
+class UsedSymbol(Struct, frozen=True):
     """One name of a symbol reference; `path` ends with it: for ``@b`` of ``@a::@b::@c`` it is ``("a", "b")``."""
 
     span: Span
@@ -135,8 +128,7 @@ class UsedSymbol:
     operation: Operation
 
 
-@dataclass(frozen=True, slots=True)
-class LabelEntity:
+class LabelEntity(Struct, frozen=True):
     """A label at the start of a block, or as a successor of `operation`; `block` is None if it is undefined."""
 
     span: Span
@@ -146,8 +138,7 @@ class LabelEntity:
     is_definition: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Attribute:
+class Attribute(Struct, frozen=True):
     """The name or the value of an attribute of `operation`, or of `argument`, one of its arguments."""
 
     span: Span
@@ -157,32 +148,28 @@ class Attribute:
     on_name: bool
 
 
-@dataclass(frozen=True, slots=True)
-class DialectType:
+class DialectType(Struct, frozen=True):
     """``!name`` of a dialect; `name` without the sigil."""
 
     span: Span
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class AttributeKind:
+class AttributeKind(Struct, frozen=True):
     """``#name`` of a dialect; `name` without the sigil."""
 
     span: Span
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class AliasUse:
+class AliasUse(Struct, frozen=True):
     """A use of the alias `name`, which includes its sigil ``!`` or ``#``."""
 
     span: Span
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class AliasDefinition:
+class AliasDefinition(Struct, frozen=True):
     """The name in the definition of an alias; `value` is its text in source form."""
 
     span: Span
@@ -190,8 +177,7 @@ class AliasDefinition:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class Keyword:
+class Keyword(Struct, frozen=True):
     """A bare identifier of no other kind; `operation` is None outside of operations."""
 
     span: Span

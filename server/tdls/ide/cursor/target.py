@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from msgspec import Struct
 
 from tdls.analysis.file.context import DefiningOperation
 from tdls.ide.cursor import entity as entities
@@ -28,8 +29,7 @@ if TYPE_CHECKING:
     from tdls.text.span import FileSpan, Span
 
 
-@dataclass(frozen=True, slots=True)
-class ValueTarget:
+class ValueTarget(Struct, frozen=True):
     """SSA values: one, or all values of a result group if the cursor is on the group's definition.
 
     `operation` owns the results, or the region with the arguments. `span` is that of the definition.
@@ -42,8 +42,7 @@ class ValueTarget:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class BlockTarget:
+class BlockTarget(Struct, frozen=True):
     """A labelled block; `name` is the label, sigil included."""
 
     context: Context
@@ -51,16 +50,14 @@ class BlockTarget:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class SymbolTarget:
+class SymbolTarget(Struct, frozen=True):
     """A symbol, with one of its definitions."""
 
     name: str
     definition: DefiningOperation
 
 
-@dataclass(frozen=True, slots=True)
-class AliasTarget:
+class AliasTarget(Struct, frozen=True):
     """An alias in the part of the file that contains `context`; `name` includes the sigil."""
 
     context: Context

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from tdls.ide.formatting.layout import width
 from tdls.syntax import scanner
@@ -147,8 +148,7 @@ _CLOSERS = frozenset(")]}")
 _RESULTS = frozenset({scanner.VALUE, scanner.NUMBER, ":", ","})
 
 
-@dataclass(slots=True)
-class _Statement:
+class _Statement(Struct):
     """The operation, alias or label that began last in a region.
 
     `written` and `right` are the columns of its first line, before and after formatting; `depth` is the number of
@@ -161,8 +161,7 @@ class _Statement:
     first: int
 
 
-@dataclass(slots=True)
-class _OpenRegion:
+class _OpenRegion(Struct):
     """An open region: the token index of its brace, and the columns of its closing brace and of its operations."""
 
     opener: int

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from tdls.syntax.tree import Form
 
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
 _UNUSUAL = re.compile(r"[\r\v\f]")
 
 
-@dataclass(slots=True)
-class TextLine:
+class TextLine(Struct):
     """One line: ``text[start:end]`` without its line break.
 
     Tokens ``[first, last)`` begin on it; `comment` is the offset of its ``//``, None without comment.
@@ -88,8 +88,7 @@ def width(text: str, start: int, end: int, tab_size: int) -> int:
     return len(text[start:end].expandtabs(tab_size)) if "\t" in text[start:end] else end - start
 
 
-@dataclass(slots=True)
-class Layout:
+class Layout(Struct):
     """Places in a text, as offsets in code points."""
 
     statements: set[int] = field(default_factory=set)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from tdls.analysis.file.context import DefiningOperation
 from tdls.ide.cursor import entity as entities
@@ -33,8 +34,7 @@ if TYPE_CHECKING:
     from tdls.text.span import FileSpan
 
 
-@dataclass(frozen=True, slots=True)
-class Hover:
+class Hover(Struct, frozen=True):
     """Markdown for the entity at `span` of the file."""
 
     span: FileSpan

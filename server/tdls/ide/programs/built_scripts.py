@@ -5,11 +5,14 @@ Spans of calls are those at build time; `BuiltScript.now` moves them to the edit
 
 from __future__ import annotations
 
+import dataclasses
 from collections import defaultdict
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tdls.ide.run_marks import HandleMark, MatcherMark, RunMarks
 from tdls.ide.snapshot import Location
@@ -42,8 +45,7 @@ class BuiltOperation(NamedTuple):
     calls: tuple[Location, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class BuiltScript:
+class BuiltScript(Struct, frozen=True, eq=False, dict=True):
     """The text of a module that a program built; spans in programs are those at build time."""
 
     uri: str
@@ -132,8 +134,7 @@ class Made(NamedTuple):
     operations: tuple[BuiltOperation, ...]
 
 
-@dataclass(frozen=True)
-class BuiltScripts:
+class BuiltScripts(Struct, frozen=True):
     """All built scripts that are known, by URI, the newest last. Immutable."""
 
     by_uri: Mapping[str, BuiltScript] = field(default_factory=dict)
@@ -253,7 +254,7 @@ def _together(operations: Sequence[_Handles]) -> Iterable[HandleContents]:
     """Merge the contents of several operations result by result: all first results, all second ones, and so on."""
     for number, results in enumerate(zip_longest(*operations)):
         same = [handle for handle in results if handle is not None]
-        yield replace(
+        yield dataclasses.replace(
             same[0],
             executions=sum(handle.executions for handle in same),
             moments=tuple(moment for handle in same for moment in handle.moments),

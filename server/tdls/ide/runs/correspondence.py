@@ -5,9 +5,10 @@ Also the texts that show the contents of handles in the last run. A `moment` is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from tdls.analysis.file.context import InSection
 from tdls.ide.cursor.target import ValueTarget, placed_entity_at, target_of
@@ -140,8 +141,7 @@ def marked_handle(snapshot: Snapshot, placed: PlacedEntity) -> tuple[Location, H
     return (defined, mark) if mark is not None and defined is not None else None
 
 
-@dataclass(frozen=True, slots=True)
-class Transformed:
+class Transformed(Struct, frozen=True):
     """A document that shows the payload after a run; `origins` has the source place of each line, None if unknown."""
 
     uri: str
@@ -156,8 +156,7 @@ class DocumentLine(NamedTuple):
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class Correspondence:
+class Correspondence(Struct, frozen=True):
     """Definitions of handles, places of operations in the payload's source, and lines of transformed payloads."""
 
     handles: tuple[Location, ...] = ()

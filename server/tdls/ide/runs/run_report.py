@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from tdls.analysis.handles.matches import names_asked
 from tdls.analysis.rules import find_rule
@@ -16,7 +17,8 @@ from tdls.interpreter.model import RunLevel, Status
 from tdls.interpreter.output.diagnostics import attributed, with_advice
 from tdls.semantic.handle_types import HandleKind
 from tdls.semantic.model import operation_at
-from tdls.text.diagnostic import Diagnostic, FailedStep, Level, Note
+from tdls.text.diagnostic import Diagnostic, FailedStep, Note
+from tdls.text.level import Level
 from tdls.text.positions import Position
 from tdls.text.span import FileSpan
 
@@ -208,8 +210,7 @@ def _step(result: RunResult) -> FailedStep:
     return FailedStep(result.times[0].execution if result.times else 1)
 
 
-@dataclass
-class _ReportedRun:
+class _ReportedRun(Struct):
     files: Mapping[str, SourceFile]
     script: str
     entry: FileSpan

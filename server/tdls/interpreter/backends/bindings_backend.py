@@ -5,8 +5,10 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from tdls.interpreter.confinement.reports import ReportError, expect
 from tdls.interpreter.confinement.writable_folder import WritableFolder
@@ -39,8 +41,7 @@ _GRACE_SECONDS = 5.0
 """
 
 
-@dataclass(frozen=True, slots=True)
-class _RunAnswer:
+class _RunAnswer(Struct, frozen=True):
     """A worker's answer to a job; `error` is the reason if the worker cannot carry it out."""
 
     error: str = ""

@@ -7,9 +7,10 @@ import re
 import subprocess
 import tempfile
 import time
-from dataclasses import dataclass
 from functools import cached_property
 from typing import IO, TYPE_CHECKING
+
+from msgspec import Struct
 
 from tdls.interpreter.confinement import ends
 from tdls.interpreter.confinement.confinement import Confinement
@@ -30,8 +31,7 @@ _QUERY_LIMITS = Limits(output=4 << 20)
 _OUTPUT = "output"
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(Struct, frozen=True):
     """The exit code of a tool (as in `subprocess`), the content of its output file, and its printed output."""
 
     code: int

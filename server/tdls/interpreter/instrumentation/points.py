@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.meaning.matchers import matcher_names
@@ -38,8 +39,7 @@ class Handle(NamedTuple):
     kind: HandleKind
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(Struct, frozen=True):
     """A point of a `script` that the interpreter passes; all positions are offsets in its text.
 
     `offset` is where inserted text would be executed. `handles` are new at the point: results of the operation at

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from msgspec import Struct
 
 from tdls.interpreter.instrumentation.execution_trace import ExecutionTrace
 from tdls.interpreter.instrumentation.instrumented import contents_of, difference
@@ -31,8 +33,7 @@ TELLING: Final = ("--mlir-print-debuginfo", *QUIET)
 """Flags to print locations of operations, too."""
 
 
-@dataclass(frozen=True, slots=True)
-class RawRun:
+class RawRun(Struct, frozen=True):
     """The output of a tool's run, with the tool's own positions."""
 
     status: Status

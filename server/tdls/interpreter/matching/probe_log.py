@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict, deque
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from tdls.interpreter.matching.probes import ASKED, ASKING, BEGUN, CANDIDATE, CONDITION, FOUND, HELD, MARK, STATE
 from tdls.interpreter.model import Place
@@ -28,8 +29,7 @@ _REMARKED = re.compile(
 )
 
 
-@dataclass(slots=True)
-class ProbedAttempt:
+class ProbedAttempt(Struct):
     """The application of a matcher to one payload operation."""
 
     last: int

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
 
 from tdls.interpreter.model import Place, RunDiagnostic, RunLevel, Status
 from tdls.text.scanning import integer
@@ -53,8 +55,7 @@ def read_diagnostics(text: str, sources: Mapping[str, Sequence[str]]) -> Printed
     return Printed(_grouped(draft.diagnostic(sources) for draft in drafts), "\n".join(others))
 
 
-@dataclass(slots=True)
-class _DiagnosticDraft:
+class _DiagnosticDraft(Struct):
     level: RunLevel
     file: str | None
     line: int

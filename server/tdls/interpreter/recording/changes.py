@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from tdls.system import cached_property
 from tdls.text.difference import ChangedRange
@@ -31,8 +32,7 @@ _PRODUCT = 250_000
 CONTEXT = 3
 
 
-@dataclass(frozen=True)
-class TextChanges:
+class TextChanges(Struct, frozen=True, dict=True):
     """The change from the lines `before` to the lines `after`: `same` are pairs of numbers (0-based) of equal lines."""
 
     before: tuple[str, ...]

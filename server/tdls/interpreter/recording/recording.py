@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import threading
 import zlib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from tdls.interpreter.errors import RecordingError
 from tdls.interpreter.instrumentation.instrumented import place_at
@@ -109,8 +111,7 @@ CHECKPOINTS = 12
 """Maximum number of checkpoints of a run with a larger payload."""
 
 
-@dataclass(frozen=True, slots=True)
-class HandleState:
+class HandleState(Struct, frozen=True):
     """A handle in a state.
 
     `start` and `end` are the offsets (code points) of its name in its definition. `defined` is the step that defines
@@ -139,8 +140,7 @@ class NewHandle(NamedTuple):
     contents: Contents | None
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Struct, frozen=True):
     """Payload and handles at a passing. `text` is None if it exceeded the size limit."""
 
     passing: int

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tdls.interpreter.instrumentation.execution_trace import bends_of
 from tdls.interpreter.recording.records import RegionExecutions
@@ -29,8 +30,7 @@ class StepEnd(Enum):
     """The run ended in it."""
 
 
-@dataclass(eq=False, slots=True)
-class Step:
+class Step(Struct, eq=False):
     """One execution of an operation of a script. Steps count from 1, in the order in which they began.
 
     `start` and `end` are the offsets (code points) of the operation's name in the user's text of the file `file`.
@@ -92,8 +92,7 @@ def steps_of_run(
     return tuple(reader.steps)
 
 
-@dataclass(eq=False, slots=True)
-class _Inside:
+class _Inside(Struct, eq=False):
     """The execution of a region: its parent step, its number and iteration, and the present step in it."""
 
     parent: Step | None

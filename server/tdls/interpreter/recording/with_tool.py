@@ -8,8 +8,10 @@ and from later uses.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from tdls.interpreter.instrumentation.execution_trace import bends_of
 from tdls.interpreter.instrumentation.instrumented import (
@@ -151,8 +153,7 @@ def _payload(request: RunRequest, tool: ToolRuns, printed: str) -> str | None:
     return None if found is None or STATE in found else found
 
 
-@dataclass(eq=False, slots=True)
-class _Life:
+class _Life(Struct, eq=False):
     """The history of a handle: the passings before operations that used it, consumed it, or may have consumed it."""
 
     key: tuple[int, int]

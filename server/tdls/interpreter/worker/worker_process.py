@@ -9,10 +9,11 @@ import queue
 import subprocess
 import tempfile
 import threading
-from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import IO, TYPE_CHECKING, Any, TypeVar
+
+from msgspec import Struct
 
 from tdls.interpreter.confinement import ends
 from tdls.interpreter.confinement.confinement import Confinement
@@ -39,8 +40,7 @@ _FAREWELL_SECONDS = 1.0
 _LAST_BYTES = 20_000
 
 
-@dataclass(frozen=True, slots=True)
-class WorkerGreeting:
+class WorkerGreeting(Struct, frozen=True):
     """A worker's greeting when it is ready; `error` is the reason if it is not."""
 
     error: str = ""

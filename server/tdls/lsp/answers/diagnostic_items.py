@@ -12,7 +12,8 @@ from tdls.analysis.rules import find_rule
 from tdls.caching.user_cache import cache_folder
 from tdls.ide.runs.run_report import RULE
 from tdls.lsp.protocol.conversions import to_range
-from tdls.text.diagnostic import Level, Tag
+from tdls.text.diagnostic import Tag
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol.converters import get_converter
 from lsprotocol.types import INITIALIZE, METHOD_TO_TYPES
+from msgspec import Struct
 from pygls.exceptions import JsonRpcInvalidRequest
 from pygls.protocol import JsonRPCNotification, JsonRPCRequestMessage
 
@@ -21,8 +21,7 @@ _SHOWN = 60
 _KINDS = {int: "whole number", str: "string", bool: "truth value", float: "number"}
 
 
-@dataclass(frozen=True, slots=True)
-class Unreadable:
+class Unreadable(Struct, frozen=True):
     """Placeholder for parameters of the wrong type; `reason` is a one-line message."""
 
     reason: str

@@ -10,13 +10,13 @@ import asyncio
 import logging
 import threading
 import time
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types
+from msgspec import Struct, field
 
 from tdls.analysis.checking.file_findings import failures_in_words, findings_of
 from tdls.analysis.checking.selection import with_levels
@@ -95,8 +95,7 @@ class _Step(NamedTuple):
     """Sections for other processes to check."""
 
 
-@dataclass
-class _CheckState:
+class _CheckState(Struct):
     """State of the check of one document."""
 
     timer: asyncio.Handle | None = None

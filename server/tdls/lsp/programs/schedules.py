@@ -6,8 +6,10 @@ After a program is saved, its targets are checked again unless the setting ``run
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tdls.analysis.checking.selection import with_levels
 from tdls.analysis.file.source_file import SourceFile
@@ -84,8 +86,7 @@ CANCELLED = "cancelled"
 """Detail of a check that was cancelled by the user or replaced by a newer one of the same target."""
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """Outcome of a target; without a `result` it was not run, for the reason in `detail`."""
 
     target: ScheduleTarget
@@ -102,8 +103,7 @@ class Check:
     """Missing consents, if they are the reason why nothing was run."""
 
 
-@dataclass
-class _TargetState:
+class _TargetState(Struct):
     check: Check | None = None
     builder: Builder | None = None
     """Runs the program; new for each run, as the previous one may not have ended yet."""

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import base64
 import json
-from dataclasses import asdict, dataclass
 from enum import Enum
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, unquote, urlsplit
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from tdls.semantic.transform_dialect import ENTRY_POINT, TRANSFORM
 
@@ -39,8 +41,7 @@ OF_SUCCESS = (View.AFTER, View.BEFORE, View.DIFF)
 """The views of a successful run."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunTarget:
+class RunTarget(Struct, frozen=True):
     """An entry point of the script with the URI `script`; `part` numbers the parts between ``// -----``."""
 
     script: str
@@ -58,8 +59,7 @@ class RunTarget:
         return PurePosixPath(unquote(urlsplit(self.script).path)).stem or "script"
 
 
-@dataclass(frozen=True, slots=True)
-class TargetOptions:
+class TargetOptions(Struct, frozen=True):
     """The editor's options for running a target; None and () mean the defaults of the script and its project.
 
     `payload` and `libraries` are paths, `until` is the offset (code points) of the last operation to execute.

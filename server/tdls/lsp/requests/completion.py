@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tdls.ide.completion.completion import completion, resolve
 from tdls.ide.completion.site import ItemKind
@@ -74,8 +75,7 @@ def register(features: Features, session: Session, editor: Editor, projects: Pro
         return item
 
 
-@dataclass(frozen=True)
-class _Client:
+class _Client(Struct, frozen=True):
     """Completion capabilities of the editor."""
 
     snippets: bool

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
+from msgspec.structs import replace
 
 from tdls.ide.hover.hover import Hover, hover, program_hover
 from tdls.ide.markdown import paragraphs

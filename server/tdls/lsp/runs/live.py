@@ -7,15 +7,16 @@ cancels it. A script whose runs take long twice in a row is not run by itself ag
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from tdls.analysis.checking.file_findings import findings_in_section
 from tdls.analysis.rules import FAILING_ON_READING
 from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.model import Status
 from tdls.lsp.protocol.run_target import RunTarget
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,8 +40,7 @@ _MOST_TARGETS = 4
 """Maximum number of parts of a file to run."""
 
 
-@dataclass(slots=True)
-class _LiveScript:
+class _LiveScript(Struct):
     """The live runs of one open script."""
 
     timer: asyncio.TimerHandle | None = None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from tdls.interpreter.model import Emit, Status
 from tdls.lsp.protocol.run_target import RunDocument, View
@@ -30,8 +31,7 @@ REFUSED = "refused"
 """The status if the user has not consented to the backend."""
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """Outcome of a run of `target`. `status` is that of a `RunResult`, `UNAVAILABLE` or `REFUSED`."""
 
     target: RunTarget

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from tdls.ide.runs.run_report import summary, uri_of_name
 from tdls.interpreter.entry_points import entry_points
@@ -56,8 +57,7 @@ class NoRecordingError(Exception):
         self.lack = lack
 
 
-@dataclass(frozen=True, eq=False)
-class KeptRecording:
+class KeptRecording(Struct, frozen=True, eq=False):
     """A recording of `planned` with a unique number, `generation`, and the backend that made it."""
 
     target: RunTarget

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field, replace
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tdls.analysis.checking.file_findings import findings_in_section
 from tdls.analysis.file.source_file import SourceFile
@@ -48,8 +51,7 @@ _SHORTEST_PAUSE = 0.15
 """Seconds without an edit before a target is run again while the user types; at least the duration of the last run."""
 
 
-@dataclass
-class _TargetState:
+class _TargetState(Struct):
     """State of a target that was run."""
 
     options: TargetOptions
@@ -307,8 +309,10 @@ class Runs:
             state.depends_on = frozenset(map(uri_of_name, planned.texts))
             until = options.until
             if seconds is not None:
-                limits = replace(planned.request.limits, seconds=min(seconds, planned.request.limits.seconds))
-                planned = planned._replace(request=replace(planned.request, limits=limits))
+                limits = dataclasses.replace(
+                    planned.request.limits, seconds=min(seconds, planned.request.limits.seconds)
+                )
+                planned = planned._replace(request=dataclasses.replace(planned.request, limits=limits))
                 if not await asyncio.to_thread(has_payload, planned.request):
                     return Run(target, Status.CANCELLED.value, NO_PAYLOAD)
             result = await self.executor.run(planned.request, settings.run.backend_choice)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
+from msgspec import Struct, field
 
 from tdls.analysis.checking.findings import Findings
 from tdls.analysis.file.file_instructions import may_say_otherwise
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from tdls.text.positions import PositionEncoding
 
 
-@dataclass(slots=True, eq=False)
-class OpenDocument:
+class OpenDocument(Struct, eq=False):
     """State of an open document for the event loop, while other threads read, edit and check it in its queue."""
 
     uri: str
@@ -80,8 +79,7 @@ class OpenDocuments:
             await asyncio.wait(edits)
 
 
-@dataclass(slots=True, eq=False)
-class Document:
+class Document(Struct, eq=False):
     """One open document; `file` is its present version. Used in its queue only, except for reading `file`."""
 
     uri: str

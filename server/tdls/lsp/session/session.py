@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import dataclass, field
 from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from lsprotocol import types
+from msgspec import Struct, field
 
 from tdls.catalogue.bindings import BindingDescriptions
 from tdls.catalogue.catalogue import Catalogue
@@ -118,8 +118,7 @@ class Cursor(NamedTuple):
     offset: int
 
 
-@dataclass
-class Session:
+class Session(Struct):
     """The server's state. Document queues read it while the event loop's thread and other queues change it.
 
     So copy dictionaries as a whole before iterating over them.

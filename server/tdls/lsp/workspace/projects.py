@@ -9,9 +9,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from dataclasses import dataclass, field
 from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
 
 from tdls.catalogue.catalogue import Catalogue
 from tdls.lsp.protocol.conversions import path_of
@@ -43,8 +44,7 @@ _LONGEST_WAIT = 1.0
 """Seconds after the begin of a scan for which requests wait for its result."""
 
 
-@dataclass(slots=True)
-class _ProjectState:
+class _ProjectState(Struct):
     """State of one project; `catalogue` is None until the first scan has ended."""
 
     catalogue: Catalogue | None = None

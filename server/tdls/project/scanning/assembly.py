@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tdls.caching import user_cache
 from tdls.caching.basis import Basis
@@ -73,8 +75,7 @@ _Claims: TypeAlias = list[tuple[tuple[_D, ...], SourceKind]]
 _SHIPPED = "LLVM"
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
+class Merged(Struct, frozen=True):
     """The variants of each name, and the operations with conflicting definitions."""
 
     operations: dict[str, tuple[OperationDefinition, ...]]
@@ -293,8 +294,7 @@ class _Includes:
         return text_of(path, SOURCE_SIZE) if self.consulted[path] is not None else None
 
 
-@dataclass
-class _Gathered:
+class _Gathered(Struct):
     """Definitions collected from the files of a project, and problems with reading them."""
 
     problems: list[SourceProblem]

@@ -7,9 +7,10 @@ MLIR loads them.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import (
@@ -44,8 +45,7 @@ _JOINED = {"irdl.any_of": " | ", "irdl.all_of": " & "}
 _LONGEST_CONSTRAINT = 200
 
 
-@dataclass(frozen=True, slots=True)
-class IrdlDefinitions:
+class IrdlDefinitions(Struct, frozen=True):
     """The definitions in one file, and the problems with reading them."""
 
     path: Path

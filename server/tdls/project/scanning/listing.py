@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
 
 from tdls.files.boundary import is_inside
 from tdls.files.selection import UnreadablePath, files_below
@@ -30,8 +31,7 @@ _ENVIRONMENT_FILE = "pyvenv.cfg"
 _MOST_SOURCES = 50_000
 
 
-@dataclass(frozen=True, slots=True)
-class ScannedProject:
+class ScannedProject(Struct, frozen=True):
     """Input of one scan: the sources of a project, or, without a `root`, the installed packages."""
 
     root: Path | None
@@ -66,8 +66,7 @@ class DefinitionSource(NamedTuple):
     signature: Signature
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(Struct, frozen=True):
     """The sources of a project, and the search path of TableGen's ``include``."""
 
     sources: tuple[DefinitionSource, ...]
@@ -104,8 +103,7 @@ def signature_of(path: Path) -> Signature | None:
     return state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino
 
 
-@dataclass
-class _Walk:
+class _Walk(Struct):
     """Walks through folders, and collects include folders and problems on the way."""
 
     project: ScannedProject

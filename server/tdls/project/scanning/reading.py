@@ -8,7 +8,6 @@ from __future__ import annotations
 import gc
 import os
 import re
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tdls.caching import user_cache
@@ -53,7 +52,7 @@ def said_by(path: Path, kind: SourceKind, text: str) -> Any:
 
 
 def _unless_empty(found: IrdlDefinitions | PythonDefinitions) -> IrdlDefinitions | PythonDefinitions | None:
-    return found if any(getattr(found, field.name) for field in fields(found) if field.name != "path") else None
+    return found if any(getattr(found, name) for name in found.__struct_fields__ if name != "path") else None
 
 
 def _repeats_upstream(text: str) -> bool:

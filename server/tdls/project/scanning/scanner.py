@@ -6,8 +6,9 @@ The readers are imported only if there are files to read, so that the scan of an
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from msgspec import Struct
 
 from tdls.caching.kept_files import KeptFile
 from tdls.processes import work_for_parent
@@ -41,8 +42,7 @@ class _FileState(NamedTuple):
     digest: str
 
 
-@dataclass(frozen=True, slots=True)
-class _ScanState:
+class _ScanState(Struct, frozen=True):
     """Inputs and result of a scan."""
 
     files: Mapping[Path, _FileState]

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from tdls.syntax.embedded.python_literals import StringFilling, string_constants
 from tdls.syntax.layout import unpaired, without_opaque
@@ -129,8 +130,7 @@ _MODULE = re.compile(r"\bmodule\b")
 _FRAGMENT = re.compile(r'^[ \t]*(?:%[\w%:, \t]+=[ \t]*)?"?transform\.[a-z_]+(?:\.[a-z_]+)*"?[ \t(]', re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Hole:
+class Hole(Struct, frozen=True):
     """A part of a script that the running program fills in."""
 
     span: FileSpan
@@ -144,8 +144,7 @@ class Hole:
         return self.kind in (HoleKind.NAME, HoleKind.TYPE, HoleKind.VALUE) and self.span.end - self.span.start > 2
 
 
-@dataclass(frozen=True, slots=True)
-class EmbeddedScript:
+class EmbeddedScript(Struct, frozen=True):
     """A string that holds operations of the transform dialect."""
 
     literals: tuple[PythonLiteral, ...]
@@ -167,8 +166,7 @@ class EmbeddedScript:
         return FileSpan(self.literals[0].span.start, self.literals[-1].span.end)
 
 
-@dataclass(frozen=True, slots=True)
-class MaskedProgram:
+class MaskedProgram(Struct, frozen=True):
     """A program, its mask, and the scripts in it."""
 
     source: str

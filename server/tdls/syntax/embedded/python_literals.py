@@ -7,8 +7,9 @@ PEP 701: a field may hold strings with any quotes. No code is executed.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from enum import Enum
+
+from msgspec import Struct, field
 
 from tdls.text.span import Span
 
@@ -53,8 +54,7 @@ class StringFilling(Enum):
         return self is StringFilling.PERCENT
 
 
-@dataclass(frozen=True, slots=True)
-class PythonLiteral:
+class PythonLiteral(Struct, frozen=True):
     """One string literal; spans count code points of the program from 0."""
 
     span: Span
@@ -83,8 +83,7 @@ class PythonLiteral:
         return "f" in self.prefix or "t" in self.prefix
 
 
-@dataclass(slots=True)
-class StringConstant:
+class StringConstant(Struct):
     """Literals that make one string: adjacent, or joined by ``+``."""
 
     literals: list[PythonLiteral] = field(default_factory=list)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+from msgspec import Struct
 
 from tdls.catalogue.model import Arity, OperandDefinition, ResultDefinition
 from tdls.syntax.parser.operation_state import OPERANDS, RESULTS
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
 Group = TypeVar("Group", OperandDefinition, ResultDefinition)
 
 
-@dataclass(frozen=True, slots=True)
-class Focus:
+class Focus(Struct, frozen=True):
     """The part of an operation that is being parsed, from token `start` on."""
 
     start: int = 0
@@ -116,8 +116,7 @@ def place_in_function_type(cursor: TokenCursor, end: int) -> tuple[int, int]:
     return 0, 0
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True):
     """The token at the cursor.
 
     `prefix` is its text from `span.start` up to the cursor, sigil or opening quote included; `span` extends to the end
@@ -134,16 +133,14 @@ class Word:
         return self.prefix[:1] if self.prefix[:1] in ("%", "@", "!", "#", "^", '"') else ""
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectedLiteral:
+class ExpectedLiteral(Struct, frozen=True):
     """A keyword or punctuation; `rest` has the format elements of the group that it begins."""
 
     text: str
     rest: tuple[ods.Element, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class OperationStart:
+class OperationStart(Struct, frozen=True):
     """The beginning of an operation, or its name behind ``%a =``.
 
     `dialect` is the one whose prefix may be omitted; `results` is the number of named results, None without ``%a =``.
@@ -153,23 +150,19 @@ class OperationStart:
     results: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class BlockLabel:
+class BlockLabel(Struct, frozen=True):
     """The label of the block that begins here."""
 
 
-@dataclass(frozen=True, slots=True)
-class AliasStart:
+class AliasStart(Struct, frozen=True):
     """A type or attribute alias that begins here."""
 
 
-@dataclass(frozen=True, slots=True)
-class NewName:
+class NewName(Struct, frozen=True):
     """An SSA name that is defined here."""
 
 
-@dataclass(frozen=True, slots=True)
-class Operand:
+class Operand(Struct, frozen=True):
     """A use of a value. `definition` is None if the operation or the value's position in it is not known."""
 
     definition: OperandDefinition | None = None
@@ -177,8 +170,7 @@ class Operand:
     """The number of earlier values of the same group."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectedType:
+class ExpectedType(Struct, frozen=True):
     """A type, with the operand or result definition and the operand that it belongs to, if known."""
 
     definition: OperandDefinition | ResultDefinition | None = None
@@ -186,24 +178,21 @@ class ExpectedType:
     value: ValueUse | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionType:
+class FunctionType(Struct, frozen=True):
     """``(types) -> types`` of whole operand and result groups, by ODS names, in order."""
 
     inputs: tuple[str, ...]
     results: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AttributeValue:
+class AttributeValue(Struct, frozen=True):
     """The value of the attribute `name`; `definition` is None if the operation does not define it."""
 
     name: str
     definition: AttributeDefinition | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AttributeName:
+class AttributeName(Struct, frozen=True):
     """A name in an attribute dictionary; `definitions` are the operation's attributes that are not given yet.
 
     `argument` is True if the dictionary belongs to an argument or result of a function-like operation.
@@ -213,38 +202,32 @@ class AttributeName:
     argument: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class AttributeDictionary:
+class AttributeDictionary(Struct, frozen=True):
     """An attribute dictionary; `keyword` is True if ``attributes`` precedes it."""
 
     keyword: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class RegionStart:
+class RegionStart(Struct, frozen=True):
     """The ``{`` of a region."""
 
 
-@dataclass(frozen=True, slots=True)
-class SuccessorLabel:
+class SuccessorLabel(Struct, frozen=True):
     """A reference to a block."""
 
 
-@dataclass(frozen=True, slots=True)
-class SymbolReference:
+class SymbolReference(Struct, frozen=True):
     """A symbol in the value of the attribute `name`; the name is empty if the attribute is not known."""
 
     name: str = ""
     definition: AttributeDefinition | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SymbolName:
+class SymbolName(Struct, frozen=True):
     """The name of the symbol that the operation defines."""
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     """A string: inside the value of the attribute `name`, or as a parameter of the dialect type `type_name`."""
 
     name: str = ""
@@ -252,13 +235,11 @@ class Text:
     type_name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(Struct, frozen=True):
     """A number."""
 
 
-@dataclass(frozen=True, slots=True)
-class Anything:
+class Anything(Struct, frozen=True):
     """Text that only a dialect's C++ can parse, such as the parameters of one of its types."""
 
     head: str = ""
@@ -287,8 +268,7 @@ Expectation: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PartialOperation:
+class PartialOperation(Struct, frozen=True, eq=False):
     """The operation that contains the cursor, up to the cursor.
 
     Offsets count code points from the start of the text. `operands` are by ODS name, or by the keys of
@@ -308,8 +288,7 @@ class PartialOperation:
     """The ODS name of the part that is parsed at the cursor; empty if it is not a single one."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Expected:
+class Expected(Struct, frozen=True, eq=False):
     """The expectations at the cursor, the most likely first; none inside a comment.
 
     `on_new_line` is True if the word is the first of its line: if an operation may begin there, one does.

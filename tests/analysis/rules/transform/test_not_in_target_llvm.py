@@ -11,7 +11,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.shipped import shipped_source
 from tdls.settings.keys import LLVM_VERSIONS, MAIN
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from tdls.text.diagnostic import Diagnostic

@@ -23,7 +23,8 @@ from tdls.cli.checking.targets import CheckTarget
 from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding
 from tdls.settings.model import RuleSelection
 from tdls.settings.sources import Overrides
-from tdls.text.diagnostic import Diagnostic, Fix, Level, Note, Tag, TextEdit
+from tdls.text.diagnostic import Diagnostic, Fix, Note, Tag, TextEdit
+from tdls.text.level import Level
 from tdls.text.span import FileSpan
 
 LIBRARY = """\

@@ -22,7 +22,8 @@ from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding, Render
 from tdls.cli.rendering.formats.sarif import SCHEMA
 from tdls.cli.rendering.renderer import FORMATS
 from tdls.settings.sources import Overrides
-from tdls.text.diagnostic import Diagnostic, Level, Note
+from tdls.text.diagnostic import Diagnostic, Note
+from tdls.text.level import Level
 from tdls.text.span import FileSpan
 
 ALONE = Overrides(isolated=True, inline=("project.enabled = false",))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
 
 from tdls.analysis.handles.payload.names import STRUCTURED
 from tdls.analysis.verifying.attribute_values import integers_of
@@ -96,8 +97,7 @@ def bringing(*several: str) -> Introduced:
     )
 
 
-@dataclass(eq=False, slots=True)
-class PayloadOperation:
+class PayloadOperation(Struct, eq=False):
     """A mutable operation of the payload."""
 
     name: str

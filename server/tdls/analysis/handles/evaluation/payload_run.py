@@ -7,11 +7,12 @@ possible additions (`Introduced`), so that an operation reported as absent is ab
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
 
 from tdls.analysis.handles.evaluation.loops import Loops, misfit
 from tdls.analysis.handles.evaluation.payload_operation import ANYTHING, NOTHING, Introduced
@@ -181,8 +182,7 @@ class HeldInteger(NamedTuple):
     type: str
 
 
-@dataclass(eq=False)
-class PayloadRun:
+class PayloadRun(Struct, eq=False):
     """The state of a run on `payload`. `transfer` evaluates a single operation."""
 
     context: Context

@@ -7,8 +7,9 @@ regardless of value names. Operation names and comparisons with constants are co
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct, field
 
 from tdls.analysis.handles.matches import names_asked
 from tdls.analysis.handles.operations.structured_matchers import (
@@ -58,8 +59,7 @@ class Terms:
         return self._numbers.setdefault(parts, len(self._numbers))
 
 
-@dataclass(slots=True)
-class IntegerRange:
+class IntegerRange(Struct):
     """The integers that satisfy a conjunction of comparisons."""
 
     least: int | None = None
@@ -101,8 +101,7 @@ class IntegerRange:
         return is_below or (self.most is not None and number > self.most) or number in self.without
 
 
-@dataclass(slots=True)
-class Accepted:
+class Accepted(Struct):
     """The operations that a matcher accepts: with one of `names`, all `conditions`, and values in `ranges`."""
 
     terms: Terms

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
 
 from tdls.analysis.handles.payload.facts import NOTHING_SAID, PayloadFacts
 from tdls.analysis.handles.payload.names import Kinds
@@ -114,8 +115,7 @@ class Nesting(Enum):
     """It is that operation, or nested in it."""
 
 
-@dataclass(eq=False, slots=True)
-class PayloadSet:
+class PayloadSet(Struct, eq=False):
     """A set of payload operations, or of the values that they define, held by handles.
 
     The set is assumed not to be empty unless `may_be_empty`: misuse of an empty handle has no effect.
@@ -160,8 +160,7 @@ class PayloadSet:
         return Kinds(self.facts.names, self.interface)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Link:
+class Link(Struct, frozen=True, eq=False):
     """From step `made` on, each operation of `inner` relates to some operation of `outer` by `nesting`."""
 
     inner: PayloadSet

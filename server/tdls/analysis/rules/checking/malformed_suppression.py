@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tdls.analysis.rule import Rule
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 RULE: Final = Rule(
     code="TD903",

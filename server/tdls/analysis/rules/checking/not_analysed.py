@@ -8,7 +8,7 @@ from tdls.analysis.file.finding import Finding
 from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.rule import Rule
 from tdls.limits import EDITED_OPERATION, NOT_ANALYSED, TYPE_LENGTH
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:

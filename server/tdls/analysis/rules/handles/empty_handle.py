@@ -10,7 +10,7 @@ from tdls.analysis.handles.operations.executing import evaluated
 from tdls.analysis.rule import Rule
 from tdls.analysis.rules.transform import handle_count, impossible_match, unknown_payload_operation
 from tdls.limits import OverBudget
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

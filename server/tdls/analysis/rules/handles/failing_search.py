@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.handles.evaluation.payload_run import ShortfallKind
 from tdls.analysis.rule import Rule
 from tdls.analysis.rules.handles.empty_handle import about_shortfalls
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

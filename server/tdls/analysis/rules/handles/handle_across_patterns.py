@@ -13,7 +13,7 @@ from tdls.analysis.handles.invalidation import may_reach
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import HandleEffect, PayloadEffect
 from tdls.semantic.handle_types import HandleKind
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.handles.explanation import repetition
 from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.rule import FixKind, Rule
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

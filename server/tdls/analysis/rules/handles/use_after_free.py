@@ -9,7 +9,7 @@ from tdls.analysis.handles.explanation import remedies
 from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.meaning.use_after_free import use_after_free_of
 from tdls.analysis.rule import FixKind, Rule
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ from tdls.analysis.rule import Rule
 from tdls.semantic.symbols import is_external, symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
 from tdls.semantic.types import comparable
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:

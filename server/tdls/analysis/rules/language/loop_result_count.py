@@ -11,7 +11,7 @@ from tdls.analysis.meaning.payload_names import integers_in
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import Arity
 from tdls.syntax.tree import Form
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:

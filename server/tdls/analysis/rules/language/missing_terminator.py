@@ -10,7 +10,7 @@ from tdls.analysis.rule import FixKind, Rule
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, TRANSFORM, YIELD
 from tdls.syntax.layout import end_of_line_behind
 from tdls.syntax.tree import Form
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:

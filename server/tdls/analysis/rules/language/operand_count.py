@@ -10,7 +10,7 @@ from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import Arity
 from tdls.syntax.tree import Form
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

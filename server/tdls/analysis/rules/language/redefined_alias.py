@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import Rule
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:

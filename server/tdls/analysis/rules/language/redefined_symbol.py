@@ -11,7 +11,7 @@ from tdls.analysis.rule import Rule
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import TRANSFORM
 from tdls.syntax.tree import Form
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

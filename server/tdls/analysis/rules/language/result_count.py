@@ -11,7 +11,7 @@ from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import Arity
 from tdls.syntax.tree import Form
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import FixKind, Rule
 from tdls.syntax import scanner
 from tdls.syntax.parser.parser import parse
-from tdls.text.diagnostic import Level, Subject
+from tdls.text.diagnostic import Subject
+from tdls.text.level import Level
 from tdls.text.similarity import most_similar
 from tdls.text.span import Span
 

@@ -13,7 +13,8 @@ from tdls.semantic.handle_types import allows
 from tdls.semantic.transform_dialect import TRANSFORM
 from tdls.semantic.types import comparable
 from tdls.syntax.tree import Form
-from tdls.text.diagnostic import Level, Subject
+from tdls.text.diagnostic import Subject
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -12,7 +12,7 @@ from tdls.analysis.rule import FixKind, Rule
 from tdls.semantic.transform_dialect import TRANSFORM
 from tdls.syntax import scanner
 from tdls.syntax.sections.section_facts import SectionFact
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 from tdls.text.similarity import SimilarNames
 from tdls.text.span import Span
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.subject import concerns_of, is_understood
 from tdls.analysis.rule import FixKind, Rule
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 from tdls.text.similarity import SimilarNames
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import MatchCriterion
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 from tdls.text.similarity import SimilarNames
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from tdls.analysis.file.file_instructions import instructions_of
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import Rule
-from tdls.text.diagnostic import Level, Subject
+from tdls.text.diagnostic import Subject
+from tdls.text.level import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:

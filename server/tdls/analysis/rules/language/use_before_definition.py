@@ -8,7 +8,7 @@ from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.meaning.subject import concerns_of, has_known_regions, is_understood
 from tdls.analysis.rule import Rule
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,7 +10,7 @@ from tdls.analysis.meaning.sequences import add_mark, fitting_mark, marks_of, re
 from tdls.analysis.rule import FixKind, Rule
 from tdls.semantic.symbols import is_external, root_of, symbol_name
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

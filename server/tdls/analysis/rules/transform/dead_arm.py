@@ -12,7 +12,7 @@ from tdls.analysis.handles.operations.accepted import Terms, accepted_by
 from tdls.analysis.meaning.matchers import MATCHER_ATTRIBUTES
 from tdls.analysis.rule import Rule
 from tdls.semantic.symbols import symbols_in
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from tdls.analysis.rule import Rule
 from tdls.catalogue.model import Arity
 from tdls.semantic.handle_types import HandleKind
 from tdls.syntax.tree import Form
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -11,7 +11,7 @@ from tdls.analysis.rule import FixKind, Rule
 from tdls.analysis.verifying.attributes import has_place, is_in_dictionary
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.syntax.tree import Form
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 from tdls.text.similarity import is_typing_error
 from tdls.text.span import Span
 

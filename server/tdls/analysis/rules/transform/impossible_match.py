@@ -12,7 +12,7 @@ from tdls.analysis.handles.payload.names import only_trait_of
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import Arity, MatchCriterion, RelationKind
 from tdls.syntax.tree import Form
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -9,7 +9,7 @@ from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, Section
 from tdls.analysis.rule import FixKind, Rule
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, WITH_NAMED_SEQUENCE
 from tdls.syntax.tree import Form
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 from tdls.text.similarity import is_slip
 from tdls.text.span import Span
 

@@ -11,7 +11,7 @@ from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.attribute_values import SpelledKind, elements_of, kind_of_value
 from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, PASS_NAME
 from tdls.syntax import scanner
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 from tdls.text.similarity import SimilarNames, is_typing_error
 from tdls.text.span import Span
 

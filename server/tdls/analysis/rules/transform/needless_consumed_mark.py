@@ -11,7 +11,7 @@ from tdls.analysis.meaning.sequences import marks_of
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import HandleEffect
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,7 +9,7 @@ from tdls.analysis.file.source_file import matcher_uses
 from tdls.analysis.rule import Rule
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
 
 from tdls.analysis.edits import renaming
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
@@ -15,7 +16,8 @@ from tdls.semantic.transform_dialect import is_transform_name
 from tdls.settings.keys import version_name
 from tdls.syntax.scanner import ATTRIBUTE, TYPE, scan
 from tdls.syntax.tree import Form
-from tdls.text.diagnostic import Level, Tag
+from tdls.text.diagnostic import Tag
+from tdls.text.level import Level
 from tdls.text.scanning import after_blanks
 from tdls.text.span import Span
 

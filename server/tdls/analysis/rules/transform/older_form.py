@@ -9,7 +9,8 @@ from tdls.analysis.file.finding import Finding
 from tdls.analysis.meaning.older_forms import older_forms, removed_before
 from tdls.analysis.rule import Rule
 from tdls.catalogue.shipped import shipped_source
-from tdls.text.diagnostic import Level, Tag
+from tdls.text.diagnostic import Tag
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.rule import Rule
 from tdls.analysis.rules.transform.not_in_target_llvm import absent_names
 from tdls.settings.keys import LLVM_VERSIONS
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import HandleEffect, PayloadEffect
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,7 +8,7 @@ from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.passes import mistyped_passes, tool_without
 from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, PASS_NAME
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.meaning.payload_names import unknown_payload_names
 from tdls.analysis.rule import FixKind, Rule
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

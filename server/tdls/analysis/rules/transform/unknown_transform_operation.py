@@ -10,7 +10,8 @@ from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.older_forms import older_forms, removed_before
 from tdls.analysis.rule import FixKind, Rule
 from tdls.semantic.transform_dialect import is_transform_name
-from tdls.text.diagnostic import Level, Tag
+from tdls.text.diagnostic import Tag
+from tdls.text.level import Level
 from tdls.text.similarity import is_slip
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import HandleEffect
 from tdls.semantic.symbols import is_external, symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

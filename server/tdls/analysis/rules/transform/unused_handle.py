@@ -11,7 +11,8 @@ from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import HandleEffect
 from tdls.semantic.transform_dialect import is_transform_operation
-from tdls.text.diagnostic import Level, Tag
+from tdls.text.diagnostic import Tag
+from tdls.text.level import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.attributes import by_definition, dialect_attributes
 from tdls.analysis.verifying.verifiers import verifier_of
 from tdls.semantic.transform_dialect import is_transform_definition
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

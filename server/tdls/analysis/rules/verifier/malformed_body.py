@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
 
 from tdls.analysis.file.context import OperationKind
 from tdls.analysis.meaning.subject import concerns_of
@@ -14,7 +15,7 @@ from tdls.analysis.verifying.complaint import Complaint, counted
 from tdls.analysis.verifying.verifiers import BY_TRAIT, verifier_of
 from tdls.semantic.transform_dialect import is_transform_definition, is_transform_operation
 from tdls.syntax.tree import Form
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,7 +9,7 @@ from tdls.analysis.file.finding import Finding
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.verifiers import verifier_of
 from tdls.syntax.tree import Form
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,7 +8,7 @@ from tdls.analysis.file.context import OperationKind
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.type_relations import by_traits, types_hold_what_they_can
 from tdls.analysis.verifying.verifiers import verifier_of
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

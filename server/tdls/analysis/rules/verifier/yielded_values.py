@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.context import OperationKind
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.verifiers import verifier_of
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from tdls.catalogue.model import Arity, AttributeDefinition, OperandDefinition, ResultDefinition
 from tdls.catalogue.sources.cpp.expressions import is_own_operation, number_of
@@ -22,8 +23,7 @@ _QUERIES = _VALUES | _COUNTS | {"has_value", "hasValue"}
 _NOTHING = frozenset(("nullptr", "nullopt", "0"))
 
 
-@dataclass(frozen=True, slots=True)
-class Atom:
+class Atom(Struct, frozen=True):
     """An atomic condition: that an operand group is not empty, or that an attribute is present or has a value."""
 
     name: str
@@ -92,8 +92,7 @@ def without_parentheses(words: Words) -> Words:
     return words
 
 
-@dataclass(slots=True)
-class Conditions:
+class Conditions(Struct):
     """Decides conditions by the values of atoms in `answers`; `asked` collects all atoms of these conditions."""
 
     shape: OperationShape

@@ -7,9 +7,10 @@ differing effects are unknown behind the join.
 from __future__ import annotations
 
 from collections import ChainMap
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from tdls.catalogue.sources.bodies import CONSUMES, PRODUCES, Access, AccessState, either
 from tdls.catalogue.sources.cpp.conditions import Conditions
@@ -139,8 +140,7 @@ _MOST_CALLS = 200
 _MOST_DEPTH = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluation:
+class Evaluation(Struct, frozen=True):
     """The result of a body: the `state` at its end, the atoms of its conditions (`asked`), and reasons for unknown
     effects by place (`notes`)."""
 
@@ -163,8 +163,7 @@ def evaluate(procedure: Procedure, shape: OperationShape, answers: Mapping[Atom,
     return Evaluation(state, frozenset(runner.conditions.asked), calls.notes, calls.takes_effects_of_body)
 
 
-@dataclass(slots=True)
-class _CallFrame:
+class _CallFrame(Struct):
     """One call of a procedure: the name of its list of effects, its variables, and the join of its returns."""
 
     effects: str

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tdls.catalogue.model import AttributeDefinition
 from tdls.catalogue.sources.bodies import GroupPart, ValueGroups, ValueRange, partial
@@ -93,13 +94,11 @@ _SOME = frozenset(("back", "take_back", "drop_back", "slice", "end", "rbegin"))
 _CUTS = frozenset(("take_front", "drop_front"))
 
 
-@dataclass(frozen=True, slots=True)
-class _OwnOperation:
+class _OwnOperation(Struct, frozen=True):
     """``*this``, or a pointer to it."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Body:
+class _Body(Struct, frozen=True):
     """A region or block of the operation, or its arguments."""
 
 

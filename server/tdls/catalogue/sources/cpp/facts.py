@@ -6,8 +6,9 @@ Sources are read one by one (`read_source`), so that the facts of a file can be 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from tdls.catalogue.sources.cpp.reading import GET_EFFECTS, IMPLEMENTATIONS, CppFunction, FileFacts, read_source
 
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.sources.cpp.statements import Procedure
 
 
-@dataclass(frozen=True, slots=True)
-class CppEffects:
+class CppEffects(Struct, frozen=True):
     """The body of a class's ``getEffects``, with the functions that it may call."""
 
     procedure: Procedure
@@ -34,8 +34,7 @@ class CppEffects:
         return self.facts.procedure(path, count, self)
 
 
-@dataclass(frozen=True, slots=True)
-class CppClassFacts:
+class CppClassFacts(Struct, frozen=True):
     """The facts of one class: its ``getEffects``, and places of its functions in the order of `IMPLEMENTATIONS`."""
 
     effects: CppEffects | None
@@ -45,8 +44,7 @@ class CppClassFacts:
     """True if there is a ``getEffects``; several different ones leave `effects` None."""
 
 
-@dataclass(frozen=True, slots=True)
-class CppFacts:
+class CppFacts(Struct, frozen=True):
     """The facts of all files."""
 
     functions: Mapping[str, tuple[CppFunction, ...]]

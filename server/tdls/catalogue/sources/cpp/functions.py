@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from tdls.catalogue.sources.cpp.tokens import CppToken, arguments, closing, tokens, top_level
 from tdls.limits import EXPANDED_TEXT, MACRO_USES, Budget, OverBudget
@@ -16,8 +17,7 @@ _KEYWORDS = ("class", "struct", "union")
 _PARENTHESES_BEFORE_NAME = frozenset(("alignas", "__attribute__", "__declspec"))
 
 
-@dataclass(frozen=True, slots=True)
-class Class:
+class Class(Struct, frozen=True):
     """A class as its head is written: ``class A::B : public C::D<E>`` has the names (A, B) and the base ``D``."""
 
     names: tuple[str, ...]
@@ -138,8 +138,7 @@ _ACCESS = frozenset(("public", "protected", "private"))
 _NAMESPACE = "namespace"
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Struct, frozen=True):
     """A function with a body. Offsets are 0-based in the file."""
 
     path: tuple[str, ...]
@@ -163,8 +162,7 @@ class Function:
         return self.path[-1]
 
 
-@dataclass(slots=True)
-class _CppScope:
+class _CppScope(Struct):
     names: tuple[str, ...] = ()
     imported: tuple[tuple[str, ...], ...] = ()
     aliases: tuple[tuple[str, tuple[str, ...]], ...] = ()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from tdls.catalogue.model import (
     Arity,

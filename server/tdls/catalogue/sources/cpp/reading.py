@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tdls.catalogue.model import SourcePlace
 from tdls.catalogue.sources.cpp.functions import Function, definitions, expansions
@@ -22,8 +24,7 @@ if TYPE_CHECKING:
 ClassPath = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ClassName:
+class ClassName(Struct, frozen=True):
     """The qualifier before a function's name (`written`), and the context of its look-up: the namespaces and classes
     around it, the namespaces of ``using namespace``, and namespace aliases."""
 
@@ -102,8 +103,7 @@ _TELLING = "|".join(name for name in IMPLEMENTATIONS if name != "verify")
 _WORTH_READING = re.compile(rf"getEffects|EffectInstance|DiagnosedSilenc|::\s*(?:{_TELLING})\s*\(")
 
 
-@dataclass(frozen=True, slots=True)
-class CppFunction:
+class CppFunction(Struct, frozen=True):
     """A function with a body; `procedure` is the body if it adds effects to a list in its parameters."""
 
     owner: ClassName
@@ -119,8 +119,7 @@ class CppFunction:
         return self.words == ("return", "true", ";")
 
 
-@dataclass(frozen=True, slots=True)
-class FileFacts:
+class FileFacts(Struct, frozen=True):
     """The facts of one file."""
 
     path: Path

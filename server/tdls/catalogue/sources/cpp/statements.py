@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tdls.catalogue.sources.cpp.tokens import OPENING, arguments, closing, top_level
 
@@ -23,8 +24,7 @@ _CHANGE_NOTHING = frozenset(
 _NO_TYPES = frozenset(("return", "new", "delete", "throw", "co_return", "not"))
 
 
-@dataclass(frozen=True, slots=True)
-class Procedure:
+class Procedure(Struct, frozen=True):
     """A function that adds effects to a list; `effects` is the list's index among `parameters`."""
 
     parameters: tuple[str, ...]
@@ -32,8 +32,7 @@ class Procedure:
     body: CompoundStatement
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """``object.path(arguments)``; `receiver` is the words before the last dot or arrow, `path` ends with the name."""
 
     receiver: Words
@@ -149,23 +148,20 @@ def _before_template(words: Words, end: int) -> int:
 Words = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Simple:
+class Simple(Struct, frozen=True):
     """An expression or declaration."""
 
     words: Words
     place: SourcePlace
 
 
-@dataclass(frozen=True, slots=True)
-class CompoundStatement:
+class CompoundStatement(Struct, frozen=True):
     """Statements one after the other."""
 
     statements: tuple[Statement, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class If:
+class If(Struct, frozen=True):
     """``if (initial; condition) then else otherwise``"""
 
     initial: Words
@@ -175,8 +171,7 @@ class If:
     place: SourcePlace
 
 
-@dataclass(frozen=True, slots=True)
-class ForEach:
+class ForEach(Struct, frozen=True):
     """``for (auto [names] : values) body``"""
 
     names: Words
@@ -185,8 +180,7 @@ class ForEach:
     place: SourcePlace
 
 
-@dataclass(frozen=True, slots=True)
-class Perhaps:
+class Perhaps(Struct, frozen=True):
     """A statement that may run any number of times: another kind of loop, ``switch``, ``try``; `words` are its head."""
 
     words: Words
@@ -194,16 +188,14 @@ class Perhaps:
     place: SourcePlace
 
 
-@dataclass(frozen=True, slots=True)
-class Return:
+class Return(Struct, frozen=True):
     """``return words;``"""
 
     words: Words
     place: SourcePlace
 
 
-@dataclass(frozen=True, slots=True)
-class Jump:
+class Jump(Struct, frozen=True):
     """``break``, ``continue``; with `anywhere`, ``goto``"""
 
     place: SourcePlace

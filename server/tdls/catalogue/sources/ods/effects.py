@@ -6,8 +6,9 @@ Follows TransformInterfaces.h and MatchInterfaces.h of MLIR (the `getEffects` of
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
 
 from tdls.catalogue.model import HandleEffect, PayloadEffect
 from tdls.catalogue.sources.ods.definitions import is_a

@@ -8,8 +8,10 @@ is their last argument, those of later ones return lists. Code that is not under
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tdls.catalogue.sources.bodies import (
     CONSUMES,
@@ -68,13 +70,11 @@ def with_effects(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Operation:
+class _Operation(Struct, frozen=True):
     """The operation whose effects are asked for, as a value."""
 
 
-@dataclass(frozen=True, slots=True)
-class _List:
+class _List(Struct, frozen=True):
     """A list of effects, as a value; its effects are in `_State.lists`."""
 
     number: int
@@ -84,8 +84,7 @@ _Value: TypeAlias = "_Operation | _List | ValueRange | None"
 """The value of a variable; None if it is not understood."""
 
 
-@dataclass(slots=True)
-class _State:
+class _State(Struct):
     """The variables of a function and the lists of effects at a point of it."""
 
     variables: dict[str, _Value]
@@ -95,8 +94,7 @@ class _State:
         return _State(dict(self.variables), {number: effects.copy() for number, effects in self.lists.items()})
 
 
-@dataclass(slots=True)
-class _Call:
+class _Call(Struct):
     """A function that is being executed: its place in the files, and the states at its ``return`` statements."""
 
     function: PythonFunction

@@ -9,8 +9,9 @@ import ast
 import builtins
 import warnings
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from msgspec import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,8 +39,7 @@ class Closure(NamedTuple):
     owner: PythonClass | None = None
 
 
-@dataclass(eq=False, repr=False, slots=True)
-class PythonFunction:
+class PythonFunction(Struct, eq=False):
     """A function statement; `scope` is the scope around it, `body` the scope of its body."""
 
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -87,8 +87,7 @@ Meaning: TypeAlias = "PythonClass | PythonFunction | Closure"
 """The meaning of an expression; a closure is a value that is neither a class nor a function of the files."""
 
 
-@dataclass(eq=False, repr=False, slots=True)
-class PythonScope:
+class PythonScope(Struct, eq=False):
     """The names of a module, function or class body; `owner` is the class or function of a body."""
 
     module: PythonModule
@@ -128,8 +127,7 @@ class PythonScope:
         return [scope.owner for scope in self.around() if isinstance(scope.owner, PythonFunction)]
 
 
-@dataclass(eq=False, repr=False, slots=True)
-class PythonClass:
+class PythonClass(Struct, eq=False):
     """A class statement; `scope` is the scope around it, `body` the scope of its body.
 
     `conditions` are the tests of ``if`` around it in its scope, with their values.
@@ -185,18 +183,16 @@ class PythonClass:
         return next((keyword.value for keyword in self.node.keywords if keyword.arg == name), None)
 
 
-@dataclass(eq=False, repr=False, slots=True)
 class PythonModule:
     """A file, with all its classes in the order of the text, and its calls by the last name of the function."""
 
-    path: Path
-    program: PythonProgram
-    scope: PythonScope = field(init=False)
-    classes: list[PythonClass] = field(default_factory=list)
-    calls: dict[str, list[Closure]] = field(default_factory=dict)
+    __slots__ = ("calls", "classes", "path", "program", "scope")
 
-    def __post_init__(self) -> None:
+    def __init__(self, path: Path, program: PythonProgram) -> None:
+        self.path, self.program = path, program
         self.scope = PythonScope(self)
+        self.classes: list[PythonClass] = []
+        self.calls: dict[str, list[Closure]] = {}
 
     def read(self, tree: ast.Module) -> None:
         """Collect what the syntax tree of the file has."""

@@ -11,9 +11,11 @@ from __future__ import annotations
 import ast
 import inspect
 from collections import Counter
-from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tdls.catalogue.model import (
     Arity,
@@ -57,8 +59,7 @@ class FieldKind(Enum):
     ATTRIBUTE = "attribute"
 
 
-@dataclass(frozen=True, slots=True)
-class PythonField:
+class PythonField(Struct, frozen=True):
     """A field. `constraint` is its type as it is written, `type` the only type allowed, if it is known."""
 
     name: str

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
 
 from tdls.catalogue.sources.tablegen.nodes import Assignment, ClassNode, Field, Multiclass
 from tdls.catalogue.sources.work import WORK
@@ -84,16 +85,14 @@ class VariableScope:
         return VariableScope(self.globals, self, variables)
 
 
-@dataclass(frozen=True)
-class ScopedLet:
+class ScopedLet(Struct, frozen=True):
     """An assignment before ``in``, and the scope in which its value is evaluated."""
 
     assignment: Assignment
     scope: VariableScope
 
 
-@dataclass(eq=False)
-class ClassDefinition:
+class ClassDefinition(Struct, eq=False, dict=True):
     """A class: its declaration, the scope around it, and the lets around it."""
 
     node: ClassNode
@@ -131,8 +130,7 @@ class ClassDefinition:
         return self.fields_before[-1] | own_fields(self.node.items)
 
 
-@dataclass(eq=False)
-class MulticlassDefinition:
+class MulticlassDefinition(Struct, eq=False):
     """A multiclass: its declaration, the scope around it, and the lets around it."""
 
     node: Multiclass

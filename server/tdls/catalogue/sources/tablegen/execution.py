@@ -6,9 +6,11 @@ evaluated at their first use.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tdls.catalogue.sources.tablegen import evaluation
 from tdls.catalogue.sources.tablegen.environment import (
@@ -62,8 +64,7 @@ class Namespace(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class _Addition:
+class _Addition(Struct, frozen=True):
     """The classes that a ``defm`` adds to the records it makes, and the lets around it."""
 
     parents: tuple[ClassCall, ...]
@@ -71,8 +72,7 @@ class _Addition:
     lets: tuple[ScopedLet, ...]
 
 
-@dataclass(frozen=True)
-class StatementContext:
+class StatementContext(Struct, frozen=True):
     """The context of a statement."""
 
     namespace: Namespace

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct, field
 
 from tdls import grammars
 from tdls.catalogue.sources.tablegen.nodes import DefinitionSet, Foreach, Let, Multiclass, is_deeper
@@ -134,8 +135,7 @@ _NODES_PER_LEVEL = 4
 """Maximum number of nested nodes of one level of nesting: an operator has a tuple of tuples of values."""
 
 
-@dataclass(slots=True)
-class ParsedFile:
+class ParsedFile(Struct):
     """The statements of one file. It depends only on the text and the macros, and can be cached."""
 
     statements: tuple[Statement, ...] = ()

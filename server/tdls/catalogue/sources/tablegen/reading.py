@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tdls.catalogue.model import (
     AttributeKindDefinition,
@@ -38,8 +40,7 @@ _T = TypeVar("_T")
 _D = TypeVar("_D", TypeDefinition, AttributeKindDefinition, PassDefinition)
 
 
-@dataclass(frozen=True, slots=True)
-class TableGenOperation:
+class TableGenOperation(Struct, frozen=True):
     """An operation that TableGen declares."""
 
     definition: OperationDefinition
@@ -52,8 +53,7 @@ class TableGenOperation:
     """Members of the class that are written in TableGen, if they are relevant for the operation."""
 
 
-@dataclass(frozen=True, slots=True)
-class DialectDefinition:
+class DialectDefinition(Struct, frozen=True):
     """A dialect."""
 
     name: str
@@ -62,8 +62,7 @@ class DialectDefinition:
     defined_at: SourcePlace | None
 
 
-@dataclass(frozen=True, slots=True)
-class TableGenDefinitions:
+class TableGenDefinitions(Struct, frozen=True):
     """All definitions of a project's TableGen files."""
 
     operations: tuple[TableGenOperation, ...] = ()

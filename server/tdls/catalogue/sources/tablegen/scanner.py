@@ -7,7 +7,8 @@ becomes a token of kind ``bad``, so scanning never fails.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from tdls.text.scanning import integer
 
@@ -88,8 +89,7 @@ class Token:
         self.start_pos = start
 
 
-@dataclass(slots=True)
-class Scan:
+class Scan(Struct):
     """The tokens of a text."""
 
     tokens: list[Token] = field(default_factory=list)

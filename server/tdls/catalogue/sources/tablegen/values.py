@@ -5,8 +5,9 @@ Strings and code are `str`; `bit` and `int` are `int`; lists are tuples.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from tdls.catalogue.sources.work import WORK
 
@@ -50,8 +51,7 @@ def bits_of(number: int, width: int) -> Bits:
     return Bits([(number >> index) & 1 for index in range(width)])
 
 
-@dataclass(frozen=True)
-class DagValue:
+class DagValue(Struct, frozen=True):
     """``(operator:$operator_name value:$name, ...)``."""
 
     operator: EvaluatedValue

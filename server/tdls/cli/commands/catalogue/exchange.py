@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from msgspec.structs import replace
 
 from tdls.analysis.rule_codes import RULE_CODES
 from tdls.catalogue.catalogue import Catalogue

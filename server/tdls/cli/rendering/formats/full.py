@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import Struct
 
 from tdls.cli.rendering.renderer import Renderer
 from tdls.cli.rendering.snippet import SnippetLine, snippet
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 from tdls.text.printable import printable, printable_lines
 
 if TYPE_CHECKING:
@@ -134,8 +134,7 @@ def _source_of(
     return source if note.span != diagnostic.span else None
 
 
-@dataclass(frozen=True, slots=True)
-class _TitledSource:
+class _TitledSource(Struct, frozen=True):
     """A title and the source below it; `source` is None where the source cannot be shown."""
 
     title: str
@@ -150,8 +149,7 @@ class _TitledSource:
         return len(str(self.source.lines.position(self.span.end).line + 1))
 
 
-@dataclass(frozen=True, slots=True)
-class _Painter:
+class _Painter(Struct, frozen=True):
     """Lays out sections with line numbers of `digits` digits."""
 
     digits: int

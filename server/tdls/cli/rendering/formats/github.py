@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tdls.cli.rendering.in_repository import repository_path
 from tdls.cli.rendering.renderer import Renderer
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 from tdls.text.printable import printable, printable_lines
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tdls.cli.rendering.in_repository import repository_path, with_fingerprints
 from tdls.cli.rendering.json_text import json_text
 from tdls.cli.rendering.renderer import Renderer
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

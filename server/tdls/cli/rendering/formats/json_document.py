@@ -9,7 +9,7 @@ from tdls.analysis.rules import find_rule
 from tdls.cli.rendering.json_text import json_text, path_members
 from tdls.cli.rendering.renderer import Renderer
 from tdls.cli.rendering.trace.text import trace_place
-from tdls.text.diagnostic import Level
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, TypeAlias, cast
+
+import msgspec
 
 from tdls.caching.basis import Basis
 from tdls.caching.kept_files import KeptResults
@@ -21,115 +22,97 @@ FORMATS = Basis("formats", (*MAKERS, part_of(_GRAMMAR), "syntax/parser/assembly/
 """The parts of tdls that determine the content of cached formats."""
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(msgspec.Struct, frozen=True):
     """A keyword or punctuation."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Whitespace:
+class Whitespace(msgspec.Struct, frozen=True):
     """Blanks that only the printer uses."""
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(msgspec.Struct, frozen=True):
     """``$name``: an operand, attribute, region, result or successor."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class String:
+class String(msgspec.Struct, frozen=True):
     """A C++ string argument of a custom directive."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class AttrDict:
+class AttrDict(msgspec.Struct, frozen=True):
     """``attr-dict`` or ``attr-dict-with-keyword``."""
 
     with_keyword: bool
 
 
-@dataclass(frozen=True, slots=True)
-class PropDict:
+class PropDict(msgspec.Struct, frozen=True):
     """``prop-dict``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Operands:
+class Operands(msgspec.Struct, frozen=True):
     """``operands``: all operands."""
 
 
-@dataclass(frozen=True, slots=True)
-class Results:
+class Results(msgspec.Struct, frozen=True):
     """``results``: all results."""
 
 
-@dataclass(frozen=True, slots=True)
-class Regions:
+class Regions(msgspec.Struct, frozen=True):
     """``regions``: all regions."""
 
 
-@dataclass(frozen=True, slots=True)
-class Successors:
+class Successors(msgspec.Struct, frozen=True):
     """``successors``: all successors."""
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionalType:
+class FunctionalType(msgspec.Struct, frozen=True):
     """``functional-type(inputs, results)``."""
 
     inputs: Element
     results: Element
 
 
-@dataclass(frozen=True, slots=True)
-class TypeOf:
+class TypeOf(msgspec.Struct, frozen=True):
     """``type(argument)``."""
 
     arg: Element
 
 
-@dataclass(frozen=True, slots=True)
-class Qualified:
+class Qualified(msgspec.Struct, frozen=True):
     """``qualified(argument)``: with the dialect's prefix."""
 
     arg: Element
 
 
-@dataclass(frozen=True, slots=True)
-class Ref:
+class Ref(msgspec.Struct, frozen=True):
     """``ref(argument)``: a part that was read before, passed to a custom directive."""
 
     arg: Element
 
 
-@dataclass(frozen=True, slots=True)
-class Custom:
+class Custom(msgspec.Struct, frozen=True):
     """``custom<name>(arguments)``: parsed by C++ upstream."""
 
     name: str
     args: tuple[Element, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Params:
+class Params(msgspec.Struct, frozen=True):
     """``params``: all parameters of a type or attribute."""
 
 
-@dataclass(frozen=True, slots=True)
-class Struct:
+class Struct(msgspec.Struct, frozen=True):
     """``struct(arguments)``: ``key = value`` pairs of a type or attribute, in any order."""
 
     args: tuple[Element, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class OptionalGroup:
+class OptionalGroup(msgspec.Struct, frozen=True):
     """``(then):(otherwise)?``; the element at `anchor_index` decides which branch is printed.
 
     The anchor is in `then`, or in `otherwise` if the group is `inverted`.
@@ -146,15 +129,13 @@ class OptionalGroup:
         return (self.otherwise if self.inverted else self.then)[self.anchor_index]
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(msgspec.Struct, frozen=True):
     """One alternative of an `OIList`."""
 
     elements: tuple[Element, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class OIList:
+class OIList(msgspec.Struct, frozen=True):
     """``oilist(a | b)``: clauses in any order, each at most once."""
 
     clauses: tuple[Clause, ...]
@@ -183,8 +164,7 @@ Element: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(msgspec.Struct, frozen=True):
     """A whole format."""
 
     elements: tuple[Element, ...]
