@@ -23,9 +23,12 @@ class GitError(Exception):
     """git cannot be asked; the message says why, for people."""
 
 
-def git(root: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    """Return what git says of the work tree at `root`. Raises GitError if it cannot be started, or must not be."""
-    return _run_git(root, [*_HARMLESS, *_without_filters(root)], arguments)
+def git(root: Path, *arguments: str, given: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
+    """Return what git says of the work tree at `root`. Raises GitError if it cannot be started, or must not be.
+
+    `given` is its standard input.
+    """
+    return _run_git(root, [*_HARMLESS, *_without_filters(root)], arguments, given=given)
 
 
 def _without_filters(root: Path) -> list[str]:
@@ -42,7 +45,11 @@ def _without_filters(root: Path) -> list[str]:
 
 
 def _run_git(
-    root: Path, settings: Iterable[str], arguments: Iterable[str], seconds: float | None = None
+    root: Path,
+    settings: Iterable[str],
+    arguments: Iterable[str],
+    seconds: float | None = None,
+    given: bytes | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
     program = find_program("git")
     if program is None:
@@ -51,7 +58,7 @@ def _run_git(
     command = [program, "--no-pager", "-C", str(root), *options, *arguments]
     try:
         return subprocess.run(
-            command, capture_output=True, check=False, env={**os.environ, **_ENVIRONMENT}, timeout=seconds
+            command, input=given, capture_output=True, check=False, env={**os.environ, **_ENVIRONMENT}, timeout=seconds
         )
     except OSError as error:
         raise GitError(f"git cannot be started: {error.strerror or error}") from error
