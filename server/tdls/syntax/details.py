@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from tdls.grammars import parser
 from tdls.syntax import scanner
+from tdls.syntax.dense_literals import dense_problem
 from tdls.syntax.terminals import acceptable, joined, readable
 from tdls.text.span import Span
 
@@ -229,6 +230,9 @@ def _parse(start: str, text: str) -> Detail:
             offset, readable(acceptable(error.interactive_parser) or ("$END",), start)
         )
         return Detail(start, text, problem)
+    wrong = dense_problem(text) if start == "attribute" else None
+    if wrong is not None:
+        return Detail(start, text, Problem(wrong.offset, (wrong.expected,), is_certain=True))
     return Detail(start, text)
 
 

@@ -1,7 +1,8 @@
 """Reads custom forms without a known format: finds boundaries, uses, types, regions and symbols.
 
 An SSA name that is not defined yet and precedes a region is taken for an argument of that region's entry block
-(``my.for %i = %lower to %upper iter_args(%sum = %zero)``); every other name is a use.
+(``my.for %i = %lower to %upper iter_args(%sum = %zero)``); every other name is a use, and so is the right-hand side of
+an ``=`` in a known operation.
 """
 
 from __future__ import annotations
@@ -329,7 +330,8 @@ class _StructuralReader:
         index = parser.take()
         name = parser.spelling(index)
         may_be_argument = self.state.may_have_regions or self.state.symbol_name is not None
-        if "#" in name or parser.is_visible(name) or not may_be_argument:
+        is_assigned = self.state.definition is not None and parser.kinds[index - 1] == "="
+        if "#" in name or parser.is_visible(name) or not may_be_argument or is_assigned:
             self.values.append(value_at(parser, index))
             return
         argument = BlockArgument(*parser.place(index, index + 1), name)

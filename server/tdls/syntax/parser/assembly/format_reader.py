@@ -16,7 +16,7 @@ from tdls.syntax.parser.asm_parser import DefinitionFact, Names
 from tdls.syntax.parser.assembly import attributes
 from tdls.syntax.parser.assembly import format as ods
 from tdls.syntax.parser.assembly.custom_directives import CUSTOM_DIRECTIVES
-from tdls.syntax.parser.assembly.custom_operations import CUSTOM_OPERATIONS
+from tdls.syntax.parser.assembly.custom_operations import CUSTOM_OPERATIONS, CUSTOM_PAYLOAD_OPERATIONS
 from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.dictionary import symbols_in_attributes
 from tdls.syntax.parser.operation_state import OPERANDS, RESULTS
@@ -100,13 +100,15 @@ _P = TypeVar("_P", bound="AsmParser")
 class OperationAssembly:
     """The means to read operations of one definition: a handler, or the elements of their format."""
 
-    __slots__ = ("definition", "elements", "handler", "implied", "names")
+    __slots__ = ("definition", "elements", "handler", "implied", "is_tried", "names")
 
     def __init__(self, definition: OperationDefinition) -> None:
         self.definition = definition
         self.names = Names(definition)
         self.implied = ImpliedTypes(definition)
-        self.handler = CUSTOM_OPERATIONS.get(definition.name)
+        self.is_tried = definition.name in CUSTOM_PAYLOAD_OPERATIONS
+        """True if the handler does not know the forms of all versions."""
+        self.handler = CUSTOM_OPERATIONS.get(definition.name) or CUSTOM_PAYLOAD_OPERATIONS.get(definition.name)
         self.elements = _elements(definition) if self.handler is None else None
 
     @property
@@ -131,7 +133,12 @@ def read_assembly(
     text does not match the format.
     """
     if assembly.handler is not None:
-        assembly.handler(parser, state)
+        try:
+            assembly.handler(parser, state)
+        except Mismatch as mismatch:
+            if assembly.is_tried and not mismatch.is_certain:
+                return False
+            raise
     elif assembly.elements is None:
         return False
     else:
