@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tdls.analysis.edits import own_lines
 from tdls.analysis.file.context import OperationKind
@@ -20,32 +20,74 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.semantic.model import Block, Operation
+    from tdls.semantic.model import Block, Operation, Value
 
 _TRACKS: Final = "ReportTrackingListenerFailuresOpTrait"
 _FINDS: Final = "NavigationTransformOpTrait"
+_MOST_CALLEES: Final = 100
+
+
+class _Rewriting(NamedTuple):
+    """An operation of a block that rewrites the payload: by itself, in its body, or in the sequence that it calls."""
+
+    operation: Operation
+    inner: Operation
+    """The operation that rewrites."""
+    targets: Sequence[Value | None]
+    """Handles to the payload that is rewritten, or to what is around it."""
+
+    @property
+    def place(self) -> int:
+        """The number of the operation in its block."""
+        return self.operation.index
 
 
 def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report handles found before a rewrite of the payload, which may lose them, and used only after it."""
-    by_block: dict[Block, list[Operation]] = {}
+    by_block: dict[Block, list[_Rewriting]] = {}
+    callees: dict[int, Operation | None] = {}
     for operation in operations:
-        if operation.block is not None and _rewrites(operation):
-            by_block.setdefault(operation.block, []).append(operation)
+        inner = operation if _rewrites(operation) else _rewriting_callee(context, operation, callees)
+        if inner is None:
+            continue
+        targets = operation.operands[:1] if inner is operation else operation.operands
+        for outer in (operation, *operation.ancestors()):
+            if outer.block is not None:
+                by_block.setdefault(outer.block, []).append(_Rewriting(outer, inner, targets))
+    for several in by_block.values():
+        several.sort(key=lambda rewriting: rewriting.place)
     for operation in operations:
         rewritings = by_block.get(operation.block) if operation.block is not None else None
         if rewritings and _finds(operation):
             yield from _look(context, operation, rewritings)
 
 
-def _look(context: Context, operation: Operation, rewritings: list[Operation]) -> Iterator[Finding]:
+def _rewriting_callee(context: Context, operation: Operation, known: dict[int, Operation | None]) -> Operation | None:
+    """Return an operation that rewrites in the sequence that `operation` calls, or in one that this calls.
+
+    `known` has the answers by the identity of the callee, None for one that is being looked at.
+    """
+    callee = context.callee(operation) if operation.has_callee else None
+    if callee is None or id(callee) in known or len(known) >= _MOST_CALLEES:
+        return known.get(id(callee))
+    known[id(callee)] = None
+    for nested in callee.walk():
+        context.budget.spend()
+        inner = nested if _rewrites(nested) else _rewriting_callee(context, nested, known)
+        if inner is not None:
+            known[id(callee)] = inner
+            return inner
+    return None
+
+
+def _look(context: Context, operation: Operation, rewritings: list[_Rewriting]) -> Iterator[Finding]:
     """Report the handle that `operation` finds if one of `rewritings`, those of its block in order, may lose it."""
     users = (_in_block_of(operation, user) for user in context.users.get(operation.results[0], ()))
     first = min((user for user in users if user is not None), key=lambda user: user.index, default=None)
     if first is None:
         return
-    begin = bisect_right(rewritings, operation.index, key=lambda candidate: candidate.index)
-    end = bisect_left(rewritings, first.index, key=lambda candidate: candidate.index)
+    begin = bisect_right(rewritings, operation.index, key=lambda candidate: candidate.place)
+    end = bisect_left(rewritings, first.index, key=lambda candidate: candidate.place)
     between = (candidate for candidate in rewritings[begin:end] if _may_lose(context, operation, candidate))
     rewriting = next(between, None)
     if rewriting is not None:
@@ -62,21 +104,25 @@ def _in_block_of(operation: Operation, user: Operation) -> Operation | None:
     return next((ancestor for ancestor in (user, *user.ancestors()) if ancestor.block is operation.block), None)
 
 
-def _may_lose(context: Context, operation: Operation, rewriting: Operation) -> bool:
+def _may_lose(context: Context, operation: Operation, rewriting: _Rewriting) -> bool:
     """Tell whether `rewriting` may erase or replace the operations that `operation` found.
 
     It keeps its target itself, and with it all operations that are isolated from above, such as functions.
     """
     run = handle_findings(context).run_of(operation)
-    target = next((operand for operand in rewriting.operands if operand is not None), None)
-    if run is None or target is None:
+    if run is None:
         return False
-    held, scope = run.handles.set_of(operation.results[0]), run.handles.set_of(target)
-    kind = run.handles.kind(operation.results[0])
-    if held is scope or kind is not HandleKind.OPERATIONS or run.names.are_containers(held.facts.names):
+    held, kind = run.handles.set_of(operation.results[0]), run.handles.kind(operation.results[0])
+    if kind is not HandleKind.OPERATIONS or run.names.are_containers(held.facts.names):
         return False
-    context.budget.spend()
-    return scope.facts.is_root or may_reach(scope, held, run.names, 0, context.budget)
+    for target in rewriting.targets:
+        if target is None or run.handles.kind(target) is not HandleKind.OPERATIONS:
+            continue
+        scope = run.handles.set_of(target)
+        context.budget.spend()
+        if held is not scope and (scope.facts.is_root or may_reach(scope, held, run.names, 0, context.budget)):
+            return True
+    return False
 
 
 def _rewrites(operation: Operation) -> bool:
@@ -88,19 +134,21 @@ def _rewrites(operation: Operation) -> bool:
     return reads and not definition.results and definition.payload_effect is PayloadEffect.MODIFIES
 
 
-def _finding(context: Context, operation: Operation, rewriting: Operation, user: Operation) -> Finding:
-    value = operation.results[0]
+def _finding(context: Context, operation: Operation, rewriting: _Rewriting, user: Operation) -> Finding:
+    value, outer, inner = operation.results[0], rewriting.operation, rewriting.inner
+    called = f", which `{outer.name}` executes," if inner is not outer else ""
     return Finding(
         RULE.name,
         RULE.level,
-        f"`{value.shown}` may be lost before its first use: `{rewriting.name}` may erase or replace what it stands for",
+        f"`{value.shown}` may be lost before its first use: "
+        f"`{inner.name}`{called} may erase or replace what it stands for",
         operation.location,
         (
-            SectionNote(f"`{rewriting.name}` rewrites the payload here", rewriting.location),
+            SectionNote(f"`{inner.name}` rewrites the payload here", outer.location),
             SectionNote(f"`{value.shown}` is used only here", user.location),
         ),
-        f"move `{operation.name}` behind `{rewriting.name}`",
-        _move(context, operation, rewriting),
+        f"move `{operation.name}` behind `{outer.name}`",
+        _move(context, operation, outer),
     )
 
 
@@ -129,11 +177,11 @@ RULE: Final = Rule(
     level=Level.HINT,
     summary="A handle is found before patterns are applied, and used only after that",
     documentation="""\
-While patterns, or passes such as common subexpression elimination, rewrite the payload, MLIR lets
-handles follow: an operation that is erased disappears from them, and one that is replaced by
-another kind of operation, or by none, makes the rewriting fail if its handle is used later
-("tracking listener failed to find replacement op"). A handle that is only used after that need not
-take the risk.
+While patterns, or passes such as common subexpression elimination, rewrite the payload, also in the
+body of a `transform.foreach` or in a sequence that is included, MLIR lets handles follow: an
+operation that is erased disappears from them, and one that is replaced by another kind of
+operation, or by none, makes the rewriting fail if its handle is used later ("tracking listener
+failed to find replacement op"). A handle that is only used after that need not take the risk.
 
 **Fix:** match behind the rewriting.
 """,
