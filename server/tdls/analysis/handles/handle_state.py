@@ -37,6 +37,8 @@ class Cause(NamedTuple):
     reach: Reach | None
     is_assumed: bool = False
     """True if the operand is consumed only if the operands are written in the order of the definition."""
+    is_suspected: bool = True
+    """False if there is no reason to suspect the possible reach, which is not reported then."""
 
 
 class HandleState(Struct):

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 
 from tdls.analysis.file.finding import SectionEdit, SectionFix
 from tdls.analysis.handles.handle_state import Cause, HandleState
-from tdls.analysis.handles.invalidation import may_reach, reached
+from tdls.analysis.handles.invalidation import is_suspected, may_reach, reached
 from tdls.analysis.handles.matches import finds_called, looks_for_kinds
 from tdls.analysis.handles.payload.lattice import Certainty, Origin, Repetition
 from tdls.catalogue.model import EffectSource, PayloadEffect, RelationKind
@@ -138,6 +138,8 @@ class EventLog(Struct):
             consumes = self.handles.context.effects.consumes(operation, value)
             same_step = None if takes_repeated else fresh.get(value)
             others = events if is_run_in_parts or (consumes and not takes_repeated) else ()
+            if others and _takes_one(operation, value):
+                others = [event for event in others if not self._is_found_from(event.set, self.handles.set_of(value))]
             cause = self.handles.stale.get(value) or same_step or self._possible(value, others)
             if (
                 cause is not None
@@ -159,6 +161,10 @@ class EventLog(Struct):
         if not takes_repeated and not any(use.is_certain for use in self.uses[found:]):
             for event in events:
                 self._check_repetition(operation, event.cause.operand, event.cause.consumed)
+
+    def _is_found_from(self, first: PayloadSet, other: PayloadSet) -> bool:
+        """Tell whether data flow led from one set to the other: single operations are different ones then."""
+        return first.flows_from is other or other.flows_from is first
 
     def has_erased_since(self, cause: Cause) -> bool:
         """Tell whether patterns or passes, which may erase any operation, were applied after the consumer."""
@@ -192,7 +198,7 @@ class EventLog(Struct):
         may_repeat = facts.repetition is not Repetition.NEVER
         if repeats or order is Certainty.CERTAINLY:
             self.repeated.append(RepeatedConsumption(operation, number, value, is_there, not repeats))
-        elif may_repeat or order is Certainty.POSSIBLY:
+        elif (may_repeat or order is Certainty.POSSIBLY) and not _takes_one(operation, value):
             self.repeated.append(RepeatedConsumption(operation, number, value, False, not may_repeat))
 
     def _consume(self, operation: Operation, number: int, value: Value, fresh: dict[Value, Cause]) -> None:
@@ -216,7 +222,10 @@ class EventLog(Struct):
         return own.defined_by or own
 
     def _possible(self, value: Value, latest: Sequence[_Event] = ()) -> Cause | None:
-        """Return the most recent event that may have invalidated `value`; events of this step are in `latest`."""
+        """Return the most recent event that may have invalidated `value`, best one that there is a reason to suspect.
+
+        Events of this step are in `latest`.
+        """
         if value in self.handles.doubts:
             return self.handles.doubts[value]
         own = self.handles.set_of(value)
@@ -226,7 +235,7 @@ class EventLog(Struct):
         since, scope, are_placed = self.handles.since[value], self.handles.scopes[value], self.payload.where.is_known
         names, names_of_all = own.facts.names, self.handles.names
         may_cover = names_of_all.may_cover
-        looked = 0
+        looked, unsuspected = 0, None
         for event in chain(reversed(latest), islice(reversed(self._events), _MOST_EVENTS)):
             looked += 1
             if event.step <= since:
@@ -242,11 +251,21 @@ class EventLog(Struct):
                 is_reached = not are_apart and may_reach(
                     consumed, own, self.handles.names, last_motion, self.handles.budget
                 )
-            if is_reached:
+            if is_reached and (is_root or is_suspected(consumed, own, names_of_all, self.handles.budget)):
                 self.handles.budget.spend(looked)
                 return event.cause
+            if is_reached and unsuspected is None:
+                unsuspected = event.cause._replace(is_suspected=False)
         self.handles.budget.spend(looked)
-        return None
+        return unsuspected
+
+
+def _takes_one(operation: Operation, value: Value) -> bool:
+    """Tell whether a handle to several operations fails for another reason."""
+    definition = operation.definition
+    return definition is not None and any(
+        operand.takes_one and value in operation.group(operand.name) for operand in definition.operands
+    )
 
 
 def _invalid_use(log: EventLog, operation: Operation, number: int, value: Value, cause: Cause) -> InvalidUse:

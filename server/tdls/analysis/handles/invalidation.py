@@ -117,6 +117,52 @@ def may_reach(consumed: PayloadSet, other: PayloadSet, names: PayloadNames, last
     return _Possibility(consumed, names, last_motion, budget).of(other, _MOST_REPLACEMENTS)
 
 
+def is_suspected(consumed: PayloadSet, other: PayloadSet, names: PayloadNames, budget: Budget) -> bool:
+    """Tell whether there is a reason to suspect that `other` has an operation of `consumed`, or one nested in it.
+
+    Labels are for different operations. What was found along data flow is taken for another operation than all known
+    ones, except for the one that it was found from, and for what is linked to it. Functions and loops may be around it.
+    """
+    if consumed is other:
+        return True
+    if consumed.labels and other.labels and consumed.labels.isdisjoint(other.labels):
+        return names.may_nest(consumed.facts.names, other.facts.names)
+    if not (consumed.is_vague or other.is_vague) or not _are_computations(consumed, names, _MOST_REPLACEMENTS):
+        return True
+    if other.kinds.are_tiled and not other.labels:
+        return True
+    begin = other.flows_from
+    if consumed.flows_from is other or begin is consumed:
+        return True
+    if begin is not None and names.may_nest(consumed.facts.names, begin.facts.names) and not consumed.is_vague:
+        return True
+    return _leads_to(consumed, other, budget) or _leads_to(other, consumed, budget)
+
+
+def _are_computations(payload: PayloadSet, names: PayloadNames, depth: int) -> bool:
+    """Tell whether operations are taken for structured ones: by their kind, or as replacements of such operations."""
+    if payload.is_vague or payload.kinds.are_tiled or names.are_structured(payload.facts.names):
+        return True
+    replaced = payload.replaces if payload.facts.names is None and depth else ()
+    return bool(replaced) and all(_are_computations(old, names, depth - 1) for old in replaced)
+
+
+def _leads_to(inner: PayloadSet, outer: PayloadSet, budget: Budget) -> bool:
+    """Tell whether links lead from `inner` to `outer`, even if these may hold no longer."""
+    seen = {id(inner)}
+    todo = [inner]
+    while todo:
+        links = todo.pop().outer
+        budget.spend(1 + len(links))
+        for link in links:
+            if link.outer is outer:
+                return True
+            if id(link.outer) not in seen:
+                seen.add(id(link.outer))
+                todo.append(link.outer)
+    return False
+
+
 class _Possibility:
     """Decides whether sets may have an operation of `consumed`, or one nested in it; memoizes by set and depth."""
 

@@ -57,6 +57,7 @@ _NUMBER = re.compile(r"([+-]?\d+)(?:\s*:\s*(?:i64|index))?", re.ASCII)
 _ONE_STRING = re.compile(r'"[^"\\]*"', re.ASCII)
 _MADE_BY_MLIR = re.compile(r"segment|memoized|indexing_maps", re.IGNORECASE)
 """Attributes that operations may have without being written."""
+_WORD = re.compile(r"[A-Za-z_][\w.$-]*")
 
 
 # Attributes
@@ -171,6 +172,11 @@ class Match(NamedTuple):
             return False
         search = MatchSearch(self, catalogue)
         return all(search.is_wanted(name) for name in names)
+
+    @property
+    def labels(self) -> frozenset[str]:
+        """The words of the other conditions."""
+        return frozenset(word for _, value in self.others for word in _WORD.findall(value))
 
     @property
     def is_flat(self) -> bool:

@@ -175,7 +175,7 @@ def _others(run: AbstractRun, operation: Operation, relation: Relation) -> list[
 def _part_of(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
     for whole in _others(run, operation, relation):
         for payload in payloads:
-            payload.facts, payload.made = whole.facts.part(), whole.made
+            payload.facts, payload.made, payload.labels = whole.facts.part(), whole.made, whole.labels
             run.handles.link(payload, whole, Nesting.PART)
     if len(payloads) > 1 and all(single.facts.repetition is Repetition.NEVER for single in payloads):
         set_apart(payloads)
@@ -301,6 +301,7 @@ def _feeds(run: AbstractRun, operation: Operation, relation: Relation, payloads:
     for inner in _others(run, operation, relation):
         for payload in payloads:
             payload.facts = NOTHING_SAID.around(inner.facts, Repetition.POSSIBLY, Certainty.POSSIBLY)
+            payload.is_vague, payload.flows_from = True, inner
             if inner.facts.multiplicity is Multiplicity.ONE:
                 set_apart([payload, inner])
 
@@ -309,6 +310,7 @@ def _takes(run: AbstractRun, operation: Operation, relation: Relation, payloads:
     for inner in _others(run, operation, relation):
         for payload in payloads:
             payload.facts = NOTHING_SAID._replace(repetition=Repetition.POSSIBLY)
+            payload.is_vague, payload.flows_from = True, inner
             if inner.facts.multiplicity is Multiplicity.ONE:
                 set_apart([payload, inner])
 
@@ -362,7 +364,7 @@ def _like(run: AbstractRun, operation: Operation, relation: Relation, payloads: 
         for payload in payloads:
             nesting = Certainty.NEVER if is_flat else payload.facts.nesting
             payload.facts = payload.facts.named(other.facts.names)._replace(nesting=nesting)
-            payload.interface = other.interface
+            payload.interface, payload.is_vague, payload.labels = other.interface, other.is_vague, other.labels
 
 
 _KNOWN: dict[RelationKind, Callable[[AbstractRun, Operation, Relation, list[Value]], None]] = {

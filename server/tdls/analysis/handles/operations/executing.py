@@ -97,6 +97,7 @@ def execute_operation(run: AbstractRun, operation: Operation) -> None:
             payload = run.handles.new_set(
                 result, operation, PayloadFacts(repetition=Repetition.POSSIBLY, origin=origin)
             )
+            payload.is_vague = definition is not None and not definition.regions and not operation.has_callee
             place_nearby(run, operation, payload)
         if result in run.known.empty:
             run.handles.set_of(result).may_be_empty = True

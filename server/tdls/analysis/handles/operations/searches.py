@@ -106,7 +106,7 @@ def bind_found(run: AbstractRun, result: Value, match: Match, scope: PayloadSet)
     payload.may_be_empty = scope.may_be_empty or not run.names.may_cover(scope.facts.names, match.names)
     nesting = Certainty.NEVER if match.is_flat else run.names.nesting(match.names)
     payload.facts = payload.facts._replace(names=match.names, nesting=nesting)
-    payload.interface = match.interface
+    payload.interface, payload.labels = match.interface, match.labels
     place_found(run, payload, match, scope)
     for earlier in own:
         if not match.is_apart_from(earlier.match):
