@@ -6,12 +6,14 @@ RUN lines and comments decide whether a run begins with the script on the writte
 from __future__ import annotations
 
 import re
+from functools import reduce
+from operator import or_
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
 from tdls.analysis.file.facts import FileFact
 from tdls.analysis.file.queries import Query
-from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
+from tdls.analysis.handles.evaluation.payload_operation import NOTHING, Introduced, PayloadOperation
 from tdls.semantic.run_lines import instructions, options_of, run_lines
 from tdls.semantic.transform_dialect import ENTRY_POINT, is_transform_name
 from tdls.syntax.sections.section_facts import SectionFact
@@ -102,6 +104,7 @@ def _begins_with_script(command: Sequence[ShellWord], file: str | None) -> bool:
 _MOST_TEXT = 50_000
 """Maximum length of a part of a file in code points; a longer one is not read."""
 _MODULE = "builtin.module"
+_WORD = re.compile(r"[A-Za-z_][\w.$]*", re.ASCII)
 
 
 class Payload(NamedTuple):
@@ -112,6 +115,8 @@ class Payload(NamedTuple):
     """Its operations, by the identity of the written operations in the sections' models."""
     aliases: Mapping[str, str] = MappingProxyType({})
     """The text of attribute aliases, by name with `#`."""
+    unread: Introduced = NOTHING
+    """The operations that text in unknown forms may have in it; the tool that reads it may change the payload first."""
 
 
 def payload_as_written(context: Context) -> Payload | None:
@@ -205,12 +210,23 @@ def _is_sound(section: Section) -> bool:
 
 
 def _is_known(operation: SyntaxOperation) -> bool:
-    """Tell whether `mlir-opt` reads an operation; another tool might change the payload before the script."""
+    """Tell whether an operation is one of upstream, or of payload, however it is written."""
     if operation.broken:
         return False
-    if operation.definition is not None:
-        return bool(operation.definition.versions)
-    return operation.form is Form.GENERIC and not is_transform_name(operation.name)
+    is_upstream = operation.definition is not None and bool(operation.definition.versions)
+    return is_upstream or not is_transform_name(operation.name)
+
+
+def _unread(section: Section) -> Introduced:
+    """Return the operations that text in forms that `mlir-opt` does not read may have in it."""
+    found = NOTHING
+    for operation in section.tree.walk():
+        definition = operation.definition
+        is_read = operation.form is Form.GENERIC if definition is None else bool(definition.versions)
+        if not is_read:
+            words = frozenset(_WORD.findall(section.text, operation.start, operation.end))
+            found = found | Introduced(dialects=frozenset((operation.name.partition(".")[0],)), words=words)
+    return found
 
 
 def _has_payload(outer: PayloadOperation) -> bool:
@@ -260,7 +276,10 @@ class _Builder:
                 self._frames[id(section)] = made[0]
             (around.children if around is not None else top).extend(made)
         root = self._root(top)
-        return Payload(root, self._by_written, dict(reversed([*_aliases(members)]))) if _has_payload(root) else None
+        if not _has_payload(root):
+            return None
+        unread = reduce(or_, (_unread(member.section) for member in members), NOTHING)
+        return Payload(root, self._by_written, dict(reversed([*_aliases(members)])), unread)
 
     def _root(self, top: list[PayloadOperation]) -> PayloadOperation:
         """Return the outermost module, which MLIR adds unless it is written."""

@@ -173,6 +173,8 @@ class Evaluated(NamedTuple):
     """The contents of handles that are defined once and are not empty."""
     given_up: Limit | None = None
     """The exceeded limit; the other fields are then empty."""
+    is_possible: bool = False
+    """True if another tool may change the payload before the script: the shortfalls, all `EMPTY`, are only possible."""
 
 
 class HeldInteger(NamedTuple):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.facts import ContextFact
 from tdls.analysis.handles.evaluation.inline_payload import payload_as_written
-from tdls.analysis.handles.evaluation.payload_run import Evaluated, PayloadRun, Stopped
+from tdls.analysis.handles.evaluation.payload_run import Evaluated, PayloadRun, ShortfallKind, Stopped
 from tdls.analysis.handles.invalidation import outward
 from tdls.analysis.handles.operations import bodies, matchers, navigation, rewriting, searches, structured_matchers
 from tdls.analysis.handles.operations.row import Meaning
@@ -195,11 +195,14 @@ def evaluated(context: Context) -> Evaluated:
     payload = payload_as_written(context)
     if payload is None:
         return Evaluated()
-    run = PayloadRun(context, payload, Budget(EVALUATION_STEPS, context.size), _evaluate)
+    run = PayloadRun(context, payload, Budget(EVALUATION_STEPS, context.size), _evaluate, payload.unread)
     try:
         _run(run, scripts[0])
     except OverBudget as over:
         return Evaluated(given_up=over.limit)
+    if not payload.unread.is_nothing:
+        found = (shortfall for shortfall in run.found() if shortfall.kind is ShortfallKind.EMPTY)
+        return Evaluated(tuple(found), is_possible=True)
     stops = (run.stopped_at,) if run.stopped_at is not None else ()
     contents = {value: known for value, known in run.contents.items() if known is not None}
     return Evaluated(tuple(run.found()), run.always_empty(), stops, contents)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.handles.evaluation.payload_run import ShortfallKind
 from tdls.analysis.handles.operations.executing import evaluated
@@ -47,9 +49,18 @@ def about_shortfalls(context: Context, rule: Rule, kinds: frozenset[ShortfallKin
             of_calls.setdefault(id(shortfall.calls[0]), []).append(shortfall)
         elif not any(span.start <= other.start < span.end for other in reported):
             notes = tuple(_of_cause(context, shortfall))
-            yield Finding(rule.name, rule.level, shortfall.message, _place(shortfall), notes, shortfall.help)
+            found = Finding(rule.name, rule.level, shortfall.message, _place(shortfall), notes, shortfall.help)
+            yield _possible(found) if known.is_possible else found
     for of_call in of_calls.values():
-        yield _of_call(context, rule, of_call)
+        found = _of_call(context, rule, of_call)
+        yield _possible(found) if known.is_possible else found
+
+
+def _possible(found: Finding) -> Finding:
+    """Return a finding as a hint, for a payload that only the project's own tool reads."""
+    doubt = "the payload has operations in forms that only its project's tool reads, which may change it before"
+    help_text = f"{found.help}; {doubt}" if found.help is not None else doubt
+    return replace(found, level=Level.HINT, help=help_text)
 
 
 def _of_call(context: Context, rule: Rule, shortfalls: list[Shortfall]) -> Finding:
