@@ -64,6 +64,15 @@ def test_other_findings_stay(text: str) -> None:
     assert "error[" in output
 
 
+def test_a_part_that_expects_an_error_is_wrong_as_a_whole() -> None:
+    wrong = VERIFIED.replace("    transform.yield\n", UNEXPECTED)
+    sound = VERIFIED.split("\n", 1)[1].replace("expected-error", "expected-remark")
+    status, output = check(f"{wrong}\n// -----\n\n", ".")
+    assert (status, "error[" in output) == (0, False)
+    status, output = check(f"{wrong}\n// -----\n\n{sound}", ".")
+    assert (status, "%nowhere" in output, "transform.anotate" in output) == (1, False, True)
+
+
 @pytest.mark.parametrize(
     ("lines", "fails"),
     [

@@ -1,11 +1,13 @@
 """Findings that negative tests are there for: tests of other tools, which expect an error or a failing run.
 
 A file whose ``RUN:`` lines verify diagnostics expects errors at lines, by ``expected-error`` comments; one that is run
-by ``not`` only is wrong on purpose as a whole.
+by ``not`` only is wrong on purpose as a whole. So is a part, up to ``// -----``, in which an error is expected: MLIR
+does not come to what else is wrong in it.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from tdls.text.span import FileSpan
 
 _NOT = "not"
+_MARK = "// -----"
 _RUN, _EXPECTED = "RUN:", "expected-error"
 
 
@@ -37,14 +40,27 @@ def without_expected(results: Iterable[CheckedFile], named: set[str], tally: Tal
             kept: tuple[FingerprintedFinding, ...] = ()
         elif _EXPECTED in text and instructions(text).verifies_diagnostics:
             expected, lines = expected_errors(text), LineIndex(text)
+            wrong_parts = _wrong_parts(lines)
             kept = tuple(
-                finding for finding in checked.findings if not _is_expected(lines, expected, finding.diagnostic.span)
+                finding
+                for finding in checked.findings
+                if not _is_expected(lines, expected, finding.diagnostic.span)
+                and not any(lines.position(finding.diagnostic.span.start).line in part for part in wrong_parts)
             )
         else:
             yield checked
             continue
         tally.expected += len(checked.findings) - len(kept)
         yield replace(checked, findings=kept)
+
+
+def _wrong_parts(lines: LineIndex) -> list[range]:
+    """Return the numbers of the lines of each part, between ``// -----``, that expects an error."""
+    texts = [lines.line_text(line) for line in range(lines.line_count)]
+    marks = [line for line, text in enumerate(texts) if text.startswith(_MARK)]
+    bounds = [-1, *marks, len(texts)] if marks else []
+    parts = (range(before + 1, behind) for before, behind in pairwise(bounds))
+    return [part for part in parts if any(_EXPECTED in texts[line] for line in part)]
 
 
 def is_negative_test(target: CheckTarget) -> bool:
