@@ -62,6 +62,7 @@ RULE_CODES: Final = {
     "empty-handle": "TD308",
     "failing-search": "TD309",
     "unmet-condition": "TD310",
+    "racing-tiles": "TD311",
     "failed-run": "TD401",
     "unused-suppression": "TD901",
     "unknown-suppressed-rule": "TD902",

@@ -134,6 +134,8 @@ class ShortfallKind(Enum):
     """The operation fails since it takes another number of payload operations."""
     LOOPS = "loops"
     """The operation fails since its numbers do not fit the loops of a payload operation."""
+    RACES = "races"
+    """Tiles of a reduction run at the same time, and the script goes on."""
 
 
 class Shortfall(NamedTuple):
@@ -370,7 +372,11 @@ class PayloadRun(Struct, eq=False):
 
     def found(self) -> list[Shortfall]:
         """Return the searches that failed in all executions, in script order."""
-        return [shortfall for place, shortfall in self.shortfalls.items() if place not in self._found]
+        return [
+            shortfall
+            for place, shortfall in self.shortfalls.items()
+            if place not in self._found or shortfall.kind is ShortfallKind.RACES
+        ]
 
     def always_empty(self) -> frozenset[Value]:
         """Return the script results that were empty at each of their definitions."""

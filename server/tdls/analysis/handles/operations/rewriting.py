@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.effects import leaves_payload_alone
+from tdls.analysis.handles.evaluation.loops import REDUCTION, Loops
 from tdls.analysis.handles.evaluation.payload_operation import (
     ANYTHING,
     NOTHING,
@@ -16,6 +17,7 @@ from tdls.analysis.handles.evaluation.payload_operation import (
     bringing,
     is_on_buffers,
 )
+from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind
 from tdls.analysis.handles.operations.row import Becomes, Effect, Meaning
 from tdls.analysis.handles.payload.names import STRUCTURED
 from tdls.analysis.meaning.payload_names import integers_in
@@ -31,6 +33,7 @@ _FOR_EACH = "TransformEachOpTrait"
 
 
 _GENERIC = "linalg.generic"
+_PARALLEL_LOOP = "scf.forall"
 _SLICES = bringing("affine", "arith", "complex", "index", "math", "memref", "tensor", "ub")
 _LOOPS = _SLICES | bringing("scf")
 _VECTORS = _LOOPS | bringing("vector")
@@ -55,7 +58,7 @@ _EFFECTS = {
     "transform.structured.promote": Effect(Becomes.KEPT, _SLICES | _COPIES),
     "transform.structured.tile_using_for": Effect(Becomes.TILED, _SLICES | bringing("scf.yield"), "scf.for"),
     "transform.structured.tile_using_forall": Effect(
-        Becomes.TILED, _SLICES | bringing("scf.forall.in_parallel"), "scf.forall"
+        Becomes.TILED, _SLICES | bringing("scf.forall.in_parallel"), _PARALLEL_LOOP
     ),
     "transform.structured.vectorize": Effect(Becomes.GONE, _VECTORS),
     "transform.structured.vectorize_children_and_apply_patterns": Effect(Becomes.CHANGED, _CLEANED),
@@ -138,6 +141,8 @@ def rewrite(run: PayloadRun, operation: Operation) -> None:
             payload.annotated.add(name)
         return
     effect = effect_of(operation)
+    if effect.name == _PARALLEL_LOOP:
+        _note_race(run, operation, held or ())
     if effect.becomes is Becomes.CHANGED:
         _change(run, operation, effect, held)
     elif held is None or not _can_be_followed(run, operation, held, effect):
@@ -253,6 +258,23 @@ def _can_be_followed(run: PayloadRun, operation: Operation, held: Held, effect: 
 
 
 _SIZES, _THREADS = "static_tile_sizes", "static_num_threads"
+
+
+def _note_race(run: PayloadRun, operation: Operation, held: Held) -> None:
+    """Record the first reduction of the targets that is tiled, as MLIR warns: more than one thread, or any size."""
+    number, least = (_THREADS, 2) if integers_in(operation.spelled(_THREADS) or "[]") else (_SIZES, 1)
+    given = integers_in(operation.spelled(number) or "[]") or ()
+    for payload in held:
+        kinds = Loops(payload, run.context.catalogue, run.payload.aliases).kinds or ()
+        racing = [
+            loop for loop, kind in enumerate(kinds[: len(given)]) if kind == REDUCTION and (given[loop] or 0) >= least
+        ]
+        if racing:
+            message = f"loop #{racing[0]} of {payload.shown} is a reduction, whose tiles would run at the same time"
+            help_text = "give it the size 0, and tile it with a loop that is not parallel"
+            attribute = operation.syntax.attribute(number)
+            run.finds_nothing(Shortfall(operation, ShortfallKind.RACES, message, attribute, help_text))
+            return
 
 
 def _in_place(run: PayloadRun, operation: Operation, effect: Effect, held: Held) -> None:

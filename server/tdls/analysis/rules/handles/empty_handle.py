@@ -121,6 +121,9 @@ operations before. Then the handle is empty, and the rest of the script succeeds
 A sequence that is called is followed with what the call hands it. What it does not find then is said at
 the call, since another one may hand it something else; notes show the places in the sequence.
 
+Where the payload has operations in forms that no source knows, names that their text does not have are
+reported as a hint: the tool that reads them may change the payload before the script.
+
 Nothing is said after operations that may bring what is looked for, nor where `RUN:` lines change the
 payload before the script runs. What no payload can have is reported as `impossible-match`.
 
