@@ -1,8 +1,8 @@
 /** Another extension for the language `mlir` is no hindrance, whichever is installed first. */
 
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
-import { dirname } from "node:path";
+import { rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import { neighbour } from "./neighbour";
 import { setUp } from "./setup";
@@ -46,4 +46,53 @@ describe("beside another extension for MLIR", () => {
       classes.join(" "),
     );
   });
+});
+
+describe("sharing files with another server for MLIR", () => {
+  const PAYLOAD = "payload.mlir";
+  const workspace = newWorkspace();
+  let vscode: Vscode;
+
+  before(async () => {
+    writeFileSync(join(workspace, PAYLOAD), "func.func @f(%x: i32) -> i32 {\n  return %x : i32\n}\n");
+    const settings = { "tdls.python": pythonWithMlir(), "tdls.payloadFiles": false };
+    const packages = [PACKAGE, await neighbour({ answers: true })];
+    vscode = await Vscode.start(setUp(), { workspace, packages, isTrusted: true, settings });
+  });
+
+  afterEach((context) => vscode.shoot(`after: ${context.name}`.replace(/\W+/g, "-")));
+
+  after(async () => {
+    await vscode.stop();
+    rmSync(dirname(workspace), { recursive: true });
+  });
+
+  it("has one hover and one list of errors in a script, those of tdls", async () => {
+    await vscode.open(SAMPLE);
+    await vscode.says(".statusbar-item[id='status.editor.mode']", "MLIR Transform");
+    await vscode.page.waitForSelector(".squiggly-warning");
+    assert.equal(await vscode.page.locator(".squiggly-error").count(), 0);
+    assert.equal(await vscode.page.locator(".notification-toast", { hasText: "no setting" }).count(), 0);
+    await vscode.page.waitForSelector('.editor-actions a.action-label[aria-label^="Run"]');
+    const hover = await hoverAt("transform.yield");
+    assert.match(hover, /transform\.yield/);
+    assert.doesNotMatch(hover, /neighbour/);
+    await vscode.shoot("neighbours-script");
+  });
+
+  it("has one hover and one list of errors in payload, those of the other", async () => {
+    await vscode.open(PAYLOAD);
+    await vscode.page.waitForSelector(".squiggly-error");
+    const hover = await hoverAt("func.func");
+    assert.match(hover, /the neighbour's hover/);
+    assert.doesNotMatch(hover, /symbol|defines/i);
+    await vscode.shoot("neighbours-payload");
+  });
+
+  async function hoverAt(word: string): Promise<string> {
+    await vscode.page.locator(".view-line span", { hasText: word }).last().hover();
+    const box = vscode.page.locator(".monaco-hover:not(.hidden) .hover-row").first();
+    await box.waitFor();
+    return vscode.page.locator(".monaco-hover:not(.hidden)").first().innerText();
+  }
 });

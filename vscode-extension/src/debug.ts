@@ -5,7 +5,7 @@ import type { Choices } from "./runs/choices";
 import type { Consent } from "./runs/consent";
 import type { Runtime } from "./runs/runtime";
 import { serverEnvironment } from "./server/environment";
-import { LANGUAGE, type Server } from "./server/server";
+import { isMlir, type Server } from "./server/server";
 
 const TYPE = "tdls";
 const CURRENT_FILE = { type: TYPE, request: "launch", name: "Transform script", script: "${file}" };
@@ -43,7 +43,7 @@ export class TransformDebugger
     if (typeof given.type === "string" && given.type !== "") {
       return given;
     }
-    return vscode.window.activeTextEditor?.document.languageId === LANGUAGE ? CURRENT_FILE : undefined;
+    return isMlir(vscode.window.activeTextEditor?.document) ? CURRENT_FILE : undefined;
   }
 
   /** Adds what was chosen for the script, once it may run. */

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { Location } from "vscode-languageclient/node";
 import { Delay } from "./delay";
 import { CorrespondenceRequest, type Correspondence } from "./protocol";
-import { LANGUAGE, PROGRAM_LANGUAGE, type Server } from "./server/server";
+import { isMlir, PROGRAM_LANGUAGE, type Server } from "./server/server";
 
 const DELAY_MILLISECONDS = 120;
 
@@ -81,7 +81,7 @@ export class CorrespondenceHighlight implements vscode.Disposable {
 }
 
 function isRead(document: vscode.TextDocument): boolean {
-  return [LANGUAGE, PROGRAM_LANGUAGE].includes(document.languageId);
+  return isMlir(document) || document.languageId === PROGRAM_LANGUAGE;
 }
 
 function decoration(color: string): vscode.TextEditorDecorationType {

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import { OverviewRequest, type Overview } from "./protocol";
-import { LANGUAGE, type Server } from "./server/server";
+import { isMlir, type Server } from "./server/server";
 import { Delay } from "./delay";
 
 const DELAY_MILLISECONDS = 250;
@@ -30,7 +30,7 @@ export class OverviewModel implements vscode.Disposable {
       vscode.window.onDidChangeActiveTextEditor(later),
       vscode.window.onDidChangeTextEditorSelection(later),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        if (document.languageId === LANGUAGE) {
+        if (isMlir(document)) {
           later();
         }
       }),
@@ -43,7 +43,7 @@ export class OverviewModel implements vscode.Disposable {
 
   async refresh(): Promise<void> {
     const editor = vscode.window.activeTextEditor;
-    if (editor !== undefined && editor.document.languageId !== LANGUAGE) {
+    if (editor !== undefined && !isMlir(editor.document)) {
       return;
     }
     const uri = editor?.document.uri.toString();

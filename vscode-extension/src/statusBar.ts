@@ -1,7 +1,7 @@
 /** The item in the status bar: how the server is, and a menu. */
 
 import * as vscode from "vscode";
-import { LANGUAGE, type Server } from "./server/server";
+import { isMlir, type Server } from "./server/server";
 
 const MENU_COMMAND = "tdls.showMenu";
 
@@ -35,7 +35,7 @@ export class StatusBar implements vscode.Disposable {
     this.item.text = text;
     this.item.tooltip = this.tooltip();
     this.item.backgroundColor = background === undefined ? undefined : new vscode.ThemeColor(background);
-    const isScript = vscode.window.activeTextEditor?.document.languageId === LANGUAGE;
+    const isScript = isMlir(vscode.window.activeTextEditor?.document);
     if (isScript || this.server.state === "failed") {
       this.item.show();
     } else {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { kebabCase } from "../src/server/settings";
+import { kebabCase, OWN } from "../src/server/settings";
 
 interface Manifest {
   contributes: {
@@ -19,12 +19,7 @@ const text = readFileSync("package.json", "utf-8");
 const { contributes, capabilities } = JSON.parse(text) as Manifest;
 const settings = contributes.configuration.flatMap(({ properties }) => Object.entries(properties));
 const commands = new Set(contributes.commands.map(({ command }) => command));
-const OWN_SETTINGS = new Set([
-  "tdls.python",
-  "tdls.trace.server",
-  "tdls.highlightPayload",
-  "tdls.payloadFiles",
-]);
+const OWN_SETTINGS = new Set([...OWN].map((key) => `tdls.${key}`));
 
 function source(): string {
   const files = readdirSync("src", { recursive: true, encoding: "utf-8" }).filter((file) =>

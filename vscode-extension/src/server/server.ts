@@ -18,12 +18,19 @@ import { serverEnvironment } from "./environment";
 import { trust } from "./settings";
 
 export const LANGUAGE = "mlir";
+/** The language of scripts beside another server for `mlir`, which then does not see them. */
+export const SCRIPT_LANGUAGE = "mlir-transform";
 /** The language of programs in whose strings scripts may be. */
 export const PROGRAM_LANGUAGE = "python";
 export const SELECTOR = [
   ...["file", "untitled", VIRTUAL_SCHEME].map((scheme) => ({ language: LANGUAGE, scheme })),
+  ...["file", "untitled"].map((scheme) => ({ language: SCRIPT_LANGUAGE, scheme })),
   ...["file", "untitled"].map((scheme) => ({ language: PROGRAM_LANGUAGE, scheme })),
 ];
+
+export function isMlir(document: vscode.TextDocument | undefined): boolean {
+  return document?.languageId === LANGUAGE || document?.languageId === SCRIPT_LANGUAGE;
+}
 
 /** A token that nobody cancels; without one, the client would take the parameters for positional ones. */
 const NEVER = new vscode.CancellationTokenSource().token;

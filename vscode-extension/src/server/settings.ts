@@ -15,7 +15,7 @@ export interface SettingsSource {
 export type Settings = Record<string, unknown>;
 
 /** Settings of the extension alone. */
-const OWN = new Set(["python", "trace.server", "highlightPayload"]);
+export const OWN = new Set(["python", "trace.server", "highlightPayload", "payloadFiles"]);
 
 /**
  * Returns the settings that somebody has set, spelled as in `tdls.toml`. Defaults are not sent: they would

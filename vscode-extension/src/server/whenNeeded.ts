@@ -1,7 +1,7 @@
 /** When there is something for the server to do: Python programs are opened by many who have no script in them. */
 
 import * as vscode from "vscode";
-import { LANGUAGE, PROGRAM_LANGUAGE } from "./server";
+import { isMlir, PROGRAM_LANGUAGE } from "./server";
 
 /** What every program has that has a script in a string. */
 const SIGN = "transform.";
@@ -12,8 +12,7 @@ const DIALECT = /\btransform\b/;
 /** Calls `start` once there is a script, at once unless only programs without one are open. */
 export function whenNeeded(start: () => void): vscode.Disposable {
   const documents = vscode.workspace.textDocuments;
-  const isProgramAlone =
-    documents.some(isProgram) && !documents.some((document) => document.languageId === LANGUAGE);
+  const isProgramAlone = documents.some(isProgram) && !documents.some(isMlir);
   if (!isProgramAlone || documents.some(hasScript)) {
     start();
     return { dispose: () => undefined };
@@ -39,7 +38,7 @@ function isProgram(document: vscode.TextDocument): boolean {
 
 function hasScript(document: vscode.TextDocument): boolean {
   if (!isProgram(document)) {
-    return document.languageId === LANGUAGE;
+    return isMlir(document);
   }
   const text = document.getText();
   return text.includes(SIGN) || (IMPORT.test(text) && DIALECT.test(text));

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { Choices } from "../runs/choices";
 import type { Consent } from "../runs/consent";
 import { VIRTUAL_SCHEME } from "../protocol";
-import { LANGUAGE, type Server } from "../server/server";
+import { isMlir, type Server } from "../server/server";
 import { StateFollower } from "./follower";
 import type { ButtonAction, PageCommand } from "./messages";
 import { StatePanel } from "./panel";
@@ -220,7 +220,7 @@ function register(command: string, action: () => Promise<void>): vscode.Disposab
 
 function handleAtCursor(): string | undefined {
   const editor = vscode.window.activeTextEditor;
-  if (editor?.document.languageId !== LANGUAGE) {
+  if (editor === undefined || !isMlir(editor.document)) {
     return undefined;
   }
   const range = editor.document.getWordRangeAtPosition(editor.selection.active, HANDLE);

@@ -16,7 +16,7 @@ import {
 } from "../protocol";
 import type { Choices } from "../runs/choices";
 import type { Consent } from "../runs/consent";
-import { LANGUAGE, PROGRAM_LANGUAGE, type Server } from "../server/server";
+import { isMlir, PROGRAM_LANGUAGE, type Server } from "../server/server";
 import type { EmptyState } from "./messages";
 import { Steps } from "./steps";
 import { lackingState, NO_SCRIPT, serverState, stepless } from "./viewData";
@@ -356,7 +356,7 @@ function isFollowed(document: vscode.TextDocument): boolean {
 }
 
 function isRead(document: vscode.TextDocument): boolean {
-  return [LANGUAGE, PROGRAM_LANGUAGE].includes(document.languageId);
+  return isMlir(document) || document.languageId === PROGRAM_LANGUAGE;
 }
 
 function placeKey({ textDocument, position }: PlaceParams): string {

@@ -64,7 +64,11 @@ function list(cells: readonly Cell[]): HTMLElement {
 /** Returns the text, as a link if it has a place; long names may be broken behind their separators. */
 function content({ text, place }: Cell): HTMLElement {
   const lead =
-    place === undefined ? element("span") : link("", () => vscode.postMessage({ type: "open", place }));
+    place === undefined
+      ? element("span")
+      : link("", () => {
+          vscode.postMessage({ type: "open", place });
+        });
   for (const piece of text.split(/(?<=[.:_])/)) {
     lead.append(piece, element("wbr"));
   }
