@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect, handle_effect
 from tdls.limits import CALL_DEPTH
-from tdls.semantic.operand_binding import possible_definitions
+from tdls.semantic.operand_binding import operand_order, possible_definitions
 from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:
@@ -90,12 +90,10 @@ class EffectAnalysis:
     def assumed_consumed(self, operation: Operation) -> frozenset[Value]:
         """Return the operands that `operation` consumes if its form has the operands in the order of the definition.
 
-        That order is assumed for forms that C++ parses and for which no catalogue file gives it.
+        That order is assumed where neither a format nor a catalogue file gives it.
         """
         definition = operation.definition
-        if definition is None or not definition.custom_assembly or definition.operand_order:
-            return frozenset()
-        if operation.syntax.form is not Form.STRUCTURAL:
+        if definition is None or operation.syntax.form is not Form.STRUCTURAL or operand_order(definition):
             return frozenset()
         candidates = possible_definitions(self.catalogue, operation, in_order_of_definition=True)
         effects = _common_effects(operation, definition, candidates)

@@ -8,7 +8,8 @@ from msgspec import Struct, field
 
 from tdls.analysis.handles.payload.facts import NOTHING_SAID, UNKNOWN, PayloadFacts
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, link
-from tdls.semantic.handle_types import HandleKind, kind_of
+from tdls.catalogue.model import RelationKind
+from tdls.semantic.handle_types import HandleKind, allowed_kinds, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from tdls.limits import Budget
     from tdls.semantic.model import Block, Operation, Value
 
+_HELD = frozenset({RelationKind.SAME, RelationKind.PART_OF, RelationKind.WHOLE_OF})
+"""The relations of results whose handles are of the kind of the operands."""
 _LINK = 4
 """Budget cost of a link."""
 _HANDLE = 8
@@ -67,12 +70,30 @@ class HandleState(Struct):
     # Sets
 
     def kind(self, value: Value) -> HandleKind | None:
-        """Return the handle kind of the type of `value`; None for unknown types."""
+        """Return the handle kind of `value` by its type, or else by its definition; None if unknown."""
         if value.type is None:
-            return None
+            return self._kind_of_result(value)
         if value.type not in self._kinds:
             self._kinds[value.type] = kind_of(self.context.catalogue, value.type)
         return self._kinds[value.type]
+
+    def _kind_of_result(self, value: Value) -> HandleKind | None:
+        """Return the only kind that the definition of a result allows, or the kind of the operands that it holds."""
+        maker, definition = value.operation, value.operation.definition if value.operation is not None else None
+        for result in definition.results if definition is not None else ():
+            if maker is None or value not in maker.result_group(result.name):
+                continue
+            allowed = allowed_kinds(result)
+            if result.type is not None:
+                return kind_of(self.context.catalogue, result.type)
+            if len(allowed) == 1:
+                return next(iter(allowed))
+            for relation in result.relations if _HELD.issuperset(each.kind for each in result.relations) else ():
+                others = {
+                    self.kind(other) for other in maker.group(relation.other) or maker.operands if other is not None
+                }
+                return others.pop() if len(others) == 1 else None
+        return None
 
     def is_parameter(self, value: Value) -> bool:
         """Tell whether `value` is a parameter (a list of attributes), which is never invalid."""

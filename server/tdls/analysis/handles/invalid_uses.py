@@ -132,6 +132,7 @@ class EventLog(Struct):
         found = len(self.uses)
         assumed = self.handles.context.effects.assumed_consumed(operation)
         doubted: dict[Value, Cause] = {}
+        doubtful: list[_Event] = []
         for number, value in enumerate(operation.operands):
             if value is None or self.handles.kind(value) in (None, HandleKind.PARAMETERS):
                 continue
@@ -155,9 +156,11 @@ class EventLog(Struct):
                 events.append(_Event(self.handles.step, self.handles.scope, self._consumed_set(value), cause))
             elif value in assumed:
                 self._consume(operation, number, value, doubted)
+                cause = Cause(operation, number, value, None, is_assumed=True)
+                doubtful.append(_Event(self.handles.step, self.handles.scope, self._consumed_set(value), cause))
         self.handles.doubts.update({value: cause._replace(is_assumed=True) for value, cause in doubted.items()})
         self.handles.invalidate(fresh)
-        self._events.extend(events)
+        self._events.extend(events if definition is None or definition.custom_assembly else events + doubtful)
         if not takes_repeated and not any(use.is_certain for use in self.uses[found:]):
             for event in events:
                 self._check_repetition(operation, event.cause.operand, event.cause.consumed)

@@ -126,6 +126,8 @@ def _same(run: AbstractRun, operation: Operation, relation: Relation, values: li
     others = [operand for operand in operation.group(relation.other) if operand is not None]
     for value, other in zip(values, others, strict=False):
         hand_on(run, other, value)
+    for value in () if others or operation.syntax.operand_groups is not None else values:
+        run.handles.new_set(value, operation, NOTHING_SAID._replace(repetition=Repetition.POSSIBLY))
 
 
 def hand_on(run: AbstractRun, value: Value, to: Value, *, is_stale: bool = False) -> None:
@@ -327,6 +329,8 @@ def _is_only_one(run: AbstractRun, names: frozenset[str] | None) -> bool:
 
 def _replaces(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
     replaced = _others(run, operation, relation)
+    if not replaced and operation.syntax.operand_groups is None:  # which operands they replace is not known
+        return
     facts = _facts_of_new((*payloads[0].replaces, *replaced))
     for payload in payloads:
         payload.replaces = (*payload.replaces, *replaced)

@@ -165,7 +165,7 @@ class OperationState:
         definition = self.definition
         if definition is None or definition.custom_assembly:
             return False
-        return not self.broken and not definition.regions and len(definition.operands) == 1
+        return not definition.regions and len(definition.operands) == 1
 
     def _successors(self) -> tuple[Successor, ...]:
         groups = self.successor_groups
@@ -209,15 +209,21 @@ class OperationState:
             return None
         return tuple(self.trailing_type[side])
 
+    def _one_for_all(self, count: int) -> tuple[TypeUse, ...] | None:
+        """Return the only type behind the arrow for each of `count` results with the same constraint."""
+        constraints = {result.constraint for result in self.definition.results} if self.definition is not None else ()
+        spelled = self._trailing(1, 1) if count > 1 and len(constraints) == 1 else None
+        return spelled * count if spelled is not None else None
+
     def _result_types(
         self, results: tuple[ResultGroup, ...]
     ) -> tuple[tuple[TypeUse, ...] | None, dict[str, tuple[int, int]] | None]:
         if self.form is Form.STRUCTURAL:
             count = sum([group.count for group in results])
             groups = None
-            if self.definition is not None and self._is_read_whole:
+            if self.definition is not None:
                 groups = distribute(self.definition.results, count, self._segments("resultSegmentSizes"))
-            return self._trailing(1, count), groups
+            return self._trailing(1, count) or self._one_for_all(count), groups
         if RESULTS in self.types:
             types = tuple(self.types[RESULTS])
             if self.definition is None:

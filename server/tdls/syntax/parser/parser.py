@@ -236,7 +236,7 @@ class Parser(RegionParser):
             return self._read_structurally(OperationState(name, name_index, Form.STRUCTURAL, attempts.unreadable), None)
         if attempts.complete is None:
             return self._read_structurally(
-                OperationState(name, name_index, Form.STRUCTURAL, definitions[-1]), attempts.failure
+                OperationState(name, name_index, Form.STRUCTURAL, attempts.nearest), attempts.failure
             )
         self.index = attempts.end
         self.problems += attempts.found.problems
@@ -270,7 +270,7 @@ class Parser(RegionParser):
                 attempts.unreadable = attempts.unreadable or definition
                 self.give_up(state, first_problem)
             except Mismatch as mismatch:
-                attempts.note_failure(mismatch, self.give_up(state, first_problem))
+                attempts.note_failure(mismatch, self.give_up(state, first_problem), definition)
         self.index = name_index + 1
         return None
 
@@ -364,17 +364,19 @@ class _Attempts:
     """The results of reading one operation by the formats of several LLVM versions.
 
     `complete` is the first state that its format accepts although unknown text follows on a new line, which belongs to
-    no operation; `end` and `found` belong to it. `failure` is the mismatch at the furthest token. `unreadable` is the
-    first definition whose format only C++ knows: text that the other formats reject is not certain to be wrong then.
+    no operation; `end` and `found` belong to it. `failure` is the mismatch at the furthest token, with the definition
+    `nearest`. `unreadable` is the first definition whose format only C++ knows: text that the other formats reject is
+    not certain to be wrong then.
     """
 
-    __slots__ = ("_read", "complete", "end", "failure", "found", "unreadable")
+    __slots__ = ("_read", "complete", "end", "failure", "found", "nearest", "unreadable")
 
     def __init__(self) -> None:
         self.complete: OperationState | None = None
         self.end = 0
         self.found = Found([], [])
         self.failure: Mismatch | None = None
+        self.nearest: OperationDefinition | None = None
         self.unreadable: OperationDefinition | None = None
         self._read: OperationState | None = None
 
@@ -383,9 +385,9 @@ class _Attempts:
         if self.complete is None and cursor.tokens.first_on_line(cursor.index):
             self._read, self.end = state, cursor.index
 
-    def note_failure(self, mismatch: Mismatch, found: Found) -> None:
+    def note_failure(self, mismatch: Mismatch, found: Found, definition: OperationDefinition) -> None:
         """Record that the format does not match, or that the operation does not end behind it."""
         if self.complete is None and self._read is not None:
             self.complete, self.found = self._read, found
         if self.failure is None or mismatch.index > self.failure.index:
-            self.failure = mismatch
+            self.failure, self.nearest = mismatch, definition

@@ -72,7 +72,10 @@ def may_follow(cursor: TokenCursor, index: int, *, first: bool = False) -> bool:
 
 def _kind(cursor: TokenCursor, index: int) -> str:
     kind = cursor.kinds[index]
-    return _BUILTIN_TYPE if kind == scanner.IDENTIFIER and cursor.at_type(index) else kind
+    if kind != scanner.IDENTIFIER or not cursor.at_type(index) or cursor.kinds[index + 1] == "=":
+        return kind
+    is_of_number = cursor.kinds[index - 1] == ":" and cursor.kinds[index - 2] == scanner.NUMBER
+    return kind if is_of_number else _BUILTIN_TYPE
 
 
 _BEGIN_REGIONS = frozenset(
@@ -309,6 +312,9 @@ class _StructuralReader:
             parser.take()
         elif kind == ":" and top_level:
             self._read_trailing_type()
+        elif kind == "->" and top_level and self.state.definition is not None and not self._is_in_attribute():
+            parser.take()
+            self.state.trailing_type = ([], self._types())
         else:
             parser.take()
 
@@ -423,10 +429,17 @@ class _StructuralReader:
         self.values.extend(successor.arguments)
 
     def _read_trailing_type(self) -> None:
-        """Read ``: (types) -> types``, which is assumed to spell the operation's type."""
+        """Read ``: (types) -> types``, which is assumed to spell the operation's type.
+
+        For a known operation ``: types``, ``: types -> types`` and ``: type to type`` do, too.
+        """
         parser = self.parser
         start = parser.take()
         if not parser.at("("):
+            if self.state.definition is not None:
+                operands = self._types()
+                has_results = parser.accept("->") or parser.accept_keyword("to")
+                self.state.trailing_type = (operands, self._types() if has_results else [])
             return
         try:
             operands, results = read_function_type(parser)
@@ -434,6 +447,26 @@ class _StructuralReader:
             parser.index = start + 1
             return
         self.state.trailing_type = (operands, results)
+
+    def _types(self) -> list[TypeUse]:
+        """Read types up to the first token that begins none; none at all between brackets that hold anything else."""
+        parser, start = self.parser, self.parser.index
+        is_enclosed = parser.accept("(")
+        types: list[TypeUse] = []
+        while parser.at_type() and (read := self._try_type(parser.index)) is not None:
+            types.append(read)
+            if not (parser.at(",") and parser.at_type(parser.index + 1)):
+                break
+            parser.take()
+        if is_enclosed and not parser.accept(")"):
+            parser.index = start
+            return []
+        return types
+
+    def _is_in_attribute(self) -> bool:
+        """Tell whether the arrow at the next token belongs to ``name = (types) -> types``."""
+        opener = self.parser.tokens.partners.get(self.parser.index - 1, 0)
+        return self.parser.kinds[opener - 1] == "="
 
     def _lacks_body(self) -> bool:
         """Tell whether the operation has no body, so that the names of its arguments are no uses.

@@ -9,6 +9,7 @@ from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.attributes import by_definition, dialect_attributes
 from tdls.analysis.verifying.verifiers import verifier_of
 from tdls.semantic.transform_dialect import is_transform_definition
+from tdls.syntax.tree import Form
 from tdls.text.level import Level
 
 if TYPE_CHECKING:
@@ -35,7 +36,12 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
 
 
 def _complaints(context: Context, operation: Operation) -> Iterator[Complaint]:
-    """Yield the errors in the attributes of an operation; those after one of a wrong kind are not certain."""
+    """Yield the errors in the attributes of an operation; those after one of a wrong kind are not certain.
+
+    In a form that is not known, attributes may be spelled in other ways.
+    """
+    if operation.syntax.form is Form.STRUCTURAL:
+        return
     yield from by_definition(context, operation)
     for check in verifier_of(operation).attributes:
         yield from check(context, operation)
