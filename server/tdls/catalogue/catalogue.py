@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from tdls.catalogue.model import HandleEffect, PayloadEffect
 from tdls.catalogue.shipped import shipped_source
 from tdls.catalogue.source import NamedDefinition, VersionedDefinition
 from tdls.text.similarity import similar_names
@@ -220,3 +221,22 @@ class Catalogue:
         if self.target is not None:
             names = {name for name in names if any(map(self.is_at_target, variants(name)))}
         return tuple(sorted(names))
+
+
+_GENERATED: Final = "_gen.py"
+"""The end of the names of modules that mlir-tblgen generates for Python."""
+
+
+def without_effects(catalogue: Catalogue) -> tuple[OperationDefinition, ...]:
+    """Return the transform operations of installed bindings whose effects no source knows."""
+    names = {name for source in catalogue.sources[1:] for name in source.operations.names("transform")}
+    definitions = (catalogue.variants(name)[0] for name in sorted(names))
+    return tuple(filter(_lacks_effects, definitions))
+
+
+def _lacks_effects(definition: OperationDefinition) -> bool:
+    place = definition.defined_at
+    if definition.versions or place is None or not place.path.name.endswith(_GENERATED):
+        return False
+    effects = {group.effect for group in definition.operands} | {group.effect for group in definition.results}
+    return effects <= {HandleEffect.UNKNOWN} and definition.payload_effect is PayloadEffect.UNKNOWN

@@ -148,9 +148,14 @@ class MemorySource:
         passes: Iterable[PassDefinition] = (),
         *,
         fingerprint: str | None = None,
+        is_told: bool = False,
     ) -> None:
-        """`fingerprint` is a hash of the content of the source; None if it is not computed."""
+        """`fingerprint` is a hash of the content of the source; None if it is not computed.
+
+        `is_told` says that installed bindings told the effects of its operations.
+        """
         self.name = name
+        self.is_told = is_told
         self.fingerprint = fingerprint
         self.looked_in = (name,)
         self.operations = MemoryTable(operations)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
+from tdls.catalogue.catalogue import without_effects
 from tdls.cli.console import console
 from tdls.cli.console.console import InputError
 from tdls.cli.console.loading import STANDARD_INPUT, load_catalogue, read_argument, scanned
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.project.catalogue import ProjectCatalogue
     from tdls.project.scanning.listing import ScannedProject
-    from tdls.settings.model import Settings, SettingsProblem
+    from tdls.settings.model import BackendChoice, Settings, SettingsProblem
     from tdls.settings.sources import LoadedSettings
 
 _NOTHING_SAID = Overrides()
@@ -56,6 +57,8 @@ class Configurations:
         self._loaded: dict[tuple[tuple[Path, ...], tuple[ScannedProject, ...]], Catalogue] = {}
         self._targeted: dict[tuple[int, int | None], Catalogue] = {}
         """By the identity of the loaded catalogue, which is kept, and the LLVM version that scripts are for."""
+        self._asked: dict[tuple[int, BackendChoice], Catalogue] = {}
+        """By the identity of the loaded catalogue, with the effects that the chosen bindings tell."""
         self._sources: dict[ScannedProject, ProjectCatalogue] = {}
         self._by_folder: dict[Path, Configured] = {}
         self._libraries: dict[tuple[Path, int], SourceFile | None] = {}
@@ -122,6 +125,7 @@ class Configurations:
         except InputError as error:
             complaints.append(str(error))
             catalogue = self._catalogue((), projects)
+        catalogue = self._with_effects(catalogue, loaded.settings)
         target = loaded.settings.target_llvm
         catalogue = self._targeted.setdefault((id(catalogue), target), catalogue.at(target))
         return Configured(loaded, catalogue, tuple(complaints))
@@ -131,6 +135,20 @@ class Configurations:
         if known is None:
             sources = [self._source(project) for project in projects]
             known = self._loaded[files, projects] = load_catalogue((*files, *self._catalogues), sources)
+        return known
+
+    def _with_effects(self, catalogue: Catalogue, settings: Settings) -> Catalogue:
+        """Return the catalogue with the effects of operations that only installed bindings know."""
+        choice = settings.run.backend_choice
+        known = self._asked.get((id(catalogue), choice))
+        if known is None:
+            known = catalogue
+            if without_effects(catalogue):
+                from tdls.interpreter.backends.effects_at_hand import effects_at_hand
+
+                told = effects_at_hand(choice, catalogue)
+                known = catalogue.with_source(told) if told is not None else catalogue
+            self._asked[id(catalogue), choice] = known
         return known
 
     def _source(self, project: ScannedProject) -> ProjectCatalogue:

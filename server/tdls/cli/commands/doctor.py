@@ -11,7 +11,9 @@ import click
 
 import tdls
 from tdls.caching.user_cache import cache_place
+from tdls.catalogue.catalogue import without_effects
 from tdls.catalogue.shipped import shipped_source
+from tdls.catalogue.source import MemorySource
 from tdls.cli.checking.targets import Configurations
 from tdls.cli.console import console
 from tdls.cli.console.loading import all_conflicts, conflict_lines
@@ -92,6 +94,7 @@ def _page(findings: _DoctorReport) -> Iterator[str]:
             ("settings", str(settings)),
             *(("", f"wrong: {complaint}") for complaint in findings.configured.complaints),
             ("catalogue", _known(findings)),
+            *_told(findings),
             *_project(findings),
             ("cache", _cache()),
         ]
@@ -189,6 +192,17 @@ def _known(findings: _DoctorReport) -> str:
     return (
         f"{len(catalogue.operation_names())} operations of LLVM {versions[0]} to {version_name(versions[-1])}{others}"
     )
+
+
+def _told(findings: _DoctorReport) -> Iterator[tuple[str, str]]:
+    """Yield the sources of effects of operations that only installed bindings know, with the operations."""
+    lacking = {each.name for each in without_effects(findings.configured.catalogue)}
+    for source in findings.configured.catalogue.sources[1:]:
+        if isinstance(source, MemorySource) and source.is_told:
+            names = source.operations.names("transform")
+            yield "", f"{source.name} told the effects of {len(names)} operations of its own: {', '.join(names)}"
+    if lacking:
+        yield "", f"effects are not known, and no MLIR was asked: {', '.join(sorted(lacking))}"
 
 
 def _project(findings: _DoctorReport) -> Iterator[tuple[str, str]]:

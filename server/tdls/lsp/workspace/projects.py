@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct, field
 
-from tdls.catalogue.catalogue import Catalogue
+from tdls.catalogue.catalogue import Catalogue, without_effects
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.protocol.run_target import home_of
 from tdls.lsp.workspace.scans import Scans
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
     from pathlib import Path
 
+    from tdls.catalogue.source import CatalogueSource
     from tdls.catalogue.sources.tool_help import ToolSource
     from tdls.interpreter.backends.opening import RegisteredPasses
     from tdls.lsp.connection.editor import Editor
@@ -195,7 +196,7 @@ class Projects:
             projects = await asyncio.to_thread(projects_for, root, self._settings(root))
             sources = tuple([ProjectCatalogue(it.root, await self._scans.scan(it)) for it in projects])
             if state.catalogue is None or _definitions(sources) != _definitions(state.sources):
-                await self._know(state, sources, state.tool)
+                await self._know(root, state, sources, state.tool)
             self._look_at_tool(root, state)
         except Exception:
             if self._is_started:  # otherwise the server is shutting down, and its threads have ended
@@ -209,22 +210,37 @@ class Projects:
         """Query the passes registered by the tool that runs the scripts of a project, in a background task."""
         choice = self._settings(root).run.backend_choice
         if self._is_started and state.asking is None and (choice.backend is not None or state.tool is not None):
-            state.asking = asyncio.get_running_loop().create_task(self._ask_tool(state, choice))
+            state.asking = asyncio.get_running_loop().create_task(self._ask_tool(root, state, choice))
 
-    async def _ask_tool(self, state: _ProjectState, choice: BackendChoice) -> None:
+    async def _ask_tool(self, root: Path | None, state: _ProjectState, choice: BackendChoice) -> None:
         try:
             tool = await asyncio.to_thread(self._passes_of, choice)
             if tool is not state.tool:
-                await self._know(state, state.sources, tool)
+                await self._know(root, state, state.sources, tool)
         finally:
             state.asking = None
 
-    async def _know(self, state: _ProjectState, sources: tuple[ProjectCatalogue, ...], tool: ToolSource | None) -> None:
-        """Set the catalogue of a project; its own definitions take precedence over the passes of its tool."""
+    async def _know(
+        self,
+        root: Path | None,
+        state: _ProjectState,
+        sources: tuple[ProjectCatalogue, ...],
+        tool: ToolSource | None,
+    ) -> None:
+        """Set the catalogue of a project; its own definitions take precedence over the passes of its tool.
+
+        The effects of operations that only bindings know follow when the bindings have told them.
+        """
         state.sources, state.tool = sources, tool
         known = self._shipped.with_source(tool) if tool is not None else self._shipped
-        state.catalogue = reduce(Catalogue.with_source, sources, known)
+        state.catalogue = known = reduce(Catalogue.with_source, sources, known)
         await self._renewed()
+        if without_effects(known):
+            choice = self._settings(root).run.backend_choice
+            told = await asyncio.to_thread(_effects_at_hand, choice, known)
+            if told is not None and state.sources is sources:
+                state.catalogue = known.with_source(told)
+                await self._renewed()
 
     def _passes_of(self, choice: BackendChoice) -> ToolSource | None:
         """Return the passes of the tool that settings choose to run scripts, None if it may not be run."""
@@ -256,6 +272,12 @@ class Projects:
 
     def _opened(self) -> list[Path]:
         return [path for folder in self._editor.folders if (path := path_of(folder.uri)) is not None]
+
+
+def _effects_at_hand(choice: BackendChoice, catalogue: Catalogue) -> CatalogueSource | None:
+    from tdls.interpreter.backends.effects_at_hand import effects_at_hand
+
+    return effects_at_hand(choice, catalogue)
 
 
 def _definitions(sources: Iterable[ProjectCatalogue]) -> list[ProjectDefinitions]:

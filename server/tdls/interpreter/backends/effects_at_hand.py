@@ -1,0 +1,200 @@
+"""Effects of operations that only MLIR's installed bindings know: asked of them once, and kept by their identity.
+
+A wheel's generated modules name its operations with operands and results, but not their effects (`generated`). The
+bindings tell these (`effects_worker`), in a process that is confined, bounded, and may crash.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tdls.caching.basis import own_digest
+from tdls.caching.digest import digest
+from tdls.caching.store import Store
+from tdls.catalogue.catalogue import without_effects
+from tdls.catalogue.model import HandleEffect, OperationDefinition, PayloadEffect
+from tdls.catalogue.source import MemorySource
+from tdls.interpreter.backends.choice import choose
+from tdls.interpreter.confinement.reports import ReportError, decoded
+from tdls.interpreter.confinement.writable_folder import WritableFolder
+from tdls.interpreter.errors import BackendError
+from tdls.interpreter.model import Limits
+from tdls.interpreter.worker.packages import PACKAGES, installed_bindings, place_of, version_of
+from tdls.interpreter.worker.worker_process import WorkerProcess
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.settings.model import BackendChoice
+
+_WORKER = "tdls.interpreter.worker.effects_worker"
+_MOST_OPERATIONS = 500
+_MOST_CRASHES = 8
+_SECONDS = 20.0
+_LIMITS = Limits()
+_OWN = ("interpreter/worker/effects_worker.py", "interpreter/backends/effects_at_hand.py")
+_HAS_EFFECTS = "MemoryEffectOpInterface"
+_LOGGER = logging.getLogger(__name__)
+
+
+class _Told(Struct, frozen=True):
+    """Kinds of effects on each operand, on each result, and on the payload."""
+
+    operands: list[list[str]] = []
+    results: list[list[str]] = []
+    payload: list[str] = []
+
+
+class _Answer(Struct, frozen=True):
+    """A worker's answer, by operation."""
+
+    effects: dict[str, _Told] = {}
+
+
+def effects_at_hand(choice: BackendChoice, catalogue: Catalogue) -> MemorySource | None:
+    """Return the operations of `catalogue` whose effects only bindings tell, with these; None if there are none.
+
+    Asks the bindings of the Python that `choice` names, if the user allowed it, else those that tdls itself can import.
+    """
+    unknown = list(without_effects(catalogue))
+    if not unknown:
+        return None
+    try:
+        chosen = choose(choice)
+    except BackendError:
+        return None
+    if chosen.command:
+        return None
+    if chosen.python is not None:
+        own = [each for each in unknown if _is_below(each, Path(chosen.python).parent.parent)]
+        found = _known(chosen.python, chosen.package, own)
+        return MemorySource(f"MLIR of {chosen.python}", found, is_told=True) if found else None
+    found, names = [], []
+    for package in installed_bindings():
+        home = place_of(package)
+        own = [each for each in unknown if home is not None and _is_below(each, home)]
+        if known := _known(sys.executable, package, own):
+            found += known
+            names.append(version_of(package))
+    return MemorySource(", ".join(names), found, is_told=True) if found else None
+
+
+def _is_below(definition: OperationDefinition, folder: Path) -> bool:
+    return definition.defined_at is not None and definition.defined_at.path.is_relative_to(folder)
+
+
+def _known(python: str, package: str | None, definitions: Sequence[OperationDefinition]) -> list[OperationDefinition]:
+    """Return `definitions` with the effects that bindings tell; those of which they tell nothing are left out."""
+    questions = {each.name: _question(each) for each in definitions[:_MOST_OPERATIONS]}
+    files = sorted({each.defined_at.path for each in definitions if each.defined_at is not None})
+    if not questions:
+        return []
+    store, key = Store.of_user(), _key(python, package, files, questions)
+    kept = store.get(key) if store is not None and key is not None else None
+    told = _decoded(kept) if kept is not None else None
+    if told is None:
+        told = _asked(python, package, questions)
+        if store is not None and key is not None and told is not None:
+            store.put(key, msgspec.json.encode(_Answer(told)).decode())
+    return [_with_effects(each, told[each.name]) for each in definitions if told is not None and each.name in told]
+
+
+def _key(python: str, package: str | None, files: Sequence[Path], questions: dict[str, Any]) -> str | None:
+    """Return a key that changes with the installed wheel; None if its files cannot be read."""
+    try:
+        states = [(str(file), (state := file.stat()).st_mtime_ns, state.st_size) for file in files]
+    except OSError:
+        return None
+    return digest(own_digest(_OWN), python, package or "", json.dumps([states, questions]))
+
+
+def _question(definition: OperationDefinition) -> list[Any]:
+    """Return numbers of operands, results and regions, and the sizes of groups by attribute."""
+    operands, results = [1 for _ in definition.operands], [1 for _ in definition.results]
+    segments = {
+        name: sizes
+        for trait, name, sizes in (
+            ("AttrSizedOperandSegments", "operandSegmentSizes", operands),
+            ("AttrSizedResultSegments", "resultSegmentSizes", results),
+        )
+        if trait in definition.traits
+    }
+    return [len(operands), len(results), len(definition.regions), segments]
+
+
+def _asked(python: str, package: str | None, questions: dict[str, Any]) -> dict[str, _Told] | None:
+    """Return the answers of the bindings, without operations at which they crash; None if they cannot be asked."""
+    told: dict[str, _Told] = {}
+    pending, crashes = [list(questions)], 0
+    while pending and crashes < _MOST_CRASHES:
+        names = pending.pop()
+        answer = _answer(python, package, {name: questions[name] for name in names})
+        if isinstance(answer, str):
+            _LOGGER.info("effects of operations are not known: %s", answer)
+            return None
+        if answer is not None:
+            told.update(answer.effects)
+            continue
+        crashes += 1
+        middle = len(names) // 2
+        pending += [half for half in (names[:middle], names[middle:]) if half and half != names]
+    return told
+
+
+def _answer(python: str, package: str | None, questions: dict[str, Any]) -> _Answer | str | None:
+    """Return the answer of a new worker, the reason if it cannot be asked, or None if it crashed."""
+    with WritableFolder() as folder:
+        packages = PACKAGES if package is None else (package,)
+        try:
+            worker = WorkerProcess(python, _WORKER, {"packages": packages}, folder)
+        except BackendError as error:
+            return str(error)
+        try:
+            problem = worker.greet()
+            if problem:
+                return problem
+            return worker.ask({"operations": questions}, _Answer, _SECONDS, _LIMITS.memory, _LIMITS.files)
+        except ReportError as error:
+            return str(error)
+        finally:
+            worker.end()
+
+
+def _decoded(text: str) -> dict[str, _Told] | None:
+    try:
+        return decoded(text.encode(), _Answer, "the kept effects of operations").effects
+    except ReportError:
+        return None
+
+
+def _with_effects(definition: OperationDefinition, told: _Told) -> OperationDefinition:
+    """Return the definition with effects; those of groups that the bindings do not mention are `NONE`."""
+    if len(told.operands) != len(definition.operands) or len(told.results) != len(definition.results):
+        return definition
+    operands = tuple(
+        replace(each, effect=_effect(kinds)) for each, kinds in zip(definition.operands, told.operands, strict=True)
+    )
+    results = tuple(
+        replace(each, effect=_effect(kinds)) for each, kinds in zip(definition.results, told.results, strict=True)
+    )
+    payload = PayloadEffect.READS if told.payload else PayloadEffect.NONE
+    payload = PayloadEffect.MODIFIES if "Write" in told.payload else payload
+    traits = definition.traits | {_HAS_EFFECTS}
+    return replace(definition, operands=operands, results=results, payload_effect=payload, traits=traits)
+
+
+def _effect(kinds: list[str]) -> HandleEffect:
+    if "Free" in kinds:
+        return HandleEffect.CONSUMES
+    if "Allocate" in kinds:
+        return HandleEffect.PRODUCES
+    return HandleEffect.READS if "Read" in kinds else HandleEffect.NONE
