@@ -7,8 +7,10 @@ Everything else is left, with the reason.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
+
+from msgspec.structs import replace
 
 from tdls.analysis.checking.file_findings import certain_in_program
 from tdls.analysis.edits import name_of

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import tempfile
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
 
 from tdls.files.git import GitError, git
 from tdls.limits import SOURCE_SIZE
