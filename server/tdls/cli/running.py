@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import replace
+from dataclasses import replace  # noqa: TID251 - for records of workers
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 

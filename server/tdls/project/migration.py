@@ -7,9 +7,9 @@ Everything else is left, with the reason.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from tdls.analysis.checking.file_findings import certain_in_program
@@ -44,8 +44,7 @@ _FORMER = (OLDER_LLVM_VERSIONS[-1] + 1,)
 """The versions that former definitions get, which the target of the catalogue that reads results is not among."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """A definition of the first revision that differs from that of the second.
 
     `after` is None if nothing replaces it. It is `proposed` if it has another name, and only the arguments tell that it

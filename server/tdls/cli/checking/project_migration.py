@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import warnings
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.fixing import fix_in_rounds
@@ -33,8 +34,7 @@ if TYPE_CHECKING:
     from tdls.text.diagnostic import Diagnostic
 
 
-@dataclass
-class ProjectMigrationRun:
+class ProjectMigrationRun(Struct):
     """Migrates files; with `shows_only` prints the changes, and with `counts_only` their number, and writes nothing."""
 
     former: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import atexit
-import dataclasses
+import dataclasses  # noqa: TID251 - for records of workers
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace

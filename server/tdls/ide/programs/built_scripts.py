@@ -5,7 +5,7 @@ Spans of calls are those at build time; `BuiltScript.now` moves them to the edit
 
 from __future__ import annotations
 
-import dataclasses
+import dataclasses  # noqa: TID251 - for records of workers
 from collections import defaultdict
 from functools import cached_property
 from itertools import zip_longest

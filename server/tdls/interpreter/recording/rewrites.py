@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
 
 from tdls.interpreter.instrumentation.instrumented import PointsOfRun, instrumented
 from tdls.interpreter.instrumentation.tool_answers import operation_name
@@ -134,8 +136,7 @@ def _mark(number: int) -> str:
 # The log
 
 
-@dataclass(eq=False, slots=True)
-class _Driver:
+class _Driver(Struct, eq=False):
     """One execution of a driver that applies patterns, or one iteration of the greedy driver, counted from 1."""
 
     scope: str
@@ -144,8 +145,7 @@ class _Driver:
     visits: list[_Visit] = field(default_factory=list)
 
 
-@dataclass(eq=False, slots=True)
-class _Visit:
+class _Visit(Struct, eq=False):
     """The attempts to apply patterns to one operation, printed as `operation`, one after the other."""
 
     driver: _Driver

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
+import dataclasses  # noqa: TID251 - for records of workers
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
