@@ -62,6 +62,12 @@ describe("a schedule that a program builds", () => {
     await vscode.shoot("schedule");
   });
 
+  it("is built from the command palette, too", async () => {
+    await vscode.open("schedule.py");
+    await vscode.command("MLIR Transform: Check Schedule");
+    await vscode.page.waitForSelector(SCRIPT_TAB);
+  });
+
   it("says what is wrong at the call, and who calls that", async () => {
     await vscode.command("View: Toggle Problems");
     await vscode.says(".markers-panel", "was consumed by", "called from here", "[Ln 8, Col 5]");

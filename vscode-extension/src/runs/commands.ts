@@ -38,6 +38,7 @@ export class RunCommands implements vscode.Disposable {
       this.register("tdls.togglePreview", (uri) => this.preview.toggle(uri)),
       this.register("tdls.choosePayload", (uri) => this.choosePayload(uri)),
       this.register("tdls.chooseEntryPoint", (uri) => this.chooseEntryPoint(uri)),
+      this.register("tdls.chooseSchedule", (uri) => this.schedules.choose(vscode.Uri.parse(uri))),
       this.register("tdls.copyRunComment", (uri) => this.copyComment(uri)),
       vscode.commands.registerCommand("tdls.installRuntime", () =>
         this.runner.installRuntime("Install MLIR to run scripts?"),

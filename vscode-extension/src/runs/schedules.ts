@@ -9,12 +9,44 @@ import { showBeside } from "./documents";
 
 const SHOW_PROBLEMS = "Show Problems";
 const MESSAGE_MILLISECONDS = 5000;
+const MOST_LENSES = 500;
+const NONE =
+  "No function of this program builds a schedule without arguments. " +
+  "List one with its arguments as python.schedules in tdls.toml.";
 
 export class Schedules {
   constructor(
     private readonly server: Server,
     private readonly consent: Consent,
   ) {}
+
+  /** Checks a function of a program: the only one that builds a schedule, or the one that the user chooses. */
+  async choose(uri: vscode.Uri): Promise<void> {
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+      "vscode.executeCodeLensProvider",
+      uri,
+      MOST_LENSES,
+    );
+    const found = lenses
+      .filter(({ command }) => command?.command === CHECK_SCHEDULE_COMMAND)
+      .map(({ command, range }) => ({ request: command?.arguments?.[0] as ScheduleArguments, range }));
+    if (found.length === 0) {
+      await vscode.window.showInformationMessage(NONE);
+      return;
+    }
+    const entries = found.map(({ request, range }) => ({
+      label: request.function === "" ? "the whole program" : request.function,
+      description: `line ${range.start.line + 1}`,
+      request,
+    }));
+    const chosen =
+      entries.length === 1
+        ? entries[0]
+        : await vscode.window.showQuickPick(entries, { placeHolder: "Function that builds the schedule" });
+    if (chosen !== undefined) {
+      await this.check(chosen.request);
+    }
+  }
 
   /** Runs a function if the user lets programs of the workspace be run, and shows the script that it built last. */
   async check(request: ScheduleArguments): Promise<void> {
