@@ -68,3 +68,12 @@ def test_zed(language: str) -> None:
     if language == "toml":
         assert tomllib.loads(text)["language_servers"]["tdls"]["languages"] == ["MLIR"]
     assert "tdls" in text
+
+
+def test_assistants() -> None:
+    section = Path(__file__).resolve().parents[2] / "docs" / "editors.md"
+    text = section.read_text(encoding="utf-8").partition("## Coding assistants")[2].partition("\n## ")[0]
+    servers, plugin, tools = (json.loads(found) for found in re.findall(r"```json\n(.*?)```", text, re.DOTALL))
+    assert servers["lsp"]["tdls"]["command"] == ["tdls", "server"]
+    assert plugin["tdls"]["extensionToLanguage"] == {".mlir": "mlir"}
+    assert tools["mcpServers"]["tdls"]["args"][0] == "mcp"

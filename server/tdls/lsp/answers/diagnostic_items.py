@@ -52,6 +52,8 @@ _TAGS = {Tag.DEPRECATED: types.DiagnosticTag.Deprecated, Tag.UNNECESSARY: types.
 
 
 _BEFORE = "the payload right before this step"
+_MOST_NOTE_LINES = 3
+"""Maximum number of notes in the message of a finding."""
 _SOURCE, _RUN_SOURCE = "tdls", "tdls run"
 
 
@@ -92,9 +94,12 @@ def _item(file: SourceFile, finding: Diagnostic, uri: str, session: Session, sho
     if shown.notes and shown.documents:
         notes += _state_before(finding)
     tag = _TAGS[finding.tag] if finding.tag is not None else None
+    message = [finding.message, *([f"help: {finding.help}"] if finding.help is not None else [])]
+    if not shown.notes:
+        message += (_note_line(file, note, session) for note in finding.notes[:_MOST_NOTE_LINES])
     return types.Diagnostic(
         to_range(file, finding.span, session.encoding),
-        finding.message if finding.help is None else f"{finding.message}\nhelp: {finding.help}",
+        "\n".join(message),
         severity=_SEVERITIES[finding.level],
         code=finding.rule if finding.rule != RULE else None,
         code_description=types.CodeDescription(page) if page is not None else None,
@@ -111,6 +116,14 @@ def _state_before(finding: Diagnostic) -> list[types.DiagnosticRelatedInformatio
     start = types.Position(0, 0)
     place = types.Location(finding.failed_step.document, types.Range(start, start))
     return [types.DiagnosticRelatedInformation(place, _BEFORE)]
+
+
+def _note_line(file: SourceFile, note: Note, session: Session) -> str:
+    """Return a note for a client without related information, as coding assistants are: the message has its place."""
+    home = file if note.path is None else session.file(note.path.as_uri())
+    line = f"line {home.position(note.span.start).line + 1}" if home is not None else ""
+    place = ", ".join(filter(None, [note.path.name if note.path is not None else "", line]))
+    return f"note: {note.message} ({place})"
 
 
 def _note(file: SourceFile, note: Note, uri: str, session: Session) -> types.DiagnosticRelatedInformation:
