@@ -245,6 +245,9 @@ def result_count(operation: PayloadOperation) -> int | None:
         return None
     if written.syntax.results:
         return written.syntax.result_count
+    types = written.syntax.result_types
+    if types is not None and written.syntax.form is not Form.STRUCTURAL and not written.syntax.broken:
+        return len(types)
     if _is_structured(written):
         return 0 if is_on_buffers(operation) else None
     definition = written.definition

@@ -16,6 +16,8 @@ from tdls.analysis.handles.evaluation.payload_operation import (
     PayloadOperation,
     bringing,
     is_on_buffers,
+    result_count,
+    result_type,
 )
 from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind
 from tdls.analysis.handles.operations.row import Becomes, Effect, Meaning
@@ -34,6 +36,7 @@ _FOR_EACH = "TransformEachOpTrait"
 
 _GENERIC = "linalg.generic"
 _PARALLEL_LOOP = "scf.forall"
+_INDEX = "index"
 _SLICES = bringing("affine", "arith", "complex", "index", "math", "memref", "tensor", "ub")
 _LOOPS = _SLICES | bringing("scf")
 _VECTORS = _LOOPS | bringing("vector")
@@ -74,7 +77,6 @@ _EFFECTS = {
     "transform.loop.unroll": _REWRITTEN_LOOPS,
     "transform.loop.promote_if_one_iteration": _REWRITTEN_LOOPS,
 }
-MEANINGS = {name: Meaning(effect=effect) for name, effect in _EFFECTS.items()}
 _STRUCTURED = "transform.structured."
 _NOT_IN_STRUCTURED = ("transform.structured.gpu.", "transform.structured.replace")
 _BY_PATTERNS = "transform.apply_patterns"
@@ -260,6 +262,17 @@ def _can_be_followed(run: PayloadRun, operation: Operation, held: Held, effect: 
 _SIZES, _THREADS = "static_tile_sizes", "static_num_threads"
 
 
+def _split_by_points(run: PayloadRun, operation: Operation) -> None:
+    """Evaluate ``transform.structured.split``, which takes the points from operations with an index as only result."""
+    for point in next(iter(map(run.held, operation.operands[1:2])), None) or ():
+        count, kind = result_count(point), result_type(point)
+        if count not in (None, 1) or (kind is not None and kind != _INDEX):
+            results = f"a result of the type `{kind}`" if count == 1 else f"{count or 'no'} results"
+            message = f"{point.shown} has {results}: a point to split at is an operation with one result, an `index`"
+            run.fail(Shortfall(operation, ShortfallKind.FAILS, message))
+    rewrite(run, operation)
+
+
 def _note_race(run: PayloadRun, operation: Operation, held: Held) -> None:
     """Record the first reduction of the targets that is tiled, as MLIR warns: more than one thread, or any size."""
     number, least = (_THREADS, 2) if integers_in(operation.spelled(_THREADS) or "[]") else (_SIZES, 1)
@@ -323,3 +336,9 @@ def _tile(
     else:
         around.children.append(tiled)
     return tiled
+
+
+MEANINGS = {
+    **{name: Meaning(effect=effect) for name, effect in _EFFECTS.items()},
+    "transform.structured.split": Meaning(evaluates=_split_by_points),
+}
