@@ -95,3 +95,26 @@ def test_payload_of_directories_is_left_out_and_counted() -> None:
         == {"version", "llvm", "files", "unreadable"}
     )
     assert len(document(".", "--payload")["files"]) == 5
+
+
+REMOVED_LINE = "      transform.apply_patterns.vector.lower_multi_reduction\n"
+REMOVED = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
+    transform.apply_patterns to %root {
+      transform.apply_patterns.vector.lower_multi_reduction
+    } : !transform.any_op
+    transform.loop.unroll %root {factor = 4 : i64} : !transform.any_op
+    transform.yield
+  }
+}
+"""
+
+
+def test_a_script_is_told_the_changes_after_which_it_fits_main() -> None:
+    Path("removed.mlir").write_text(REMOVED, encoding="utf-8")
+    Path("dictionary.mlir").write_text(REMOVED.replace(REMOVED_LINE, ""), encoding="utf-8")
+    assert versions("dictionary.mlir")[1].endswith("  fits main after 1 change ('tdls migrate')\n")
+    assert versions("removed.mlir")[1].endswith("  fits main after 2 changes, 1 by hand\n")
+    assert document("removed.mlir")["files"][0]["changes"] == {"migrated": 1, "by_hand": 1}
+    assert "after" not in versions("everywhere.mlir")[1] + versions("broken.mlir")[1]

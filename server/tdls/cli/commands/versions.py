@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from msgspec.structs import replace
 
+from tdls.analysis.respelling import MIGRATING
 from tdls.analysis.rules import FAILING_ON_READING
 from tdls.cli.checking.file import CheckSettings
 from tdls.cli.checking.invocation import report_failures
@@ -43,6 +44,21 @@ class Fitting(NamedTuple):
     def fits(self) -> list[int]:
         """The versions that it fits."""
         return [version for version, checked in self.versions.items() if not checked.findings]
+
+    @property
+    def needed(self) -> dict[str, int] | None:
+        """The numbers of changes after which it fits main, by `tdls migrate` and by hand; None without a need for any.
+
+        A script that fits no version has mistakes that have nothing to do with versions.
+        """
+        findings = self.versions[MAIN].findings
+        if not findings or not self.fits:
+            return None
+        migrated = sum(
+            finding.diagnostic.rule in MIGRATING and any(fix.safe for fix in finding.diagnostic.fixes)
+            for finding in findings
+        )
+        return {"migrated": migrated, "by_hand": len(findings) - migrated}
 
     @property
     def any(self) -> CheckedFile:
@@ -145,6 +161,11 @@ def _text(found: Sequence[Fitting], left_out: int) -> Iterator[str]:
         for versions, lines in _obstacles(fitting).items():
             yield f"  not {_versions(versions)}:\n"
             yield from (f"    {line}" for line in lines)
+        if needed := fitting.needed:
+            by_hand = needed["by_hand"]
+            changes = full.counted(needed["migrated"] + by_hand, "change")
+            hint = f", {by_hand} by hand" if by_hand else " ('tdls migrate')"
+            yield f"  fits main after {changes}{hint}\n"
     if len(found) > 1:
         common = [version for version in LLVM_VERSIONS if all(version in fitting.fits for fitting in found)]
         yield f"all {len(found)} files fit {_versions(common)}\n"
@@ -198,6 +219,7 @@ def _document(found: Sequence[Fitting], unreadable: dict[str, str], left_out: in
                 **path_members(fitting.name),
                 "fits": [_in_document(version) for version in fitting.fits],
                 "findings": _findings(fitting),
+                **({"changes": needed} if (needed := fitting.needed) is not None else {}),
             }
             for fitting in found
         ],
