@@ -61,18 +61,18 @@ class OptTool:
             return [None]
         return [found for candidate in candidates for found in self.consumed_operands([candidate])]
 
-    def printed(self, texts: Sequence[str]) -> list[str | None]:
-        """Modules as the tool prints them; None where it rejects one or crashes."""
+    def printed(self, texts: Sequence[str], *options: str) -> list[str | None]:
+        """Modules as the tool prints them, with `options`; None where it rejects one or crashes."""
         if not texts:
             return []
-        code, output, _ = self._run([], texts)
+        code, output, _ = self._run(options, texts)
         modules = output.split("// -----")
         if code in (0, 1) and len(modules) == len(texts):
             return [module if module.strip() else None for module in modules]
         if len(texts) == 1:
             return [None]
         middle = len(texts) // 2
-        return [*self.printed(texts[:middle]), *self.printed(texts[middle:])]
+        return [*self.printed(texts[:middle], *options), *self.printed(texts[middle:], *options)]
 
     def _reports(self, candidates: Sequence[Instance]) -> list[_Report]:
         """One report for each candidate; one that crashes the tool is not valid, and the rest is asked again."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import subprocess
 import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -25,10 +24,16 @@ from tdls.settings.keys import version_name, version_named
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tdls.catalogue.model import OperationDefinition
+
 _BATCH = 100
 _INSTANCES = 12
 _GENERIC = ("--mlir-print-op-generic",)
 _UNTYPED_NUMBER = re.compile(r" : i64\b")
+_STATIC = re.compile(r"static_(\w+ = )array<i64(?:: )?([^<>]*)>")
+"""A list of numbers, which was an array attribute before operands could give some of them."""
+_LEFT_OUT = re.compile(r"\w+SegmentSizes = array<[^<>]*>|\w+ = \[\]|[ ,]")
+"""Sizes of groups, and empty lists, which versions spell or leave out."""
 
 
 @dataclass
@@ -59,7 +64,7 @@ def compare(older: str, newer: str, old: int, new: int, names: Sequence[str] = (
     """Migrate what the tool `older` of version `old` prints to version `new`, and have the tool `newer` read it."""
     catalogue = Catalogue.shipped()
     found = Migration()
-    for start in range(0, len(texts := _texts(catalogue, older, old, new, names)), _BATCH):
+    for start in range(0, len(texts := _texts(catalogue, (older, newer), (old, new), names)), _BATCH):
         batch = texts[start : start + _BATCH]
         found.printed += len(batch)
         read = OptTool(newer).printed(batch)
@@ -77,35 +82,48 @@ def compare(older: str, newer: str, old: int, new: int, names: Sequence[str] = (
     return found
 
 
-def _texts(catalogue: Catalogue, tool: str, old: int, new: int, names: Sequence[str]) -> list[str]:
-    """Instances of the transform operations that both versions have, as the older one prints them."""
-    made: list[str] = []
+def _texts(catalogue: Catalogue, tools: tuple[str, str], versions: tuple[int, int], names: Sequence[str]) -> list[str]:
+    """Instances as the older tool prints and reads them, of the transform operations that both tools have.
+
+    A wheel may lack some of upstream's extensions, and not every print of MLIR can be read again.
+    """
+    made: dict[int, list[tuple[str, str]]] = {version: [] for version in versions}
     for name in names or catalogue.operation_names("transform"):
-        variants = catalogue.variants(name)
-        definition = next((variant for variant in variants if old in variant.versions), None)
-        if definition is not None and any(new in variant.versions for variant in variants):
-            kept = (*instances(definition, 0)[:2], *instances(definition, 1)[:_INSTANCES])
-            made += [instance.text for instance in kept]
-    return [text for text in OptTool(tool).printed(made) if text is not None]
+        found = {version: _variant(catalogue, name, version) for version in versions}
+        for version, definition in found.items():
+            if definition is not None and None not in found.values():
+                kept = (*instances(definition, 0)[:2], *instances(definition, 1)[:_INSTANCES])
+                made[version] += [(name, instance.text) for instance in kept]
+    older, newer = (
+        [(name, text) for (name, _), text in zip(made[version], _printed(tool, made[version]), strict=True) if text]
+        for tool, version in zip(tools, versions, strict=True)
+    )
+    known = {name for name, _ in newer}
+    readable = _printed(tools[0], older)
+    return [text for (name, text), again in zip(older, readable, strict=True) if again is not None and name in known]
+
+
+def _variant(catalogue: Catalogue, name: str, version: int) -> OperationDefinition | None:
+    return next((variant for variant in catalogue.variants(name) if version in variant.versions), None)
+
+
+def _printed(tool: str, named: Sequence[tuple[str, str]]) -> list[str | None]:
+    return [
+        text
+        for start in range(0, len(named), _BATCH)
+        for text in OptTool(tool).printed([text for _, text in named[start : start + _BATCH]])
+    ]
 
 
 def _generic(tool: str, texts: Sequence[str]) -> list[str | None]:
-    return _printing(tool, list(texts))
-
-
-def _printing(tool: str, texts: list[str]) -> list[str | None]:
-    found: list[str | None] = []
-    for text in texts:
-        command = [tool, "--allow-unregistered-dialect", *_GENERIC, "-"]
-        done = subprocess.run(command, input=text, capture_output=True, text=True, encoding="utf-8", check=False)
-        found.append(done.stdout if done.returncode == 0 else None)
-    return found
+    return OptTool(tool).printed(list(texts), *_GENERIC)
 
 
 def _operation(form: str) -> str:
-    """Return the last transform operation of a generic form: attributes sorted, sizes of groups left out."""
+    """Return the characters of the last transform operation of a generic form, sorted, as attributes have any order."""
     line = next((line for line in reversed(form.splitlines()) if '"transform.' in line), "").strip()
-    return "".join(sorted(_UNTYPED_NUMBER.sub("", line).replace("<{", "{").replace("}>", "}")))
+    same = _LEFT_OUT.sub("", _STATIC.sub(r"\1[\2]", _UNTYPED_NUMBER.sub("", line)))
+    return "".join(sorted(same.replace("<{", "{").replace("}>", "}")))
 
 
 def main() -> int:

@@ -1,0 +1,137 @@
+"""Compares what tdls says of versions with the MLIR of each: ``python -m oracle.versions --help``.
+
+Each MLIR prints instances of all transform operations that it has. What it prints is right for its version, and without
+one; what it rejects of the others' prints is wrong for its version.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from facts.bindings_oracle import Bindings
+from facts.instances import instances
+from facts.oracles import OptTool
+from tdls.analysis.checking.file_findings import findings_in_file
+from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.rules import FAILING_ON_READING
+from tdls.catalogue.catalogue import Catalogue
+from tdls.settings.keys import MAIN, version_name
+from tdls.text.level import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+UPSTREAM = Catalogue.shipped()
+_BATCH = 100
+
+
+@dataclass
+class Compared:
+    """The numbers of one version."""
+
+    printed: int = 0
+    false: list[tuple[str, str, str]] = field(default_factory=list)
+    """Target or none, message and text of each error in what this MLIR prints."""
+    rejected: int = 0
+    """Texts of other versions that it rejects."""
+    unsaid: list[tuple[str, str]] = field(default_factory=list)
+    """Those of them without a finding, by the version that prints them."""
+
+
+def texts(version: int, mlir: OptTool | Bindings, most: int) -> list[tuple[str, str]]:
+    """Return operations of the version with modules as its MLIR prints them, at most `most` for each.
+
+    Some prints of MLIR cannot be read again by the same MLIR; these are left out.
+    """
+    made: list[tuple[str, str]] = []
+    for name in UPSTREAM.operation_names("transform"):
+        definition = next((each for each in UPSTREAM.variants(name) if version in each.versions), None)
+        if definition is not None:
+            kept = [*instances(definition, 0)[:2], *instances(definition, 1)[:most], *instances(definition, 2)[:most]]
+            made += [(name, instance.text) for instance in kept[:most]]
+    read = _read(mlir, [text for _, text in made])
+    printed = [(name, text) for (name, _), text in zip(made, read, strict=True) if text is not None]
+    again = _read(mlir, [text for _, text in printed])
+    return [pair for pair, text in zip(printed, again, strict=True) if text is not None]
+
+
+def _read(mlir: OptTool | Bindings, modules: Sequence[str]) -> list[str | None]:
+    batches = (modules[start : start + _BATCH] for start in range(0, len(modules), _BATCH))
+    return [text for batch in batches for text in mlir.printed(batch)]
+
+
+def said(text: str, target: int | None) -> str | None:
+    """Return the message of a finding that MLIR cannot read the text, if there is one."""
+    found = findings_in_file(SourceFile.of(text, UPSTREAM.at(target)))
+    return next((each.message for each in found if each.rule in FAILING_ON_READING and each.level is Level.ERROR), None)
+
+
+def _is_in(version: int, name: str) -> bool:
+    """Tell whether the facts have the operation in a version; a wheel may lack some of upstream's extensions."""
+    return any(version in variant.versions for variant in UPSTREAM.variants(name))
+
+
+def compare(mlirs: dict[int, OptTool | Bindings], most: int) -> dict[int, Compared]:
+    """Compare all versions with each other."""
+    printed = {version: texts(version, mlir, most) for version, mlir in mlirs.items()}
+    found: dict[int, Compared] = {}
+    for version, mlir in mlirs.items():
+        own = found[version] = Compared(len(printed[version]))
+        had = {name for name, _ in printed[version]}
+        had |= {name for theirs in printed.values() for name, _ in theirs if not _is_in(version, name)}
+        for _, text in printed[version]:
+            for target in (version, None):
+                message = said(text, target)
+                if message is not None:
+                    own.false.append((version_name(target) if target is not None else "any", message, text))
+        for other, theirs in printed.items():
+            different = sorted({text for name, text in theirs if name in had} - {text for _, text in printed[version]})
+            for text, again in zip(different, _read(mlir, different), strict=True):
+                if again is None:
+                    own.rejected += 1
+                    if said(text, version) is None:
+                        own.unsaid.append((version_name(other), text))
+    return found
+
+
+def _installed(arguments: argparse.Namespace) -> Iterator[tuple[int, OptTool | Bindings]]:
+    for version in (19, 22):
+        tool = shutil.which(f"mlir-opt-{version}")
+        if tool is not None:
+            yield version, OptTool(tool)
+    yield 24, Bindings(arguments.python, "torch_mlir")
+    main_tool = shutil.which(arguments.main)
+    if main_tool is not None:
+        yield MAIN, OptTool(main_tool)
+
+
+def main() -> int:
+    """Print the numbers of each version; 1 if there is a false error."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--most", type=int, default=12, help="instances of each operation")
+    parser.add_argument("--python", default=sys.executable, help="a Python with torch-mlir")
+    parser.add_argument("--main", default="iree-opt", help="a tool of LLVM's main branch")
+    parser.add_argument("--examples", action="store_true", help="print each text that tdls judges otherwise than MLIR")
+    arguments = parser.parse_args()
+    found = compare(dict(_installed(arguments)), arguments.most)
+    for version, each in found.items():
+        for target, message, text in each.false if arguments.examples else ():
+            print(f"false error for {target}: {message}\n{text.strip()}\n")
+        for other, text in each.unsaid if arguments.examples else ():
+            print(f"{version_name(version)} rejects what {other} prints, and tdls is silent:\n{text.strip()}\n")
+        targets = Counter(target for target, _, _ in each.false)
+        said_of = each.rejected - len(each.unsaid)
+        print(
+            f"{version_name(version)}: {each.printed} printed, false errors: {dict(targets) or 'none'}; "
+            f"{each.rejected} of others rejected, {said_of} said ({said_of / max(1, each.rejected):.1%})"
+        )
+    return 1 if any(each.false for each in found.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
