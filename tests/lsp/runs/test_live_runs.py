@@ -81,6 +81,16 @@ def test_a_mistake_that_tdls_reports_is_not_reported_again(bench: Workbench, tmp
     assert [finding["code"] for finding in published.diagnostics] == ["use-after-free"]
 
 
+def test_a_rule_that_is_off_hides_no_failure(tmp_path: Path) -> None:
+    require_bindings()
+    (tmp_path / "tdls.toml").write_text('ignore = ["invalidated-handle", "use-after-free"]\n')
+    parent = next(line for line in SCRIPT.splitlines() if PARENT in line)
+    stale = f'%g = transform.structured.generalize %mm : ({ANY}) -> {ANY}\n    transform.annotate %mm "x" : {ANY}'
+    with Workbench(folders=[tmp_path], options={"tdls": {"trust-workspace": True}}) as bench:
+        script = open_script(bench, tmp_path, SCRIPT.replace(parent, f"    {stale}"))
+        assert bench.wait_for_finding(script, "uses a handle invalidated")["source"]
+
+
 def test_a_run_that_is_switched_off(bench: Workbench, tmp_path: Path) -> None:
     """The contents of handles come with the run that is asked for, and a failure is no finding before it."""
     bench.configure({"run": {"live": False}})

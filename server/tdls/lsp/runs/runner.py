@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses  # noqa: TID251 - for records of workers
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,6 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from tdls.analysis.checking.file_findings import findings_in_section
+from tdls.analysis.checking.selection import with_levels
 from tdls.analysis.file.source_file import SourceFile
 from tdls.files.reading import text_of
 from tdls.ide.run_marks import RunMarks
@@ -96,6 +98,16 @@ class Matches(NamedTuple):
     """True once the durations of matchers are measured."""
 
 
+class _How(NamedTuple):
+    """Whether a user requested a run, and how many seconds it may take, at most those of the settings."""
+
+    is_requested: bool
+    seconds: float
+
+
+_REQUESTED = _How(is_requested=True, seconds=math.inf)
+
+
 class Runs:
     """All targets that were run since the server started."""
 
@@ -156,7 +168,7 @@ class Runs:
         state = self._states.setdefault(target, _TargetState(TargetOptions()))
         if state.timer is not None or (state.task is not None and not state.task.done()):
             return None
-        return await self._renewed(target, state, seconds)
+        return await self._renewed(target, state, _How(is_requested=False, seconds=seconds))
 
     def last(self, target: RunTarget, line: int | None = None) -> Run | None:
         """Return the last successful run of `target` to the end, or to `line` if that was the last line; else None."""
@@ -278,9 +290,9 @@ class Runs:
         if not task.cancelled() and task.exception() is None and task.result().consent_requests:
             self._consents.ask(task.result().consent_requests)
 
-    async def _renewed(self, target: RunTarget, state: _TargetState, seconds: float | None = None) -> Run:
+    async def _renewed(self, target: RunTarget, state: _TargetState, how: _How = _REQUESTED) -> Run:
         state.stop_waiting()
-        task = self._start(target, state, seconds)
+        task = self._start(target, state, how)
         try:
             await asyncio.wait([task])
         except asyncio.CancelledError:
@@ -288,33 +300,30 @@ class Runs:
             raise
         return Run(target, Status.CANCELLED.value, "cancelled") if task.cancelled() else task.result()
 
-    def _start(self, target: RunTarget, state: _TargetState, seconds: float | None = None) -> asyncio.Task[Run]:
+    def _start(self, target: RunTarget, state: _TargetState, how: _How = _REQUESTED) -> asyncio.Task[Run]:
         for task in (state.task, state.explaining):
             if task is not None:
                 task.cancel()
-        state.task = asyncio.get_running_loop().create_task(self._run(target, state, seconds))
+        state.task = asyncio.get_running_loop().create_task(self._run(target, state, how))
         return state.task
 
     # Running
 
-    async def _run(self, target: RunTarget, state: _TargetState, seconds: float | None) -> Run:
-        """Run `target`; a limit of `seconds` stands for a run without request, which serves no views."""
-        is_unasked = seconds is not None
-        views = frozenset[View]() if is_unasked else state.asked | state.views
-        options = replace(state.options, until=None) if is_unasked else state.options
+    async def _run(self, target: RunTarget, state: _TargetState, how: _How) -> Run:
+        """Run `target`; a run without a request serves no views."""
+        views = state.asked | state.views if how.is_requested else frozenset[View]()
+        options = state.options if how.is_requested else replace(state.options, until=None)
         try:
             settings = await self._configuration.for_run(target.script)
             planner = Planner(self._session, target, settings)
             planned = await asyncio.to_thread(planner.request, options, views)
             state.depends_on = frozenset(map(uri_of_name, planned.texts))
             until = options.until
-            if seconds is not None:
-                limits = dataclasses.replace(
-                    planned.request.limits, seconds=min(seconds, planned.request.limits.seconds)
-                )
-                planned = planned._replace(request=dataclasses.replace(planned.request, limits=limits))
-                if not await asyncio.to_thread(has_payload, planned.request):
-                    return Run(target, Status.CANCELLED.value, NO_PAYLOAD)
+            limits = planned.request.limits
+            limits = dataclasses.replace(limits, seconds=min(how.seconds, limits.seconds))
+            planned = planned._replace(request=dataclasses.replace(planned.request, limits=limits))
+            if not how.is_requested and not await asyncio.to_thread(has_payload, planned.request):
+                return Run(target, Status.CANCELLED.value, NO_PAYLOAD)
             result = await self.executor.run(planned.request, settings.run.backend_choice)
         except PlanError as error:
             return Run(target, Status.INVALID.value, str(error))
@@ -329,12 +338,12 @@ class Runs:
         if read:
             self._session.files.update(read)
             self._files_read(target.script)
-        if not is_unasked:
+        if how.is_requested:
             self._take(state, run)
         elif result.status is Status.TIMEOUT:
             marked = _MarkedFiles({name: RunMarks() for name in marked.marks}, marked.files)
         else:
-            marked = await asyncio.to_thread(_unreported, marked)
+            marked = await asyncio.to_thread(_unreported, marked, self._configuration)
         self._mark(target, marked)
         state.matches = None
         is_worth_it = is_worth_explaining(planned.request, result) or (
@@ -409,12 +418,13 @@ class _MarkedFiles(NamedTuple):
     files: Mapping[str, SourceFile]
 
 
-def _unreported(marked: _MarkedFiles) -> _MarkedFiles:
-    """Return marks without findings at operations of which a rule reports that they fail."""
+def _unreported(marked: _MarkedFiles, configuration: Configuration) -> _MarkedFiles:
+    """Return marks without findings at operations of which a rule that is on reports that they fail."""
     marks = {}
     for name, mark in marked.marks.items():
         contexts = [context for context in marked.files[name].contexts if mark.findings and context.mentions_transform]
-        reported = [finding for context in contexts for finding in findings_in_section(context)]
+        found = (finding for context in contexts for finding in findings_in_section(context))
+        reported = with_levels(found, configuration.levels(uri_of_name(name)))
         marks[name] = replace(mark, findings=tuple(unreported(mark.findings, marked.files[name], reported)))
     return _MarkedFiles(marks, marked.files)
 
