@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import sys
 from functools import partial
 from pathlib import Path
@@ -21,6 +23,7 @@ from tdls.cli.console import console, progress
 from tdls.cli.console.loading import STANDARD_INPUT
 from tdls.cli.rendering.checked import RenderOptions, Tally, open_source
 from tdls.cli.rendering.formats import full
+from tdls.semantic.transform_dialect import ENTRY_POINT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +35,11 @@ if TYPE_CHECKING:
     from tdls.cli.checking.targets import CheckTarget
     from tdls.cli.console.options import OutputPlan
     from tdls.cli.rendering.checked import FailedRule
+
+
+_PAYLOAD = re.compile(r"^[ \t]*func\.func\b|^[ \t]*//[ \t]*tdls:.*\bpayload=", re.MULTILINE)
+"""Usual signs of a payload in a script, or of its file."""
+_MOST_READ = 50
 
 
 class Invocation(Struct, frozen=True):
@@ -54,6 +62,8 @@ class Invocation(Struct, frozen=True):
     """Whether findings count that tests below folders expect, of errors or failing runs."""
     allows_empty: bool = False
     """Whether directories may have no file to check."""
+    suggests_runs: bool = False
+    """Whether people at a terminal are told of ``--run`` where it would do something."""
 
     def run(self) -> int:
         """Check, and return the exit status. Raises InputError and UsageError."""
@@ -108,6 +118,8 @@ class Invocation(Struct, frozen=True):
         console.write(reports.rendered(results, outputs, options, tally), to_error=fixing.writes_text)
         if known is not None:
             known.finish(quiet=output.quiet)
+        if self.suggests_runs and output.format == "full" and not output.quiet and sys.stderr.isatty():
+            _suggest_runs(targets)
         return fixing.exit_status(exit_status(tally, output))
 
     def _changed_lines(self, targets: Sequence[CheckTarget]) -> ChangedLines | None:
@@ -121,6 +133,21 @@ class Invocation(Struct, frozen=True):
     def _is_unattended(self) -> bool:
         """True if the terminal is neither read nor written to before files are checked."""
         return not (self.settings.runs or self.fixes.is_wanted or STANDARD_INPUT in self.names)
+
+
+def _suggest_runs(targets: Sequence[CheckTarget]) -> None:
+    """Mention ``--run`` if MLIR's bindings are installed, and one of the first files has a script with its payload."""
+    from tdls.interpreter.worker.packages import installed_bindings
+
+    def is_runnable(target: CheckTarget) -> bool:
+        try:
+            text = target.read()
+        except (OSError, UnicodeDecodeError):
+            return False
+        return f"@{ENTRY_POINT}" in text and _PAYLOAD.search(text) is not None
+
+    if not os.environ.get("CI") and installed_bindings() and any(map(is_runnable, targets[:_MOST_READ])):
+        console.complain("with --run, scripts that have a payload are also run, and failures reported", level="note")
 
 
 def exit_status(tally: Tally, output: OutputPlan) -> int:

@@ -158,6 +158,7 @@ def command(
         with_programs=programs,
         with_negative_tests=negative_tests,
         allows_empty=allow_empty,
+        suggests_runs=not (runs or watch or verify or plan.is_wanted),
     )
     if not watch:
         return invocation.run()
