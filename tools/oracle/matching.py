@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.backends.opening import open_backend
-from tdls.interpreter.matching.probe_log import told
+from tdls.interpreter.matching.probe_log import answers_of
 from tdls.interpreter.matching.probes import marked
 from tdls.interpreter.model import Emit, RunRequest, Status, TextFile
 from tdls.interpreter.script import Script
@@ -115,7 +115,7 @@ def compare(seed: int, matchers: int, backend: Backend) -> Compared:
         matcher, payload = generated_matcher(source), generated_payload(source)
         accepted = [_accepted(matcher.text(count), payload, backend) for count in range(matcher.size + 1)]
         stops = Counter(_first_without(line, accepted) for line in accepted[0])
-        told = _told(matcher, payload, backend)
+        told = _answers_of(matcher, payload, backend)
         del stops[1], told[1]  # also operations that are not printed stop at the first one, such as those of bodies
         pairs += told.total()
         if told != stops:
@@ -190,11 +190,11 @@ def _accepted(matcher: str, payload: str, backend: Backend) -> set[int]:
     return {number for number, line in enumerate(result.texts[Emit.PAYLOAD].splitlines()) if "accepted" in line}
 
 
-def _told(matcher: Matcher, payload: str, backend: Backend) -> Counter[int | None]:
+def _answers_of(matcher: Matcher, payload: str, backend: Backend) -> Counter[int | None]:
     """Return how many operations are said to stop at each condition, None for those that are accepted."""
     marks = marked(_request(matcher.text(matcher.size), payload))
     result = backend.run(marks.request)
-    attempts = told(marks, result).attempts
+    attempts = answers_of(marks, result).attempts
     ends = {number for number, condition in enumerate(marks.conditions) if condition.is_end}
     order = _numbered_as_cut_off(matcher)
     return Counter(None if attempt.last in ends else order[attempt.last] for attempt in attempts)

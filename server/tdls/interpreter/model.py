@@ -132,7 +132,7 @@ class RunRequest:
     emits: frozenset[Emit] = frozenset({Emit.PAYLOAD})
     observe: bool = False
     """Also collect the contents of each handle, and the origins of the payload's lines."""
-    is_telling: bool = False
+    only_remarks: bool = False
     """True if only the run's remarks are used, so that they need not print the operations at which they are reported.
     """
     until: int | None = None

@@ -16,7 +16,7 @@ from tdls.interpreter.errors import BackendError
 from tdls.interpreter.input_files import InputFiles
 from tdls.interpreter.instrumentation.observed_run import executing_when_ended, run_observed
 from tdls.interpreter.instrumentation.origins import LazySequence, origins
-from tdls.interpreter.instrumentation.tool_run import Answer, OlderBindings, run_tool_telling
+from tdls.interpreter.instrumentation.tool_run import Answer, OlderBindings, run_with_tool
 from tdls.interpreter.model import Emit, Mode, RunDiagnostic, RunLevel, RunResult, Status
 from tdls.interpreter.output.exit_codes import still_running, too_much
 from tdls.interpreter.recording.backend import Backend
@@ -117,7 +117,7 @@ class BindingsBackend(Backend):
         request = replace(request, limits=request.limits.begun())
         if self._can_observe(request):
             return run_observed(request, self._carry_out, self._place().path, self._other)
-        result = run_tool_telling(request, OlderBindings(self._carry_out, self._answered), self._other)
+        result = run_with_tool(request, OlderBindings(self._carry_out, self._answered), self._other)
         return replace(result, seconds=time.perf_counter() - started)
 
     def _other(self) -> BindingsBackend:

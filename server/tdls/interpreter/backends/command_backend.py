@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from tdls.interpreter.backends.tool import Done, Tool
 from tdls.interpreter.input_files import InputFiles
-from tdls.interpreter.instrumentation.tool_answers import QUIET, TELLING, RawRun
-from tdls.interpreter.instrumentation.tool_run import executing_by_tool_when_ended, run_tool_telling
+from tdls.interpreter.instrumentation.tool_answers import LOCATED, QUIET, RawRun
+from tdls.interpreter.instrumentation.tool_run import executing_by_tool_when_ended, run_with_tool
 from tdls.interpreter.model import Emit, RunDiagnostic, RunLevel, RunResult, Status, TextFile
 from tdls.interpreter.output.diagnostics import read_diagnostics
 from tdls.interpreter.output.exit_codes import abnormal_end, still_running, too_much, too_much_output
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.script import Script
 
 _TIDYING_SECONDS = 0.3
-_LOGGING = (*TELLING, "--mlir-print-local-scope", "--mlir-disable-threading", "--log-actions-to=-")
+_LOGGING = (*LOCATED, "--mlir-print-local-scope", "--mlir-disable-threading", "--log-actions-to=-")
 _EXPECTATION = re.compile(r"expected-(?=error|warning|remark|note)")
 
 
@@ -51,7 +51,7 @@ class CommandBackend(Backend):
         request = replace(request, limits=request.limits.begun())
         started = time.perf_counter()
         try:
-            result = run_tool_telling(request, self, lambda: CommandBackend(self._command))
+            result = run_with_tool(request, self, lambda: CommandBackend(self._command))
         finally:
             self._is_idle.set()
         return replace(result, seconds=time.perf_counter() - started)
@@ -86,7 +86,7 @@ class CommandBackend(Backend):
         """Run the script without instrumentation; see `ToolRuns`."""
         with InputFiles() as input_files:
             run = _Run(self._tool, request, input_files)
-            done = run.script(QUIET if request.is_telling else ())
+            done = run.script(QUIET if request.only_remarks else ())
             status, detail = run.ending(done)
             printed = read_diagnostics(done.errors, input_files.lines())
             return replace(

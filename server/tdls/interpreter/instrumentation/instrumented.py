@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.interpreter.instrumentation.journal import DIALECT, INSERTED
 from tdls.interpreter.instrumentation.points import steps_of
+from tdls.interpreter.instrumentation.probe import with_probes
 from tdls.interpreter.instrumentation.timeout_probe import INTERRUPTED
 from tdls.interpreter.model import Contents, HandleContents, PayloadItem, Place, RunLevel, Status, Times
 from tdls.interpreter.placed_edits import Insertion
@@ -104,21 +106,16 @@ def instrumented(
     request: RunRequest,
     points: Sequence[Point],
     spelled: Callable[[int, tuple[Handle, ...]], str],
-    beside: Iterable[Insertion] = (),
+    others: Iterable[Insertion] = (),
 ) -> RunRequest:
     """Return `request` with `spelled(number, handles)` inserted at each of its `points`, which are numbered from 0.
 
-    `beside` are further insertions in the script itself.
+    `others` are further insertions in the script itself.
     """
-    insertions: dict[str, list[Insertion]] = {script.name: [] for script in (request.script, *request.libraries)}
-    insertions[request.script.name].extend(beside)
+    insertions = defaultdict(list, {request.script.name: list(others)})
     for number, point in enumerate(points):
         insertions[point.script.name].append(Insertion(point.offset, spelled(number, point.handles)))
-    return replace(
-        request,
-        script=request.script.inserting(insertions[request.script.name]),
-        libraries=tuple(library.inserting(insertions[library.name]) for library in request.libraries),
-    )
+    return with_probes(request, insertions)
 
 
 def contents_of(points: Sequence[Point], record: JournalRecord, source_map: SourceMap) -> tuple[HandleContents, ...]:

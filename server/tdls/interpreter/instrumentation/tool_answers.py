@@ -13,7 +13,7 @@ from tdls.interpreter.instrumentation.execution_trace import ExecutionTrace
 from tdls.interpreter.instrumentation.instrumented import contents_of, difference
 from tdls.interpreter.instrumentation.journal import JournalRecord, Moment
 from tdls.interpreter.instrumentation.origins import LazySequence, origins
-from tdls.interpreter.instrumentation.tool_spelling import COUNT, ITEM, POINT, STOP
+from tdls.interpreter.instrumentation.probe import ITEM, POINT, PRINTER, SIZE, STOP, prints_in, remark_of
 from tdls.interpreter.output.locations import unescaped
 from tdls.interpreter.output.stripping import without_scripts
 from tdls.semantic.handle_types import HandleKind
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 QUIET: Final = ("--mlir-print-op-on-diagnostic=false",)
 """Flags to print diagnostics without their operations, which takes MLIR long."""
-TELLING: Final = ("--mlir-print-debuginfo", *QUIET)
+LOCATED: Final = ("--mlir-print-debuginfo", *QUIET)
 """Flags to print locations of operations, too."""
 
 
@@ -79,11 +79,6 @@ class ObservedToolRun:
 
 MOMENTS = 16
 ITEMS = 200
-_PASSED = re.compile(rf"{POINT} (\d+) .*")
-_REPORTED = re.compile(rf"({COUNT}|{ITEM}) (\d+) (\d+)(?: (.*))?", re.DOTALL)
-_PRINTER = "[[[ IR printer: "
-_PRINTED_ITEM = re.compile(rf"{re.escape(_PRINTER)}{ITEM} (\d+) (\d+) ]]]\Z")
-_PRINTED_STOP = f"{_PRINTER}{STOP} ]]]\n"
 _OPERATION = re.compile(r'(?:%[^=]*= )?(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<name>[\w$.]+))')
 _OPENERS, _CLOSERS = "<[({", ">])}"
 _ARROW = "\0"
@@ -110,15 +105,8 @@ def read_remarks(diagnostics: Iterable[RunDiagnostic], points: Sequence[Point], 
 
 def passed_points(diagnostics: Iterable[RunDiagnostic], count: int) -> list[int]:
     """Return the numbers of the points, below `count`, that a run passed, in their order and with repetitions."""
-    passed = (_PASSED.fullmatch(diagnostic.message) for diagnostic in diagnostics)
-    numbers = (_below(count, found[1]) for found in passed if found is not None)
-    return [number for number in numbers if number is not None]
-
-
-def _below(count: int, digits: str) -> int | None:
-    """Return the number in `digits`, None if it is not below `count`: scripts may print similar remarks."""
-    number = integer(digits)
-    return number if number is not None and number < count else None
+    answers = (remark_of(diagnostic.message, POINT) for diagnostic in diagnostics)
+    return [answer.numbers[0] for answer in answers if answer is not None and answer.numbers[0] < count]
 
 
 class _AnswerReader:
@@ -132,25 +120,20 @@ class _AnswerReader:
 
     def takes(self, diagnostic: RunDiagnostic) -> bool:
         """Read one diagnostic; tell whether the instrumentation issued it."""
-        passed = _PASSED.fullmatch(diagnostic.message)
-        reported = _REPORTED.fullmatch(diagnostic.message)
-        if passed is not None:
-            return self._pass(_below(len(self._points), passed[1]))
-        point = _below(len(self._points), reported[2]) if reported is not None else None
-        if reported is None or point is None:
+        answer = remark_of(diagnostic.message, POINT, SIZE, ITEM)
+        if answer is None or answer.numbers[0] >= len(self._points):
             return False
-        handle, value = _below(len(self._points[point].handles), reported[3]), reported[4] or ""
-        if handle is not None and reported[1] == COUNT:
-            self._count(point, handle, integer(value.partition(" ")[0]) or 0)
-        elif handle is not None:
-            self._item(point, handle, value, diagnostic)
-        return handle is not None
-
-    def _pass(self, point: int | None) -> bool:
-        if point is not None:
+        point, *handles = answer.numbers
+        if handles and handles[0] >= len(self._points[point].handles):
+            return False
+        if answer.probe is POINT:
             self._passed[point] += 1
             self._executed = self._trail.passed(point, self._executed)
-        return point is not None
+        elif answer.probe is SIZE:
+            self._count(point, handles[0], integer(answer.value.partition(" ")[0]) or 0)
+        else:
+            self._item(point, handles[0], answer.value, diagnostic)
+        return True
 
     def _count(self, point: int, handle: int, size: int) -> None:
         self._open.pop((point, handle), None)
@@ -220,18 +203,14 @@ class PrintedNames(NamedTuple):
 
 def read_prints(printed: str) -> list[PrintedNames]:
     """Return the prints of handles in a tool's output. Lines that are indented or close brackets are continuations."""
-    found: list[PrintedNames] = []
-    current: list[str] | None = None
-    for line in printed.splitlines():
-        if line.startswith(_PRINTER):
-            header = _PRINTED_ITEM.match(line)
-            current = None
-            if header is not None:
-                current = []
-                found.append(PrintedNames(integer(header[1]) or 0, integer(header[2]) or 0, current))
-        elif current is not None and line and not line.startswith(_CONTINUED):
-            current.append(operation_name(line))
-    return found
+    return [
+        PrintedNames(
+            answer.numbers[0],
+            answer.numbers[1],
+            [operation_name(line) for line in answer.value.splitlines() if line and not line.startswith(_CONTINUED)],
+        )
+        for answer in prints_in(printed, ITEM)
+    ]
 
 
 def operation_name(line: str) -> str:
@@ -247,8 +226,11 @@ def operation_name(line: str) -> str:
 
 def printed_at_stop(printed: str) -> tuple[str, str] | None:
     """Return the output before the stop of a run, and the payload at the stop; None without one."""
-    before, header, payload = printed.partition(_PRINTED_STOP)
-    return (before, payload.rstrip("\n") + "\n") if header else None
+    payload = next((answer.value for answer in prints_in(printed, STOP)), None)
+    if payload is None:
+        return None
+    before, _, _ = printed.partition(f"{PRINTER}{STOP.label()}")
+    return before, payload.rstrip("\n") + "\n"
 
 
 _VISITS = 1_000_000

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from tdls.interpreter.instrumentation.execution_trace import bends_of
 from tdls.interpreter.instrumentation.instrumented import Executing, PointsOfRun, executing, instrumented, place_at
 from tdls.interpreter.instrumentation.observed_run import stop_at
+from tdls.interpreter.instrumentation.probe import Show, contents_of, mark, names, stop, stopping_sequence, without_stop
 from tdls.interpreter.instrumentation.timeout_probe import (
     INTERRUPTED,
     NOT_EXECUTED,
@@ -22,22 +23,13 @@ from tdls.interpreter.instrumentation.timeout_probe import (
     failed,
 )
 from tdls.interpreter.instrumentation.tool_answers import (
-    TELLING,
+    LOCATED,
     ObservedToolRun,
     RawRun,
     affordable,
     printed_at_stop,
     read_remarks,
     with_names,
-)
-from tdls.interpreter.instrumentation.tool_spelling import (
-    Show,
-    mark,
-    names,
-    stop,
-    stopping_sequence,
-    told,
-    without_stop,
 )
 from tdls.interpreter.model import Emit, Mode, RunLevel, RunRequest, Status
 from tdls.interpreter.output.exit_codes import still_running
@@ -81,7 +73,7 @@ class ToolRuns(Protocol):
         ...
 
 
-def run_tool_telling(request: RunRequest, tool: ToolRuns, watcher: Callable[[], Watcher]) -> RunResult:
+def run_with_tool(request: RunRequest, tool: ToolRuns, watcher: Callable[[], Watcher]) -> RunResult:
     """Carry out `request` with the requested observations; `watcher` is for `TimeoutProbe`."""
     if request.until is not None:
         return _ObservedRuns(request, tool).until(request.until)
@@ -164,8 +156,8 @@ class _ObservedRuns:
         def stopping(number: int, handles: tuple[Handle, ...]) -> str:
             return spelled(number, handles) + (stop() if number == last else "")
 
-        beside = Insertion(self._outermost(self._points[last].offset), stopping_sequence())
-        return instrumented(self._request, self._points, stopping, [beside])
+        sequence = Insertion(self._outermost(self._points[last].offset), stopping_sequence())
+        return instrumented(self._request, self._points, stopping, [sequence])
 
     def _outermost(self, offset: int) -> int:
         """Return the offset of the outermost executing operation of the script around `offset`."""
@@ -176,9 +168,9 @@ class _ObservedRuns:
         """Run the script with instrumentation, up to point `last` if given."""
 
         def spelled(number: int, handles: tuple[Handle, ...]) -> str:
-            return mark(number) + (told(number, handles, self._show) if self._request.observe else "")
+            return mark(number) + (contents_of(number, handles, self._show) if self._request.observe else "")
 
-        raw = self._tool.raw(self._instrumented(spelled, last), TELLING)
+        raw = self._tool.raw(self._instrumented(spelled, last), LOCATED)
         answers = read_remarks(raw.diagnostics, self._points, bends_of(self._points))
         return ObservedToolRun(self._points, raw, answers)
 
@@ -198,7 +190,7 @@ class _ObservedRuns:
             numbered = ((index, handle) for index, handle in enumerate(handles) if (number, index) in wanted)
             return "".join(names(number, index, handle) for index, handle in numbered)
 
-        return with_names(found.record, self._tool.raw(self._instrumented(spelled, last), TELLING).printed)
+        return with_names(found.record, self._tool.raw(self._instrumented(spelled, last), LOCATED).printed)
 
 
 def _without_last_error(diagnostics: tuple[RunDiagnostic, ...]) -> list[RunDiagnostic]:

@@ -15,7 +15,12 @@ from tdls.interpreter.instrumentation.instrumented import place_at
 from tdls.interpreter.matching.misses import misses, summary_of
 from tdls.interpreter.matching.probes import SearchKind, looks_for_payload, search_of
 from tdls.interpreter.matching.reports import asked_and_found, counted, notes_of
-from tdls.interpreter.matching.searched_payload import SizedSearch, looked_at, operations_in, without_more_of_the_same
+from tdls.interpreter.matching.searched_payload import (
+    SizedSearch,
+    operations_in,
+    searched_payloads,
+    without_more_of_the_same,
+)
 from tdls.interpreter.model import Emit, RunDiagnostic, RunLevel, Status
 from tdls.semantic.symbols import symbols_in
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, WITH_NAMED_SEQUENCE, YIELD, is_transform_name
@@ -68,22 +73,22 @@ class _Empty(NamedTuple):
 def found_nothing(
     request: RunRequest,
     marks: ProbedScript,
-    told: ProbeAnswers,
+    found: ProbeAnswers,
     reports: Sequence[MatcherReport],
     backend: Backend,
 ) -> Iterator[FoundNothing]:
     """Yield the handles that were empty at each definition in a run of `request`, or never defined, with the reasons.
 
-    `told` has the observations of the run of `marks`, and `reports` the results of matchers in it. Runs the script up
+    `found` has the observations of the run of `marks`, and `reports` the results of matchers in it. Runs the script up
     to several searches, to see the payload there. Raises BackendError.
     """
-    empty = list(_empty(marks.points, told.held))
+    empty = list(_empty(marks.points, found.held))
     nothing = {(each.script.name, each.start, each.value.number) for each in empty}
-    failed = _failed(marks, told)
+    failed = _failed(marks, found)
     asked = {*(id(each.operation) for each in empty), *(id(search.operation) for search in failed)}
     searches = [search for search in marks.searches if id(search.operation) in asked]
-    reasons = _reasons_of_searches(request, searches, told, marks.points, backend)
-    texts = {place: told.states[number] for number, place in enumerate(marks.states) if number in told.states}
+    reasons = _reasons_of_searches(request, searches, found, marks.points, backend)
+    texts = {place: found.states[number] for number, place in enumerate(marks.states) if number in found.states}
     others = [each for each in empty if (each.script.name, each.start) not in texts]
     by_matcher = {report.matcher: report for report in reports}
     texts.update(islice(_states(request, others, backend), _MOST_RUNS))
@@ -114,17 +119,17 @@ def _remark(script: Script, start: int, subject: str, reason: _Reason) -> RunDia
     )
 
 
-def _failed(marks: ProbedScript, told: ProbeAnswers) -> list[HandleSearch]:
+def _failed(marks: ProbedScript, found: ProbeAnswers) -> list[HandleSearch]:
     """Return the searches that were executed more often than their results were defined."""
     counts = {
-        (point.script.name, point.script.original_offset(handle.span.start)): len(told.held.get((number, index), ()))
+        (point.script.name, point.script.original_offset(handle.span.start)): len(found.held.get((number, index), ()))
         for number, point in enumerate(marks.points)
         for index, handle in enumerate(point.handles)
     }
     return [
         search
         for number, search in enumerate(marks.searches)
-        if told.begun[number] > counts.get(_defined_at(search), told.begun[number])
+        if found.begun[number] > counts.get(_defined_at(search), found.begun[number])
     ]
 
 
@@ -142,28 +147,28 @@ def _not_found(search: HandleSearch) -> str:
 def _reasons_of_searches(
     request: RunRequest,
     searches: Sequence[HandleSearch],
-    told: ProbeAnswers,
+    found: ProbeAnswers,
     points: Sequence[Point],
     backend: Backend,
 ) -> dict[int, _Reason]:
     """Return the reasons of failed and empty searches, as far as known, by the identity of their operations."""
-    most = _most_held(points, told)
+    most = _most_held(points, found)
     sized = [SizedSearch(search, most.get(_target(search), 0)) for search in searches]
     sized = [each for each in sized if 0 < each.most <= _MOST_HELD][:_MOST_SEARCHES]
-    found: dict[int, _Reason] = {}
-    for (search, _), looked in zip(sized, looked_at(request, sized, backend) if sized else (), strict=True):
-        missed = misses(search, looked) if looked is not None else []
-        words = summary_of(search, looked, missed) if looked is not None else None
+    reasons: dict[int, _Reason] = {}
+    for (search, _), searched in zip(sized, searched_payloads(request, sized, backend) if sized else (), strict=True):
+        missed = misses(search, searched) if searched is not None else []
+        words = summary_of(search, searched, missed) if searched is not None else None
         if words is not None:
-            found[id(search.operation)] = _Reason(f": {words}", tuple(_notes(missed, words)))
-    return found
+            reasons[id(search.operation)] = _Reason(f": {words}", tuple(_notes(missed, words)))
+    return reasons
 
 
-def _most_held(points: Sequence[Point], told: ProbeAnswers) -> dict[tuple[str, int, int | None], int]:
+def _most_held(points: Sequence[Point], found: ProbeAnswers) -> dict[tuple[str, int, int | None], int]:
     """Return the maximum number of operations in each handle, by the offset of its definition in the script's text."""
     return {
         (points[number].script.name, handle.span.start, handle.number): max(counts)
-        for (number, index), counts in told.held.items()
+        for (number, index), counts in found.held.items()
         if counts and number < len(points) and index < len(points[number].handles)
         for handle in (points[number].handles[index],)
     }

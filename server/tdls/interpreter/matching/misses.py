@@ -28,15 +28,15 @@ class Miss(NamedTuple):
     """Degree to which the search is satisfied: larger is nearer."""
 
 
-def misses(search: HandleSearch, looked: SearchedPayload) -> list[Miss]:
+def misses(search: HandleSearch, searched: SearchedPayload) -> list[Miss]:
     """Return the examined operations that do not satisfy a search, with reasons, the nearest miss first."""
     if search.kind is SearchKind.PATTERN:
         pattern = search.context.callee(search.operation)
-        roots = [candidate.operation for candidate in looked.operations if candidate.operation is not None]
-        found = pattern_misses(pattern, roots, looked.payload) if pattern is not None else []
-        places = _places_inside(pattern, roots, looked) if pattern is not None else {}
+        roots = [candidate.operation for candidate in searched.operations if candidate.operation is not None]
+        found = pattern_misses(pattern, roots, searched.payload) if pattern is not None else []
+        places = _places_inside(pattern, roots, searched) if pattern is not None else {}
         return [Miss(places.get(id(miss.operation)), miss.words, miss.met) for miss in found]
-    several = [each for each in enumerate(looked.operations, 1) if each[1].operation is not None]
+    several = [each for each in enumerate(searched.operations, 1) if each[1].operation is not None]
     unmet = meaning_of(search.operation).unmet
     if unmet is None:
         return [
@@ -52,7 +52,9 @@ def misses(search: HandleSearch, looked: SearchedPayload) -> list[Miss]:
     return sorted(missed, key=lambda miss: miss.nearness, reverse=True)
 
 
-def _places_inside(pattern: Operation, roots: Sequence[PayloadOperation], looked: SearchedPayload) -> dict[int, Place]:
+def _places_inside(
+    pattern: Operation, roots: Sequence[PayloadOperation], searched: SearchedPayload
+) -> dict[int, Place]:
     """Return the positions of nested operations with the name that a pattern requests, by their identity.
 
     MLIR reports them in payload order, so the result is empty if one is nested in another. Operations that MLIR creates
@@ -61,15 +63,15 @@ def _places_inside(pattern: Operation, roots: Sequence[PayloadOperation], looked
     name = asked_name(pattern)
     named = [operation for root in roots for operation in root.walk() if operation.name == name]
     nested = any(around.name == name for operation in named for around in operation.ancestors())
-    places = [place for place in looked.inside if place is not None]
+    places = [place for place in searched.inside if place is not None]
     if nested or len(named) != len(places):
         return {}
     return {id(operation): place for operation, place in zip(named, places, strict=True)}
 
 
-def summary_of(search: HandleSearch, looked: SearchedPayload, found: list[Miss]) -> str | None:
+def summary_of(search: HandleSearch, searched: SearchedPayload, found: list[Miss]) -> str | None:
     """Return the reason for a failed or empty search; None if unknown."""
-    held = f"`{search.target.shown}` holds {counted(looked.size, 'operation')}"
+    held = f"`{search.target.shown}` holds {counted(searched.size, 'operation')}"
     if search.kind is SearchKind.SPLIT:
         return f"{counted(len(search.operation.results), 'handle')} asked for, but {held}"
     if not found:

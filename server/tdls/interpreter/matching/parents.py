@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.source_file import SourceFile
+from tdls.interpreter.instrumentation.probe import HANDLE, Probe, only_probing, parent_of, remark_at, remark_of
 from tdls.interpreter.matching.probes import SearchKind, search_of
 from tdls.interpreter.model import Place
 from tdls.interpreter.placed_edits import Insertion
@@ -27,10 +26,8 @@ _MOST_STOPS = 8
 _MOST_PRINTED = 1_000_000
 """Code points: MLIR's bindings print an operation with each remark at it, and the outermost one is the whole payload.
 """
-_AROUND = "tdls.around"
-"""First word of remarks, before the number of a stop and the distance of the parent at which they are reported."""
-_REMARK = re.compile(rf"{re.escape(_AROUND)} (?P<stop>[0-9]+) (?P<far>[0-9]+)", re.ASCII)
-_HANDLE = "!transform.any_op"
+_AROUND = Probe("tdls.around", 2)
+"""At a parent, by the number of the stop and the distance of the parent; 0 for the operation itself."""
 
 
 class _Stop(NamedTuple):
@@ -51,8 +48,8 @@ def with_parents(reports: Sequence[MatcherReport], request: RunRequest, backend:
         report = found[stop.report]
         failed = report.stops[stop.number]
         names = _names(request, places.get(failed.nearest.candidate, ()))
-        told = [*report.stops[: stop.number], failed._replace(around=names), *report.stops[stop.number + 1 :]]
-        found[stop.report] = report._replace(stops=tuple(told))
+        known = [*report.stops[: stop.number], failed._replace(around=names), *report.stops[stop.number + 1 :]]
+        found[stop.report] = report._replace(stops=tuple(known))
     return found
 
 
@@ -84,37 +81,34 @@ def _places_around(
     for number, (_, _, search) in enumerate(stops):
         offset = search.context.to_file(search.operation.span).start
         insertions[search.script.name].append(Insertion(offset, "".join(_marks(number, search))))
-    script, *libraries = (script.inserting(insertions[script.name]) for script in (request.script, *request.libraries))
-    marked = replace(
-        request, script=script, libraries=tuple(libraries), emits=frozenset(), observe=False, is_telling=True
-    )
-    return _told(backend.run(marked).diagnostics, len(stops))
+    result = backend.run(only_probing(request, insertions))
+    return _places_in(result.diagnostics, len(stops))
 
 
 def _marks(number: int, search: HandleSearch) -> Iterator[str]:
-    target, spelled = search.target.shown, search.target.type
-    yield f'transform.debug.emit_remark_at {target}, "{_AROUND} {number} 0" : {spelled} '
+    target, spelled = search.target.shown, search.target.type or HANDLE
+    yield remark_at(target, _AROUND.label(number, 0), spelled)
     for far in range(1, _MOST_AROUND + 1):
         parent = f"%tdls_around_{number}_{far}"
-        yield f"{parent} = transform.get_parent_op {target} {{allow_empty_results, nth_parent = {far} : i64}} "
-        yield f': ({spelled}) -> {_HANDLE} transform.debug.emit_remark_at {parent}, "{_AROUND} {number} {far}" '
-        yield f": {_HANDLE} "
+        yield parent_of(parent, target, spelled, f"nth_parent = {far} : i64")
+        yield remark_at(parent, _AROUND.label(number, far))
 
 
-def _told(diagnostics: Iterable[RunDiagnostic], stops: int) -> list[dict[Place | None, list[Place]]]:
-    told: list[dict[Place | None, list[Place]]] = [{} for _ in range(stops)]
+def _places_in(diagnostics: Iterable[RunDiagnostic], stops: int) -> list[dict[Place | None, list[Place]]]:
+    found: list[dict[Place | None, list[Place]]] = [{} for _ in range(stops)]
     around: list[Place] = []
     for diagnostic in diagnostics:
-        remark = _REMARK.match(diagnostic.message)
-        if remark is None:
+        answer = remark_of(diagnostic.message, _AROUND)
+        if answer is None or answer.numbers[0] >= stops:
             continue
+        stop, far = answer.numbers
         place = Place(diagnostic.file, diagnostic.line, diagnostic.column) if diagnostic.file is not None else None
-        if remark["far"] == "0":
+        if far == 0:
             around = []
-            told[int(remark["stop"])].setdefault(place, around)
+            found[stop].setdefault(place, around)
         elif place is not None:
             around.append(place)
-    return told
+    return found
 
 
 def _names(request: RunRequest, places: Sequence[Place]) -> tuple[str, ...]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict, deque
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
-from tdls.interpreter.matching.probes import ASKED, ASKING, BEGUN, CANDIDATE, CONDITION, FOUND, HELD, MARK, STATE
+from tdls.interpreter.instrumentation.probe import SIZE, STATE, prints_in, remark_of
+from tdls.interpreter.matching.probes import APPLIED, APPLYING, CANDIDATE, CONDITION, FOUND, SEARCH
 from tdls.interpreter.model import Place
 from tdls.interpreter.output.stripping import without_scripts
 from tdls.text.scanning import integer
@@ -19,14 +19,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.matching.probes import ProbedScript
     from tdls.interpreter.model import RunDiagnostic, RunResult
 
-_PRINTED = re.compile(
-    rf"^\[\[\[ IR printer: {re.escape(MARK)} ([{CONDITION}{ASKING}{ASKED}{BEGUN}]) ([0-9]+) \]\]\]$", re.MULTILINE
-)
-_STATE = re.compile(rf"^\[\[\[ IR printer: {re.escape(STATE)} ([0-9]+) top-level \]\]\]\n", re.MULTILINE)
 _END_OF_MODULE = "\n}\n"
-_REMARKED = re.compile(
-    rf"(?P<kind>{re.escape(CANDIDATE)}|{re.escape(FOUND)}|{re.escape(HELD)}) (?P<number>[0-9]+)(?P<rest>.*)", re.DOTALL
-)
 
 
 class ProbedAttempt(Struct):
@@ -53,22 +46,20 @@ class ProbeAnswers(NamedTuple):
     """Number of executions of each search, by its number."""
 
 
-def told(marks: ProbedScript, result: RunResult) -> ProbeAnswers:
+def answers_of(marks: ProbedScript, result: RunResult) -> ProbeAnswers:
     """Parse the observations of a run of `marks`."""
     remarks = _remarks(result.diagnostics)
     reader = _AttemptReader(marks, remarks)
     begun: Counter[int] = Counter()
-    for kind, digits in _PRINTED.findall(result.printed):
-        number = integer(digits)
-        if number is None:
-            continue  # a script may print similar text
-        if kind == CONDITION and number < len(marks.conditions):
+    for answer in prints_in(result.printed, CONDITION, APPLYING, APPLIED, SEARCH):
+        probe, number = answer.probe, answer.numbers[0]
+        if probe is CONDITION and number < len(marks.conditions):  # a script may print similar text
             reader.reach(number)
-        elif kind == BEGUN:
+        elif probe is SEARCH:
             begun[number] += 1
-        elif kind == ASKING and number < len(marks.asking):
+        elif probe is APPLYING and number < len(marks.asking):
             reader.begin(number)
-        elif kind == ASKED:
+        elif probe is APPLIED:
             reader.end(number)
     return ProbeAnswers(reader.attempts, remarks.held, dict(printed_states(result.printed)), begun)
 
@@ -110,8 +101,8 @@ class _AttemptReader:
             attempt.last = number
             if condition.is_placed:
                 attempt.candidate = self._remarks.place(number)
-            if condition.tells or attempt.found:
-                attempt.found = tuple(value or self._remarks.value(number) for value in condition.tells)
+            if condition.compared or attempt.found:
+                attempt.found = tuple(value or self._remarks.value(number) for value in condition.compared)
         if condition.is_end:
             self._matcher = ""
 
@@ -129,10 +120,10 @@ class _AttemptReader:
 
 def printed_states(printed: str) -> Iterator[tuple[int, str]]:
     """Yield the payloads that marks printed, with the numbers of the marks."""
-    for mark in _STATE.finditer(printed):
-        end = printed.find(_END_OF_MODULE, mark.end())
-        if end >= 0:
-            yield integer(mark[1]) or 0, without_scripts(printed[mark.end() : end + len(_END_OF_MODULE)])
+    for answer in prints_in(printed, STATE):
+        state, end, _ = answer.value.partition(_END_OF_MODULE)
+        if end:
+            yield answer.numbers[0], without_scripts(state + end)
 
 
 class _Remarks:
@@ -144,24 +135,20 @@ class _Remarks:
         self.held: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
 
     def take(self, diagnostic: RunDiagnostic) -> None:
-        remark = _REMARKED.match(diagnostic.message)
-        if remark is None:
+        answer = remark_of(diagnostic.message, CANDIDATE, FOUND, SIZE)
+        if answer is None:
             return
-        number, rest = integer(remark["number"]), remark["rest"].strip()
-        if number is None:
-            return
-        if remark["kind"] == CANDIDATE:
+        if answer.probe is CANDIDATE:
             is_known = diagnostic.file is not None
             place = Place(diagnostic.file or "", diagnostic.line, diagnostic.column)
-            self._places[number].append(place if is_known else None)
-        elif remark["kind"] == FOUND:
-            self._values[number].append(rest)
+            self._places[answer.numbers[0]].append(place if is_known else None)
+        elif answer.probe is FOUND:
+            self._values[answer.numbers[0]].append(answer.value.strip())
         else:
-            handle, _, count = rest.partition(" ")
-            size = count.strip().partition(" ")[0]
-            numbers = (integer(handle), integer(size))
-            if numbers[0] is not None and numbers[1] is not None:
-                self.held[number, numbers[0]].append(numbers[1])
+            point, handle = answer.numbers
+            size = integer(answer.value.strip().partition(" ")[0])
+            if size is not None:
+                self.held[point, handle].append(size)
 
     def place(self, number: int) -> Place | None:
         """Return and remove the next position of a condition."""

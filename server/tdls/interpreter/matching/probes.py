@@ -9,7 +9,6 @@ of a release `mlir-opt` are sufficient, no debug build is needed.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +17,19 @@ from tdls.analysis.handles.matches import asked
 from tdls.analysis.meaning.matchers import ACTION_ATTRIBUTES, MATCHER_ATTRIBUTES, asked_matchers
 from tdls.catalogue.model import MatchCriterion, RelationKind
 from tdls.interpreter.instrumentation.instrumented import PointsOfRun
+from tdls.interpreter.instrumentation.probe import (
+    HANDLE,
+    NUMBER,
+    STATE,
+    Probe,
+    only_probing,
+    parent_of,
+    print_of,
+    remark_at,
+    remark_with,
+    size,
+    size_of,
+)
 from tdls.interpreter.model import Place
 from tdls.interpreter.placed_edits import Insertion
 from tdls.semantic.handle_types import HandleKind, kind_of
@@ -89,27 +101,17 @@ def _kind(definition: OperationDefinition) -> SearchKind | None:
     return SearchKind.PATTERN if MatchCriterion.PATTERN in criteria else None
 
 
-CONDITION = "c"
-"""Letter of the mark of a condition, before its number."""
-ASKING, ASKED = "b", "e"
-"""Letters of the marks before and after an operation that applies matchers, before its number."""
-BEGUN = "s"
-"""Letter of the mark before a search, before its number."""
-MARK = "tdls.match"
-"""First word of the names of marks that print, before one of the letters above."""
-CANDIDATE = "tdls.candidate"
-"""First word of remarks at the payload operation that meets the first condition, before a number."""
-FOUND = "tdls.found"
-"""First word of remarks with a compared value, before the number of the condition and the value."""
-STATE = "tdls.state"
-"""First word of the name under which the payload is printed at an empty search, before a number."""
-HELD = "tdls.held"
-"""First word of remarks with a handle's size, before the number of the point, the handle's index there, and the size.
-"""
-_NUMBER = "!transform.param<i64>"
-_HANDLE = "!transform.any_op"
+CONDITION = Probe("tdls.condition")
+"""Before a condition."""
+APPLYING, APPLIED = Probe("tdls.applying"), Probe("tdls.applied")
+"""Before and after an operation that applies matchers."""
+SEARCH = Probe("tdls.search")
+"""Before a search."""
+CANDIDATE = Probe("tdls.candidate")
+"""At the payload operation that meets the first condition."""
+FOUND = Probe("tdls.found")
+"""A value that a condition compares."""
 _NOTHING = "%tdls_nothing"
-_NOWHERE = " loc(unknown)"
 _TERMINATOR = "IsTerminator"
 _COMPARE = "transform.match.param.cmpi"
 _CONSTANT = "transform.param.constant"
@@ -131,7 +133,7 @@ class MatcherCondition(NamedTuple):
     is_first: bool
     is_placed: bool
     """True if its mark reports the position of the payload operation."""
-    tells: tuple[str | None, ...]
+    compared: tuple[str | None, ...]
     """The compared values: constants as the script has them, and None for each value that its mark reports."""
     is_end: bool
     """True for the end of a matcher: operations that get there are accepted."""
@@ -183,10 +185,9 @@ def marked(request: RunRequest) -> ProbedScript:
     points = PointsOfRun.of(request).points
     targets = {(search.script.name, search.context.to_file(search.target.span).start) for search in marking.searches}
     for number, point in enumerate(points):
-        insertions[point.script.name].append(Insertion(point.offset, _held(number, point, targets)))
-    script, *libraries = (script.inserting(insertions[script.name]) for script in scripts)
-    told = replace(request, script=script, libraries=tuple(libraries), emits=frozenset(), is_telling=True)
-    return ProbedScript(told, marking.conditions, marking.asking, points, marking.states, marking.searches)
+        insertions[point.script.name].append(Insertion(point.offset, _sizes(number, point, targets)))
+    probed = only_probing(request, insertions)
+    return ProbedScript(probed, marking.conditions, marking.asking, points, marking.states, marking.searches)
 
 
 def _never_asked_first(scripts: Iterable[Script]) -> frozenset[str]:
@@ -259,9 +260,9 @@ class _Marking:
         spans = [context.to_file(result.span) for result in operation.results[:1]]
         result = script.original_offset(spans[0].start) if spans else None
         self.asking.append(AskingOperation(script, start, operation.name or "", result, tuple(arms)))
-        span, nothing = context.to_file(operation.span), f"{_NOTHING}_{ASKING}{number}"
-        yield Insertion(span.start, f"{_none_of(nothing, value)}{_mark(ASKING, number, nothing)}")
-        yield Insertion(span.end, f" {_mark(ASKED, number, nothing)}")
+        span, nothing = context.to_file(operation.span), f"{_NOTHING}_applying{number}"
+        yield Insertion(span.start, _none_of(nothing, value) + print_of(APPLYING.label(number), nothing, HANDLE))
+        yield Insertion(span.end, print_of(APPLIED.label(number), nothing, HANDLE))
 
     def _before_search(self, script: Script, context: Context, operation: Operation) -> Iterator[Insertion]:
         """Yield a mark before an operation that examines payload operations one by one."""
@@ -270,9 +271,9 @@ class _Marking:
             return
         number = len(self.searches)
         self.searches.append(search)
-        nothing = f"{_NOTHING}_{BEGUN}{number}"
+        nothing = f"{_NOTHING}_search{number}"
         start = context.to_file(operation.span).start
-        yield Insertion(start, f"{_none_of(nothing, search.target)}{_mark(BEGUN, number, nothing)}")
+        yield Insertion(start, _none_of(nothing, search.target) + print_of(SEARCH.label(number), nothing, HANDLE))
 
     def _is_executed_once(self, operation: Operation) -> bool:
         """Tell whether an operation is executed only once, so that long output is acceptable."""
@@ -288,15 +289,15 @@ class _Marking:
             return
         number = len(self.states)
         self.states.append((script.name, script.original_offset(context.to_file(value.span).start)))
-        size = f"%tdls_size_{number}"
+        parameter = f"%tdls_size_{number}"
         yield Insertion(
             context.to_file(operation.span).end,
-            f" {size} = transform.num_associations {value.shown} : ({value.type}) -> {_NUMBER}"
+            f"{size_of(parameter, value.shown, value.type or '')}"
             f" {_SEQUENCE} {value.shown} : {value.type} failures(suppress) {{ ^bb0(%tdls_around: {value.type}):"
             f" {_SEQUENCE} %tdls_around : {value.type} failures(propagate) {{ ^bb0(%tdls_it: {value.type}):"
-            f" %tdls_none = {_CONSTANT} 0 : i64 -> {_NUMBER}"
-            f" {_COMPARE} eq {size}, %tdls_none : {_NUMBER}"
-            f' transform.print {{name = "{STATE} {number}"}} }} }} ',
+            f" %tdls_none = {_CONSTANT} 0 : i64 -> {NUMBER}"
+            f" {_COMPARE} eq {parameter}, %tdls_none : {NUMBER}"
+            f"{print_of(STATE.label(number))} }} }} ",
         )
 
 
@@ -341,10 +342,14 @@ class _MarkedMatcher:
             is_named = number == self._first + self._begins_silently
             text = _none_of(self._nothing, candidate) if is_named and candidate is not None else ""
             if not is_first or not self._begins_silently:
-                text += _mark(CONDITION, number, self._nothing)
+                text += print_of(CONDITION.label(number), self._nothing, HANDLE)
             if is_placed and candidate is not None:
-                text += f'transform.debug.emit_remark_at {candidate.shown}, "{CANDIDATE} {number}" : {candidate.type} '
-            text += "".join(_telling(operation, number))
+                text += remark_at(candidate.shown, CANDIDATE.label(number), candidate.type or HANDLE)
+            text += "".join(
+                remark_with(value.shown, FOUND.label(number), value.type or NUMBER)
+                for value in _compared(operation)
+                if _written(value) is None
+            )
             yield Insertion(self._context.to_file(operation.span).start, text)
             for nested in operation.blocks():
                 yield from self._in_block(nested, is_outermost=False)
@@ -364,7 +369,7 @@ class _MarkedMatcher:
             asks_for=_asked(operation),
             is_first=len(self._conditions) == self._first,
             is_placed=is_placed,
-            tells=tuple(map(_written, _compared(operation))),
+            compared=tuple(map(_written, _compared(operation))),
             is_end=is_end,
             implemented=_implemented(operation),
         )
@@ -388,12 +393,7 @@ def _implemented(operation: Operation) -> Place | None:
 
 def _none_of(name: str, value: Value) -> str:
     """Return an operation that defines an empty handle, from a handle to operations."""
-    wanted = '{allow_empty_results, op_name = "tdls.none"}'
-    return f"{name} = transform.get_parent_op {value.shown} {wanted} : ({value.type}) -> {_HANDLE} "
-
-
-def _mark(kind: str, number: int, nothing: str) -> str:
-    return f'transform.print {nothing} {{name = "{MARK} {kind} {number}"}} : {_HANDLE} '
+    return parent_of(name, value.shown, value.type or HANDLE, 'op_name = "tdls.none"')
 
 
 def _compared(operation: Operation) -> list[Value]:
@@ -406,23 +406,13 @@ def _written(value: Value) -> str | None:
     return constant.spelled("value") if constant is not None and constant.name == _CONSTANT else None
 
 
-def _telling(operation: Operation, number: int) -> Iterator[str]:
-    """Yield remarks with the values that a condition compares, except for constants."""
-    for value in _compared(operation):
-        if _written(value) is None:
-            words = f'"{FOUND} {number}"'
-            yield f"transform.debug.emit_param_as_remark {value.shown}, {words} : {value.type}{_NOWHERE} "
-
-
-def _held(number: int, point: Point, targets: Collection[tuple[str, int]]) -> str:
+def _sizes(number: int, point: Point, targets: Collection[tuple[str, int]]) -> str:
     """Return operations that report the sizes of a point's handles to operations.
 
     Block arguments, which may be as many as operations, are reported only if they are `targets` of searches.
     """
     return "".join(
-        f" %tdls_held_{number}_{index} = transform.num_associations {handle.shown} : ({handle.type}) -> {_NUMBER}"
-        f' transform.debug.emit_param_as_remark %tdls_held_{number}_{index}, "{HELD} {number} {index}"'
-        f" : {_NUMBER}{_NOWHERE} "
+        size(number, index, handle)
         for index, handle in enumerate(point.handles)
         if handle.kind is HandleKind.OPERATIONS
         and (point.behind is not None or (point.script.name, handle.span.start) in targets)

@@ -4,17 +4,28 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from dataclasses import replace
 from itertools import starmap
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.handles.evaluation.inline_payload import payload_in
+from tdls.interpreter.instrumentation.probe import (
+    HANDLE,
+    STATE,
+    Probe,
+    only_probing,
+    print_of,
+    remark_at,
+    remark_of,
+    remark_with,
+    size_of,
+)
 from tdls.interpreter.matching.pattern_misses import asked_name
 from tdls.interpreter.matching.probe_log import printed_states
-from tdls.interpreter.matching.probes import STATE, SearchKind
+from tdls.interpreter.matching.probes import SearchKind
 from tdls.interpreter.model import Place
 from tdls.interpreter.placed_edits import Insertion
+from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -78,21 +89,16 @@ MOST_CANDIDATES = 16
 """Maximum number of payload operations to list."""
 _ATTRIBUTE = "tdls.marked"
 """First word of the attributes that mark payload operations, before the numbers of the search and the operation."""
-_LOOKED_AT = "tdls.looked"
-"""First word of remarks at a payload operation, before the numbers of the search and the operation."""
-_ALL = "tdls.all"
-"""First word of remarks with the number of a search, and the number of operations that it examines."""
-_INSIDE = "tdls.inside"
-"""First word of remarks at operations with the name that a pattern requests, before the number of the search."""
-_HANDLE = "!transform.any_op"
-_NUMBER = "!transform.param<i64>"
-_REMARKED = "|".join(map(re.escape, (_LOOKED_AT, _ALL, _INSIDE)))
-_REMARK = re.compile(rf"(?P<kind>{_REMARKED}) (?P<search>[0-9]+)(?: (?P<number>[0-9]+))?")
+_EXAMINED = Probe("tdls.examined", 2)
+"""At a payload operation, by the numbers of the search and of the operation."""
+_ALL = Probe("tdls.all")
+"""The number of operations that a search examines."""
+_INSIDE = Probe("tdls.inside")
+"""At operations with the name that a pattern requests, by the number of the search."""
 _MARKED = re.compile(rf"\b{re.escape(_ATTRIBUTE)}_(?P<search>[0-9]+)_(?P<number>[0-9]+)\b", re.ASCII)
 _AROUND_MARKS = re.compile(r"attributes|[{},\s]")
 _FORMER = "tdls.former"
 """Replacement for marks of former executions."""
-_NOWHERE = " loc(unknown)"
 
 
 class SearchedOperation(NamedTuple):
@@ -120,7 +126,9 @@ class SizedSearch(NamedTuple):
     most: int
 
 
-def looked_at(request: RunRequest, searches: Sequence[SizedSearch], backend: Backend) -> list[SearchedPayload | None]:
+def searched_payloads(
+    request: RunRequest, searches: Sequence[SizedSearch], backend: Backend
+) -> list[SearchedPayload | None]:
     """Return the operations that `searches` examined in a run of `request`; None if unknown.
 
     Raises BackendError if the backend itself does not start.
@@ -129,39 +137,33 @@ def looked_at(request: RunRequest, searches: Sequence[SizedSearch], backend: Bac
     for number, (search, most) in enumerate(searches):
         offset = search.context.to_file(search.operation.span).start
         insertions[search.script.name].append(Insertion(offset, "".join(_marks(number, search, most))))
-    scripts = (request.script, *request.libraries)
-    script, *libraries = (script.inserting(insertions[script.name]) for script in scripts)
-    marked = replace(
-        request, script=script, libraries=tuple(libraries), emits=frozenset(), observe=False, is_telling=True
-    )
-    result = backend.run(marked)
+    result = backend.run(only_probing(request, insertions))
     remarks = _remarks(result.diagnostics)
     states: defaultdict[int, list[str]] = defaultdict(list)
     for number, state in printed_states(result.printed):
         states[number].append(state)
     catalogue = request.script.catalogue
-    return [_looked_at(number, remarks, _last(states[number]), catalogue) for number in range(len(searches))]
+    return [_searched_payload(number, remarks, _last(states[number]), catalogue) for number in range(len(searches))]
 
 
 def _marks(number: int, search: HandleSearch, most: int) -> Iterator[str]:
     """Yield operations that number a handle's operations by attributes, report their positions, and print all."""
-    target, spelled = search.target.shown, search.target.type
+    target, spelled = search.target.shown, search.target.type or HANDLE
     parts = f"%tdls_candidates_{number}"
     types = ", ".join([str(spelled)] * most)
-    yield f"%tdls_all_{number} = transform.num_associations {target} : ({spelled}) -> {_NUMBER} "
-    yield f'transform.debug.emit_param_as_remark %tdls_all_{number}, "{_ALL} {number}" : {_NUMBER}{_NOWHERE} '
-    yield f"{parts}:{most} = transform.split_handle {target} {{fail_on_payload_too_small = false}} "
-    yield f": ({spelled}) -> ({types}) "
+    yield size_of(f"%tdls_all_{number}", target, spelled) + remark_with(f"%tdls_all_{number}", _ALL.label(number))
+    yield f'{parts}:{most} = "transform.split_handle"({target}) <{{fail_on_payload_too_small = false}}>'
+    yield f" : ({spelled}) -> ({types}) "
     for part in range(min(most, MOST_CANDIDATES)):
         yield f'transform.annotate {parts}#{part} "{_ATTRIBUTE}_{number}_{part}" : {spelled} '
-        yield f'transform.debug.emit_remark_at {parts}#{part}, "{_LOOKED_AT} {number} {part}" : {spelled} '
+        yield remark_at(f"{parts}#{part}", _EXAMINED.label(number, part), spelled)
     pattern = search.context.callee(search.operation) if search.kind is SearchKind.PATTERN and most == 1 else None
     name = asked_name(pattern) if pattern is not None else None
     if name is not None:
         inside = f"%tdls_inside_{number}"
-        yield f'{inside} = transform.structured.match ops{{["{name}"]}} in {target} : ({spelled}) -> {_HANDLE} '
-        yield f'transform.debug.emit_remark_at {inside}, "{_INSIDE} {number}" : {_HANDLE} '
-    yield f'transform.print {{name = "{STATE} {number}"}} '
+        yield f'{inside} = transform.structured.match ops{{["{name}"]}} in {target} : ({spelled}) -> {HANDLE} '
+        yield remark_at(inside, _INSIDE.label(number))
+    yield print_of(STATE.label(number))
 
 
 class _Remarks(NamedTuple):
@@ -175,18 +177,17 @@ class _Remarks(NamedTuple):
 def _remarks(diagnostics: Iterable[RunDiagnostic]) -> _Remarks:
     found = _Remarks({}, {}, {})
     for diagnostic in diagnostics:
-        remark = _REMARK.match(diagnostic.message)
-        if remark is None:
+        answer = remark_of(diagnostic.message, _EXAMINED, _ALL, _INSIDE)
+        if answer is None:
             continue
-        search = int(remark["search"])
+        search = answer.numbers[0]
         place = Place(diagnostic.file, diagnostic.line, diagnostic.column) if diagnostic.file is not None else None
-        if remark["kind"] == _INSIDE:
+        if answer.probe is _INSIDE:
             found.inside.setdefault(search, []).append(place)
-        elif remark["kind"] == _LOOKED_AT and remark["number"] is not None:
-            found.places[search, int(remark["number"])] = place
-        elif remark["kind"] == _ALL:
-            size = diagnostic.message[remark.end("search") :].strip().partition(" ")[0]
-            found.counts[search] = int(size) if size.isdecimal() else 0
+        elif answer.probe is _EXAMINED:
+            found.places[search, answer.numbers[1]] = place
+        else:
+            found.counts[search] = integer(answer.value.partition(" ")[0]) or 0
             found.inside.pop(search, None)
     return found
 
@@ -211,7 +212,7 @@ def _without_marks(line: str) -> str:
     return _AROUND_MARKS.sub("", _MARKED.sub("", line))
 
 
-def _looked_at(number: int, remarks: _Remarks, state: str, catalogue: Catalogue) -> SearchedPayload | None:
+def _searched_payload(number: int, remarks: _Remarks, state: str, catalogue: Catalogue) -> SearchedPayload | None:
     count = remarks.counts.get(number)
     if count is None:
         return None

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.model import RunRequest, RunResult
     from tdls.semantic.model import Operation
 
-_WITHOUT_A_WORD = "this operation failed, and MLIR gives no reason"
+_NO_REASON_GIVEN = "this operation failed, and MLIR gives no reason"
 _READING = "as tdls reads it, not MLIR: "
 _UNEXPLAINED = re.compile(r"Attempted to vectorize, but failed|failed to vectorize")
 _SCALARS = re.compile(r"[su]?i\d+|index|b?f\d\w*|tf32")
@@ -39,7 +39,7 @@ def with_likely_reasons(result: RunResult, request: RunRequest) -> RunResult:
     errors = [diagnostic for diagnostic in result.diagnostics if diagnostic.level is RunLevel.ERROR]
     if not errors:
         place = result.executing[0] if result.executing else None
-        error = RunDiagnostic(RunLevel.ERROR, _WITHOUT_A_WORD)
+        error = RunDiagnostic(RunLevel.ERROR, _NO_REASON_GIVEN)
         if place is not None:
             error = replace(error, file=place.file, line=place.line, column=place.column)
         found = _fails_by_itself(request, place) if place is not None else ""
@@ -57,7 +57,7 @@ def without_likely_reasons(diagnostics: Iterable[RunDiagnostic]) -> tuple[RunDia
     return tuple(
         replace(said, notes=tuple(note for note in said.notes if not note.message.startswith(_READING)))
         for said in diagnostics
-        if said.message != _WITHOUT_A_WORD
+        if said.message != _NO_REASON_GIVEN
     )
 
 

@@ -25,10 +25,10 @@ class Backend(ABC):
     def run(self, request: RunRequest) -> RunResult:
         """Carry out `request`. Raises BackendError if the backend itself does not start.
 
-        Output and diagnostics for people are cut at their limits, the remarks of a telling request are not.
+        Output and diagnostics for people are cut at their limits, those of a request for remarks are not.
         """
         result = with_reasons(self._run(wrapped(request)))
-        return result if request.is_telling else bounded(with_likely_reasons(result, request))
+        return result if request.only_remarks else bounded(with_likely_reasons(result, request))
 
     def record(self, request: RunRequest, wanted: Wanted) -> RunRecord:
         """Carry out `request`, and record its steps and the states in `wanted`.

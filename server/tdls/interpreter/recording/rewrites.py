@@ -18,14 +18,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct, field
 
 from tdls.interpreter.instrumentation.instrumented import PointsOfRun, instrumented
+from tdls.interpreter.instrumentation.probe import Probe, print_of, prints_in
 from tdls.interpreter.instrumentation.tool_answers import operation_name
 from tdls.interpreter.model import Emit, Status
 from tdls.interpreter.wrapping import wrapped
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
+    from tdls.interpreter.instrumentation.points import Handle
     from tdls.interpreter.instrumentation.tool_answers import RawRun
     from tdls.interpreter.model import Place, RunRequest
     from tdls.interpreter.recording.backend import Backend
@@ -84,7 +86,7 @@ class Rewrites(NamedTuple):
 
 
 _SECONDS = 5.0
-_MARK = "tdls.log"
+_LOG = Probe("tdls.log")
 _APPLYING = "transform.apply_"
 """The beginning of the names of operations that apply patterns or passes."""
 
@@ -101,16 +103,16 @@ def rewrites_of(
     request = wrapped(replace(request, observe=False, until=None, emits=frozenset({Emit.MODULE})))
     limits = request.limits.afresh(min(request.limits.seconds, _SECONDS))
     points = PointsOfRun.of(request).points
-    marked = instrumented(replace(request, limits=limits), points, lambda number, _handles: _mark(number))
+    marked = instrumented(replace(request, limits=limits), points, _mark)
     raw = backend.log_actions(marked)
-    sections = list(_sections(raw.printed)) if raw is not None else []
-    reason = _unknown(record, raw, [point for point, _ in sections])
+    sections = list(prints_in(raw.printed, _LOG)) if raw is not None else []
+    reason = _unknown(record, raw, [section.numbers[0] for section in sections])
     if raw is None or reason:
         is_missed = any(step.operation.startswith(_APPLYING) for step in steps)
         return Rewrites({}, reason if is_missed else "")
     found = {}
     for step in steps:
-        actions = _actions(sections[step.before][1])
+        actions = _actions(sections[step.before].value.splitlines())
         if actions.passes or actions.visits:
             found[step.number] = _rewrites(actions, raw.source_map, is_idle=is_idle(step))
     return Rewrites(found)
@@ -128,9 +130,9 @@ def _unknown(record: RunRecord, raw: RawRun | None, passed: list[int]) -> str:
     return "" if is_alike else "with the log of its actions the script does something else"
 
 
-def _mark(number: int) -> str:
-    """Return an operation that prints point `number`; its generic form is the same in all versions of MLIR."""
-    return f' "transform.print"() <{{name = "{_MARK} {number}", skip_regions}}> : () -> () '
+def _mark(number: int, _handles: tuple[Handle, ...]) -> str:
+    """Return an operation that divides the log at point `number`."""
+    return print_of(_LOG.label(number), flags="skip_regions")
 
 
 # The log
@@ -176,7 +178,6 @@ class _Actions(NamedTuple):
     drivers: list[_Driver]
 
 
-_PRINTED_MARK = re.compile(rf"\[\[\[ IR printer: {re.escape(_MARK)} (\d+) .*\]\]\]")
 _BEGIN = re.compile(r"\[thread [^\]]*\] begins (?:\(no breakpoint\) )?Action (?P<action>.*)")
 _END = re.compile(r"\[thread [^\]]*\] completed ")
 _PASS = re.compile(r"`pass-execution` running `(?P<name>[^`]*)` on Operation `[^`]*` \((?P<operation>.*)\)`")
@@ -191,21 +192,6 @@ _MOST_ITERATIONS = 10
 """MLIR's default for a driver; its last iteration may change the payload."""
 _QUALIFIED = ("::", "<", "(")
 """Parts of the names of classes, but not of patterns in PDL: those are attempted only where they match."""
-
-
-def _sections(printed: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number of each passed point, and the log until the next one."""
-    current: tuple[int, list[str]] | None = None
-    for line in printed.splitlines():
-        mark = _PRINTED_MARK.fullmatch(line)
-        if mark is not None:
-            if current is not None:
-                yield current
-            current = integer(mark[1]) or 0, []
-        elif current is not None and line.startswith("[thread "):
-            current[1].append(line)
-    if current is not None:
-        yield current
 
 
 def _actions(log: Iterable[str]) -> _Actions:

@@ -7,7 +7,6 @@ and from later uses.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -25,9 +24,9 @@ from tdls.interpreter.instrumentation.instrumented import (
     without_insertions,
 )
 from tdls.interpreter.instrumentation.journal import spelled
+from tdls.interpreter.instrumentation.probe import STATE, Show, contents_of, mark, print_of, prints_in
 from tdls.interpreter.instrumentation.timeout_probe import INTERRUPTED, UNFINISHED, again
 from tdls.interpreter.instrumentation.tool_answers import ObservedToolRun, passed_points, read_remarks, with_names
-from tdls.interpreter.instrumentation.tool_spelling import STATE, Show, mark, state, told
 from tdls.interpreter.model import Emit, Status
 from tdls.interpreter.output.stripping import without_scripts
 from tdls.interpreter.recording.files import RecordingJournal
@@ -42,7 +41,6 @@ from tdls.interpreter.recording.records import (
     compressed,
 )
 from tdls.semantic.handle_types import HandleKind
-from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -63,9 +61,7 @@ _FEW_LINES = 200
 _ROOT_OPTION = "debug-payload-root-tag"
 """An option with which the tool prints less than the whole payload."""
 _UNCHECKED_OPTION = "disable-expensive-checks"
-_STATE = re.compile(rf"^\[\[\[ IR printer: {re.escape(STATE)} (\d+) top-level \]\]\]\n", re.MULTILINE)
 _GENERIC_SCRIPT = '"transform.'
-_PRINTER = "[[[ IR printer: "
 
 
 def record_with_tool(request: RunRequest, wanted: Wanted, tool: ToolRuns) -> RunRecord:
@@ -113,7 +109,8 @@ class _Spelling:
     def at(self, number: int, handles: tuple[Handle, ...]) -> str:
         """Return the text to insert at point `number`."""
         is_printed = self._wanted.all or number in self._wanted.points
-        return mark(number) + told(number, handles, self._show) + (state(number) if is_printed else "")
+        state = print_of(STATE.label(number)) if is_printed else ""
+        return mark(number) + contents_of(number, handles, self._show) + state
 
 
 def _passings(
@@ -126,14 +123,12 @@ def _passings(
 
 def _texts(raw: RawRun, passings: Sequence[Passing], wanted: Wanted) -> dict[int, str]:
     """Return the payloads printed at passings; of a run that crashed, the last ones may be missing."""
-    printed = list(_STATE.finditer(raw.printed))
     numbers = [number for number, passing in enumerate(passings) if wanted.all or passing.point in wanted.points]
     found: dict[int, str] = {}
-    for number, header in zip(numbers, printed, strict=False):
-        if integer(header[1]) != passings[number].point:
+    for number, state in zip(numbers, prints_in(raw.printed, STATE), strict=False):
+        if state.numbers[0] != passings[number].point:
             break
-        end = raw.printed.find(_PRINTER, header.end())
-        found[number] = raw.printed[header.end() : end if end >= 0 else len(raw.printed)]
+        found[number] = state.value
     return found
 
 
@@ -150,7 +145,7 @@ def _payload(request: RunRequest, tool: ToolRuns, printed: str) -> str | None:
     if without_scripts(printed) == printed and _GENERIC_SCRIPT not in printed:
         return printed
     found = tool.ended_with(replace(request, emits=frozenset({Emit.PAYLOAD})), printed).texts.get(Emit.PAYLOAD)
-    return None if found is None or STATE in found else found
+    return None if found is None or STATE.word in found else found
 
 
 class _Life(Struct, eq=False):

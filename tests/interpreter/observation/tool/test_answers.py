@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tdls.interpreter.instrumentation.probe import without_stop
 from tdls.interpreter.instrumentation.tool_answers import (
     operation_name,
     passed_points,
@@ -12,7 +13,6 @@ from tdls.interpreter.instrumentation.tool_answers import (
     read_remarks,
     separated,
 )
-from tdls.interpreter.instrumentation.tool_spelling import without_stop
 from tdls.interpreter.model import RunDiagnostic, RunLevel
 
 
@@ -90,7 +90,7 @@ def test_stop_is_taken_out() -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["tdls.point 7 0 : i64", f"tdls.point {'9' * 5000} 0", "tdls.count 7 0 1 : i64", "tdls.item 0 3 x"]
+    "words", ["tdls.point 7 0 : i64", f"tdls.point {'9' * 5000} 0", "tdls.size 7 0 1 : i64", "tdls.item 0 3 x"]
 )
 def test_words_of_a_script_that_name_no_point_are_its_own(words: str) -> None:
     said = RunDiagnostic(RunLevel.REMARK, words)
