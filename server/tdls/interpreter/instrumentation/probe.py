@@ -134,6 +134,11 @@ def contents_of(number: int, handles: tuple[Handle, ...], show: Show) -> str:
     )
 
 
+def printed_mark(number: int) -> str:
+    """Return an operation that reports passing point `number`, for tools whose MLIR cannot issue remarks."""
+    return print_of(POINT.label(number), flags="skip_regions")
+
+
 def _items(number: int, index: int, handle: Handle) -> str:
     label = ITEM.label(number, index)
     if handle.kind is HandleKind.PARAMETERS:

@@ -7,24 +7,25 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from tdls.interpreter.instrumentation.execution_trace import ExecutionTrace
 from tdls.interpreter.instrumentation.instrumented import contents_of, difference
 from tdls.interpreter.instrumentation.journal import JournalRecord, Moment
 from tdls.interpreter.instrumentation.origins import LazySequence, origins
 from tdls.interpreter.instrumentation.probe import ITEM, POINT, PRINTER, SIZE, STOP, prints_in, remark_of
-from tdls.interpreter.output.locations import unescaped
+from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
+from tdls.interpreter.output.locations import first_place, unescaped
 from tdls.interpreter.output.stripping import without_scripts
 from tdls.semantic.handle_types import HandleKind
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tdls.interpreter.instrumentation.execution_trace import Bend
     from tdls.interpreter.instrumentation.points import Point
-    from tdls.interpreter.model import HandleContents, Place, RunDiagnostic, RunResult, Status
+    from tdls.interpreter.model import HandleContents, Place, RunResult
     from tdls.interpreter.source_map import SourceMap
 
 QUIET: Final = ("--mlir-print-op-on-diagnostic=false",)
@@ -84,7 +85,38 @@ _OPENERS, _CLOSERS = "<[({", ">])}"
 _ARROW = "\0"
 """Stands for ``->``, which closes no bracket."""
 _CONTINUED = (" ", *_CLOSERS)
+_ALIASES = ("#", "!")
+_LOCATION = " loc("
 _BUILTIN = "builtin."
+
+
+def run_with_remarks(run: Callable[[bool], RawRun]) -> RawRun:
+    """Return the result of an instrumented run.
+
+    `run` is called with True to instrument the script with remarks, and then with False, for prints alone, if the tool
+    does not have the operations that issue remarks.
+    """
+    raw = run(True)
+    if raw.status is not Status.INVALID or not any(_REMARKING in said.message for said in raw.diagnostics):
+        return raw
+    raw = run(False)
+    return structs.replace(raw, diagnostics=(*_remarks_in(raw.printed), *raw.diagnostics))
+
+
+_REMARKING = "transform.debug."
+
+
+def _remarks_in(printed: str) -> Iterator[RunDiagnostic]:
+    """Yield the remarks that a tool would have issued in place of its prints."""
+    for answer in prints_in(printed, POINT, ITEM):
+        if answer.probe is POINT:
+            yield RunDiagnostic(RunLevel.REMARK, f"{POINT.label(*answer.numbers)} 0")
+            continue
+        operations = _operations_in(answer.value)
+        yield RunDiagnostic(RunLevel.REMARK, f"{SIZE.label(*answer.numbers)} {len(operations)}")
+        for operation in operations:
+            place = first_place(operation[max(0, operation.rfind(_LOCATION)) :])
+            yield RunDiagnostic(RunLevel.REMARK, ITEM.label(*answer.numbers), *(place or ()))
 
 
 class Answers(NamedTuple):
@@ -204,13 +236,14 @@ class PrintedNames(NamedTuple):
 def read_prints(printed: str) -> list[PrintedNames]:
     """Return the prints of handles in a tool's output. Lines that are indented or close brackets are continuations."""
     return [
-        PrintedNames(
-            answer.numbers[0],
-            answer.numbers[1],
-            [operation_name(line) for line in answer.value.splitlines() if line and not line.startswith(_CONTINUED)],
-        )
+        PrintedNames(answer.numbers[0], answer.numbers[1], list(map(operation_name, _operations_in(answer.value))))
         for answer in prints_in(printed, ITEM)
     ]
+
+
+def _operations_in(printed: str) -> list[str]:
+    """Return the first line of each operation in a print of a handle."""
+    return [line for line in printed.splitlines() if line and not line.startswith((*_CONTINUED, *_ALIASES))]
 
 
 def operation_name(line: str) -> str:

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from tdls.interpreter.instrumentation.execution_trace import bends_of
 from tdls.interpreter.instrumentation.instrumented import Executing, PointsOfRun, executing, instrumented, place_at
 from tdls.interpreter.instrumentation.observed_run import stop_at
-from tdls.interpreter.instrumentation.probe import Show, contents_of, mark, names, stop, stopping_sequence, without_stop
+from tdls.interpreter.instrumentation.probe import (
+    Show,
+    contents_of,
+    mark,
+    names,
+    printed_mark,
+    stop,
+    stopping_sequence,
+    without_stop,
+)
 from tdls.interpreter.instrumentation.timeout_probe import (
     INTERRUPTED,
     NOT_EXECUTED,
@@ -29,6 +38,7 @@ from tdls.interpreter.instrumentation.tool_answers import (
     affordable,
     printed_at_stop,
     read_remarks,
+    run_with_remarks,
     with_names,
 )
 from tdls.interpreter.model import Emit, Mode, RunLevel, RunRequest, Status
@@ -170,7 +180,13 @@ class _ObservedRuns:
         def spelled(number: int, handles: tuple[Handle, ...]) -> str:
             return mark(number) + (contents_of(number, handles, self._show) if self._request.observe else "")
 
-        raw = self._tool.raw(self._instrumented(spelled, last), LOCATED)
+        def printed(number: int, handles: tuple[Handle, ...]) -> str:
+            shown = enumerate(handles) if self._request.observe and self._show is Show.NAMES else ()
+            return printed_mark(number) + "".join(names(number, index, handle) for index, handle in shown)
+
+        raw = run_with_remarks(
+            lambda has_remarks: self._tool.raw(self._instrumented(spelled if has_remarks else printed, last), LOCATED)
+        )
         answers = read_remarks(raw.diagnostics, self._points, bends_of(self._points))
         return ObservedToolRun(self._points, raw, answers)
 

@@ -24,9 +24,24 @@ from tdls.interpreter.instrumentation.instrumented import (
     without_insertions,
 )
 from tdls.interpreter.instrumentation.journal import spelled
-from tdls.interpreter.instrumentation.probe import STATE, Show, contents_of, mark, print_of, prints_in
+from tdls.interpreter.instrumentation.probe import (
+    STATE,
+    Show,
+    contents_of,
+    mark,
+    names,
+    print_of,
+    printed_mark,
+    prints_in,
+)
 from tdls.interpreter.instrumentation.timeout_probe import INTERRUPTED, UNFINISHED, again
-from tdls.interpreter.instrumentation.tool_answers import ObservedToolRun, passed_points, read_remarks, with_names
+from tdls.interpreter.instrumentation.tool_answers import (
+    ObservedToolRun,
+    passed_points,
+    read_remarks,
+    run_with_remarks,
+    with_names,
+)
 from tdls.interpreter.model import Emit, Status
 from tdls.interpreter.output.stripping import without_scripts
 from tdls.interpreter.recording.files import RecordingJournal
@@ -75,7 +90,12 @@ def record_with_tool(request: RunRequest, wanted: Wanted, tool: ToolRuns) -> Run
         return RunRecord(result, tuple(points), followings, (), {})
     if repeated is None:
         return RunRecord(replace(result, unobserved=_NO_TIME), tuple(points), followings, (), {})
-    raw = tool.raw(instrumented(repeated, points, _Spelling(request, wanted).at), _QUIET)
+    spelling = _Spelling(request, wanted)
+    raw = run_with_remarks(
+        lambda has_remarks: tool.raw(
+            instrumented(repeated, points, spelling.at if has_remarks else spelling.with_prints_at), _QUIET
+        )
+    )
     answers = read_remarks(raw.diagnostics, points, bends_of(points))
     record = with_names(answers.record, raw.printed)
     reason = ObservedToolRun(points, raw, answers).difference(result)
@@ -108,9 +128,17 @@ class _Spelling:
 
     def at(self, number: int, handles: tuple[Handle, ...]) -> str:
         """Return the text to insert at point `number`."""
+        return mark(number) + contents_of(number, handles, self._show) + self._state(number)
+
+    def with_prints_at(self, number: int, handles: tuple[Handle, ...]) -> str:
+        """Return the text to insert at point `number` for a tool that issues no remarks."""
+        shown = enumerate(handles) if self._show is Show.NAMES else ()
+        names_of = "".join(names(number, index, handle) for index, handle in shown)
+        return printed_mark(number) + names_of + self._state(number)
+
+    def _state(self, number: int) -> str:
         is_printed = self._wanted.all or number in self._wanted.points
-        state = print_of(STATE.label(number)) if is_printed else ""
-        return mark(number) + contents_of(number, handles, self._show) + state
+        return print_of(STATE.label(number)) if is_printed else ""
 
 
 def _passings(
