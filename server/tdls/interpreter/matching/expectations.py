@@ -49,9 +49,9 @@ def unmet(request: RunRequest, explanation: Explanation) -> Iterator[RunDiagnost
                 yield error
 
 
-def unmatched(explanation: Explanation, told: Collection[RunDiagnostic]) -> Iterator[RunDiagnostic]:
-    """Yield an error for each search that found no payload, except in lines of the errors `told`."""
-    known = {(error.file, error.line) for error in told}
+def unmatched(explanation: Explanation, reported: Collection[RunDiagnostic]) -> Iterator[RunDiagnostic]:
+    """Yield an error for each search that found no payload, except in lines of the errors `reported`."""
+    known = {(error.file, error.line) for error in reported}
     for found in explanation.nothing:
         if found.looks_for_payload and (found.remark.file, found.remark.line) not in known:
             yield replace(found.remark, level=RunLevel.ERROR)

@@ -27,16 +27,16 @@ def with_reasons(result: RunResult) -> RunResult:
     if result.status is Status.SUCCESS or not protection().confines:
         return result
     for number, diagnostic in enumerate(result.diagnostics):
-        if _tells(diagnostic.message):
+        if _is_about_writing(diagnostic.message):
             why = RunDiagnostic(RunLevel.NOTE, _WHY, diagnostic.file, diagnostic.line, diagnostic.column)
             noted = replace(diagnostic, notes=(*diagnostic.notes, why))
             return replace(result, diagnostics=(*result.diagnostics[:number], noted, *result.diagnostics[number + 1 :]))
-    if any(map(_tells, result.console.splitlines())):
+    if any(map(_is_about_writing, result.console.splitlines())):
         return replace(result, diagnostics=(*result.diagnostics, RunDiagnostic(RunLevel.REMARK, _WHY)))
     return result
 
 
-def _tells(message: str) -> bool:
+def _is_about_writing(message: str) -> bool:
     is_missing_place = _NOT_THERE in message and _ABOUT_WRITING.search(message) is not None
     return is_missing_place or _DENIED.search(message) is not None
 

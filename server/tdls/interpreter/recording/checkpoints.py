@@ -311,7 +311,7 @@ class Checkpoints:
             (slot for slot in self._slots if slot.passing is not None), key=lambda slot: slot.passing or 0
         )
 
-    def tell(
+    def states(
         self, numbers: Collection[int], texts: Collection[int], *, urgency: Urgency = Urgency.NOW
     ) -> Iterator[tuple[int, int, StateRecord]]:
         """Yield passing, point and state for `numbers`, in order; a payload is guaranteed only for those in `texts`.
@@ -320,11 +320,11 @@ class Checkpoints:
         """
         text: bytes | None = None
         with contextlib.suppress(ReportError):
-            for line in self._told(numbers, texts, urgency):
+            for line in self._stored(numbers, texts, urgency):
                 record, text = state_of_line(line, text, self._source_map, self._handles)
                 yield line.passing, line.point, record
 
-    def _told(self, numbers: Collection[int], texts: Collection[int], urgency: Urgency) -> Iterator[StoredState]:
+    def _stored(self, numbers: Collection[int], texts: Collection[int], urgency: Urgency) -> Iterator[StoredState]:
         """Yield the answers of a checkpoint. Raises ReportError."""
         is_quiet = urgency is not Urgency.NOW
         with self._having_a_turn(is_quiet) as has_turn:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         HandleRecord,
         Liveness,
         RunRecord,
-        StateTeller,
+        StateSource,
     )
     from tdls.interpreter.recording.steps import Step
     from tdls.semantic.handle_types import HandleKind
@@ -300,12 +300,12 @@ class Recording:
         checkpoints = self._checkpoints
         return checkpoints is not None and self._fetch(checkpoints, passings, urgency)
 
-    def _fetch(self, checkpoints: StateTeller, passings: Sequence[int], urgency: Urgency) -> bool:
+    def _fetch(self, checkpoints: StateSource, passings: Sequence[int], urgency: Urgency) -> bool:
         """Fetch the states of `passings` from `checkpoints`, and tell whether any arrived."""
         texts = {number: self._asked.text(number) for number in passings}
-        untold = [number for number, text in texts.items() if text is None]
+        without_text = [number for number, text in texts.items() if text is None]
         came = False
-        for number, point, record in checkpoints.tell(passings, untold, urgency=urgency):
+        for number, point, record in checkpoints.states(passings, without_text, urgency=urgency):
             if point != self.passings[number].point:
                 break
             self._asked.put(number, record if record.compressed else replace(record, compressed=texts[number]))

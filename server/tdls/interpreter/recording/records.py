@@ -137,7 +137,7 @@ class Urgency(Enum):
     """May use only processor time that no other process needs."""
 
 
-class StateTeller(Protocol):
+class StateSource(Protocol):
     """A source of further states of a finished run. Thread-safe."""
 
     @property
@@ -145,7 +145,7 @@ class StateTeller(Protocol):
         """Number of passings at which it can begin; 0 if it has no more states."""
         ...
 
-    def tell(
+    def states(
         self, numbers: Collection[int], texts: Collection[int], *, urgency: Urgency = Urgency.NOW
     ) -> Iterator[tuple[int, int, StateRecord]]:
         """Yield passing, point and state for `numbers`, in order; those in `texts` with their payload.
@@ -172,7 +172,7 @@ class RunRecord:
     states: Mapping[int, StateRecord]
     is_complete: bool = True
     """False if there were more passings than recorded."""
-    checkpoints: StateTeller | None = None
+    checkpoints: StateSource | None = None
     """The source of further states, if any; the owner of the record closes it."""
 
 
