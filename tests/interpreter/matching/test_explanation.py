@@ -98,7 +98,7 @@ def test_an_arm_that_is_asked_about_nothing(backend: Backend) -> None:
     ("asked", "reason"),
     [
         ('ops{["linalg.matmull"]}', "the payload has no `linalg.matmull`; the nearest is `linalg.matmul`"),
-        ('ops{["linalg.generic"]}', "the payload has no `linalg.generic`"),
+        ('ops{["linalg.generic"]}', "the payload has no `linalg.generic`; it has `linalg.fill` and `linalg.matmul`"),
         (
             'ops{["linalg.matmul"]} attributes {tag = "last"}',
             'the payload has no `linalg.matmul` with `tag = "last"`; there is one with `tag = "first"`',
