@@ -63,6 +63,7 @@ def test_program_is_checked_and_all_its_files_are_counted() -> None:
     done = tdls("main.py", "--python", sys.executable, name="check-python")
     assert "warning[use-after-free]: `%0` was consumed" in done.stdout
     assert " --> kit.py:24:5" in done.stdout
+    assert " --> plan.py:6:5" in done.stdout, "notes have names like findings"
     assert done.stdout.endswith("1 warning in 1 file (3 checked)\n")
 
 

@@ -15,7 +15,14 @@ from tdls.cli.checking.file import warning_as_error
 from tdls.cli.checking.invocation import exit_status
 from tdls.cli.checking.targets import Configurations
 from tdls.cli.console import console, progress
-from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding, RenderOptions, Tally, open_source
+from tdls.cli.rendering.checked import (
+    CheckedFile,
+    FingerprintedFinding,
+    RenderOptions,
+    SourceText,
+    Tally,
+    open_source,
+)
 from tdls.interpreter.model import Limits
 from tdls.project.root import project_python, project_root
 from tdls.python_builders.builder import build
@@ -85,7 +92,7 @@ class ProgramCheck:
             checked = self._checked(tally)
         finally:
             progress.end()
-        options = RenderOptions(open_source, console.wants_colour(output.colour, sys.stdout), output.quiet)
+        options = RenderOptions(_open_source, console.wants_colour(output.colour, sys.stdout), output.quiet)
         console.write(reports.rendered(checked, outputs, options, tally))
         return exit_status(tally, output)
 
@@ -189,3 +196,9 @@ def _shown(path: Path) -> str:
     """Return `path` from the current folder on if it is below that."""
     folder = Path.cwd()
     return str(path.relative_to(folder) if path.is_relative_to(folder) else path)
+
+
+def _open_source(path: Path) -> SourceText | None:
+    """Return the text of a file that a note points into, under the name that findings have for it."""
+    found = open_source(path)
+    return SourceText(_shown(path), found.text) if found is not None else None
