@@ -117,7 +117,7 @@ describe("running a script", () => {
     await vscode.page.locator(".activitybar .action-label[aria-label='MLIR Transform']").click();
     await vscode.goTo(placeOf("transform.loop.unroll", "transform"));
     await vscode.says(".pane-body .monaco-list", "Handles at the Cursor", "%matmul", "consumed in line 16");
-    await vscode.says(".pane-body .monaco-list", "Entry Points", "@__transform_main");
+    await vscode.says(".pane-body .monaco-list", SAMPLE, "@__transform_main");
     await vscode.goTo([1, 1]);
     await vscode.goTo(placeOf("annotate %tiled", "%tiled"));
     await vscode.page.waitForSelector(`${payloadEditor} ${DECORATION}`);

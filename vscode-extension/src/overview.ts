@@ -13,6 +13,8 @@ export class OverviewModel implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changed.event;
   current: Overview | undefined;
+  /** The file that `current` was asked for. */
+  file: string | undefined;
 
   private turn = 0;
   private readonly scripts = new Set<string>();
@@ -55,6 +57,7 @@ export class OverviewModel implements vscode.Disposable {
       return;
     }
     this.current = found ?? undefined;
+    this.file = uri;
     if (uri !== undefined) {
       await this.mark(uri);
     }

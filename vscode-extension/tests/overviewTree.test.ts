@@ -18,13 +18,32 @@ describe("overviewTree", () => {
     assert.deepEqual(overviewTree({ entryPoints: [], sequences: [], libraries: [], handles: [] }), []);
   });
 
-  it("shows where sequences are", () => {
-    const sequences = [{ name: "@tile", location: at(6) }];
-    const [group] = overviewTree({ entryPoints: [], sequences, libraries: [], handles: [] });
-    assert.equal(group?.label, "Named Sequences");
+  it("has sequences by file, those of the current one first, with where a run can begin", () => {
+    const library = "file:///w/library.mlir";
+    const sequences = [
+      { name: "@match", location: at(3, library) },
+      { name: "@main", location: at(6) },
+      { name: "@tile", location: at(2) },
+    ];
+    const entryPoints = [{ name: "@main", entryPoint: "main", part: 0, location: at(6) }];
+    const tree = overviewTree({ entryPoints, sequences, libraries: [], handles: [] }, at(0).uri);
     assert.deepEqual(
-      group.children?.map(({ label, description }) => [label, description]),
-      [["@tile", "my script.mlir:7"]],
+      tree.map(({ label, isFolded, children }) => [
+        label,
+        isFolded,
+        children?.map(({ label: name, description, icon }) => [name, description, icon]),
+      ]),
+      [
+        [
+          "my script.mlir",
+          false,
+          [
+            ["@tile", "line 3", "symbol-function"],
+            ["@main", "line 7", "play"],
+          ],
+        ],
+        ["library.mlir", true, [["@match", "line 4", "symbol-function"]]],
+      ],
     );
   });
 

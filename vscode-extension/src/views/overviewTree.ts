@@ -13,36 +13,56 @@ export interface OverviewNode {
   /** Name of one of VS Code's icons. */
   icon?: string;
   location?: Location;
+  isFolded?: boolean;
   children?: OverviewNode[];
 }
 
-export function overviewTree(overview: Overview): OverviewNode[] {
+/** Returns the handles at the cursor, then the sequences by file, those of the file `current` first, then libraries. */
+export function overviewTree(overview: Overview, current?: string): OverviewNode[] {
   return [
     group("handles", "Handles at the Cursor", overview.handles.map(handleNode)),
-    group(
-      "entryPoints",
-      "Entry Points",
-      overview.entryPoints.map((place) => placeNode("entryPoints", place, "play")),
-    ),
-    group(
-      "sequences",
-      "Named Sequences",
-      overview.sequences.map((place) => placeNode("sequences", place, "symbol-function")),
-    ),
+    ...fileNodes(overview, current),
     group("libraries", "Libraries", overview.libraries.map(libraryNode)),
   ].filter(({ children }) => children.length > 0);
 }
 
-function group(
-  id: string,
-  label: string,
-  children: OverviewNode[],
-): OverviewNode & { children: OverviewNode[] } {
+/** Sequences of a file, where a run can begin at those with an arrow. */
+function fileNodes({ entryPoints, sequences }: Overview, current: string | undefined): Group[] {
+  const files = new Map<string, Map<string, OverviewNode>>();
+  const add = (place: NamedPlace, icon: string): void => {
+    const { uri } = place.location;
+    const nodes = files.get(uri) ?? new Map<string, OverviewNode>();
+    files.set(uri, nodes);
+    if (!nodes.has(place.name)) {
+      nodes.set(place.name, placeNode("sequences", place, icon));
+    }
+  };
+  for (const place of entryPoints) {
+    add(place, "play");
+  }
+  for (const place of sequences) {
+    add(place, "symbol-function");
+  }
+  return [...files]
+    .sort(([one], [other]) => Number(other === current) - Number(one === current) || (one < other ? -1 : 1))
+    .map(([uri, nodes]) => ({
+      ...group(`file ${uri}`, fileName(uri), [...nodes.values()].sort(byLine)),
+      isFolded: current !== undefined && uri !== current,
+    }));
+}
+
+function byLine(one: OverviewNode, other: OverviewNode): number {
+  return (one.location?.range.start.line ?? 0) - (other.location?.range.start.line ?? 0);
+}
+
+type Group = OverviewNode & { children: OverviewNode[] };
+
+function group(id: string, label: string, children: OverviewNode[]): Group {
   return { id, label, children, description: String(children.length) };
 }
 
 function placeNode(kind: string, { name, location }: NamedPlace, icon: string): OverviewNode {
-  const place = `${fileName(location.uri)}:${location.range.start.line + 1}`;
+  const place = `line ${location.range.start.line + 1}`;
   const id = [kind, location.uri, name, location.range.start.line].join(" ");
   return { id, label: name, description: place, icon, location };
 }

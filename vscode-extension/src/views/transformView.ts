@@ -27,12 +27,13 @@ export class TransformView implements vscode.TreeDataProvider<OverviewNode>, vsc
     if (node !== undefined) {
       return node.children ?? [];
     }
-    return this.model.current === undefined ? [] : overviewTree(this.model.current);
+    return this.model.current === undefined ? [] : overviewTree(this.model.current, this.model.file);
   }
 
   getTreeItem(node: OverviewNode): vscode.TreeItem {
     const state = vscode.TreeItemCollapsibleState;
-    const item = new vscode.TreeItem(node.label, node.children === undefined ? state.None : state.Expanded);
+    const shown = node.isFolded === true ? state.Collapsed : state.Expanded;
+    const item = new vscode.TreeItem(node.label, node.children === undefined ? state.None : shown);
     item.id = node.id;
     if (node.icon !== undefined) {
       item.iconPath = new vscode.ThemeIcon(node.icon);
