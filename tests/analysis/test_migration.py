@@ -26,11 +26,20 @@ module attributes {{transform.with_named_sequence}} {{
 ONE = "(!transform.any_op) -> !transform.any_op"
 TO_TWO = "(!transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op)"
 KIND = "kind = #linalg.elementwise_kind<add>"
+TO_FOUR = "(!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)"
+UNPACK = '!transform.op<"linalg.unpack">'
+UNPACKED = '!transform.op<"tensor.empty">, !transform.op<"linalg.transpose">, !transform.op<"tensor.collapse_shape">'
+UNPACKED += ', !transform.op<"tensor.extract_slice">'
+COPY = '!transform.op<"linalg.copy">'
 LEFT_ALONE = "it is not rewritten: "
 
 
 def to_main(line: str) -> str:
-    text = migrated(SCRIPT.format(line), MAIN)
+    return migrated_line(line, MAIN)
+
+
+def migrated_line(line: str, version: int) -> str:
+    text = migrated(SCRIPT.format(line), version)
     start, end = SCRIPT.split("{}")[0].format(), "\n    transform.yield"
     return text[len(start) : text.index(end)]
 
@@ -76,12 +85,131 @@ def test_attributes_become_properties_and_keywords(line: str, expected: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("line", "version", "expected"),
+    [
+        (
+            f"%0 = transform.structured.winograd_conv2d %root {{m = 4 : i64, r = 3}} : {ONE}",
+            22,
+            f"%0 = transform.structured.winograd_conv2d %root {{fmr = 1 : i32}} : {ONE}",
+        ),
+        (
+            f"%0 = transform.structured.winograd_conv2d %root {{m = 2, r = 5}} : {ONE}",
+            MAIN,
+            f"%0 = transform.structured.winograd_conv2d %root fmr(F_2_5) : {ONE}",
+        ),
+        (
+            f"%0 = transform.structured.winograd_conv2d %root fmr(F_2_3) : {ONE}",
+            19,
+            f"%0 = transform.structured.winograd_conv2d %root {{m = 2, r = 3}} : {ONE}",
+        ),
+        (
+            f'%0 = transform.apply_registered_pass "x" to %root {{options = "a-b=false c=7 d=08,f"}} : {ONE}',
+            22,
+            (
+                f'%0 = transform.apply_registered_pass "x" with options = {{"a-b" = false, "c" = 7, "d" = "08,f"}} '
+                f"to %root : {ONE}"
+            ),
+        ),
+        (
+            f"%a, %b, %c, %d = transform.structured.lower_unpack %unpack : ({UNPACK}) -> ({UNPACKED})",
+            MAIN,
+            (
+                f"%a, %b, %c, %d, %copy_op = transform.structured.lower_unpack %unpack : "
+                f"({UNPACK}) -> ({UNPACKED}, {COPY})"
+            ),
+        ),
+        (
+            f"%a, %b, %c, %copy_op = transform.structured.lower_unpack %unpack : ({UNPACK}) -> ({UNPACKED})",
+            MAIN,
+            (
+                f"%a, %b, %c, %copy_op, %copy_op1 = transform.structured.lower_unpack %unpack : "
+                f"({UNPACK}) -> ({UNPACKED}, {COPY})"
+            ),
+        ),
+        (
+            f"%a:4 = transform.structured.lower_unpack %unpack : ({UNPACK}) -> ({UNPACKED})",
+            MAIN,
+            f"%a:5 = transform.structured.lower_unpack %unpack : ({UNPACK}) -> ({UNPACKED}, {COPY})",
+        ),
+    ],
+)
+def test_attributes_and_results_that_mean_the_same_replace_the_former_ones(
+    line: str, version: int, expected: str
+) -> None:
+    first = f"%unpack = transform.cast %root : !transform.any_op to {UNPACK}\n    "
+    assert migrated_line(first + line, version) == first + expected
+    assert migrated_line(first + expected, version) == first + expected
+
+
+def test_a_renamed_payload_operation_is_renamed_in_all_types() -> None:
+    text = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @f(%root: !transform.op<"tensor.pack">) -> !transform.op<"tensor.pack"> {
+    %0 = "my.op"(%root) : (!transform.op<"tensor.pack">) -> !transform.op<"tensor.pack">
+    transform.foreach %0 : !transform.op<"tensor.pack"> {
+    ^bb0(%each: !transform.op<"tensor.pack">):
+      transform.yield
+    }
+    transform.yield %root : !transform.op<"tensor.pack">
+  }
+}
+"""
+    assert migrated(text, 22) == text.replace("tensor.pack", "linalg.pack")
+
+
+@pytest.mark.parametrize(
     ("line", "version", "reason"),
     [
         (
             f"%0, %1 = transform.structured.tile_using_for %root tile_sizes *(%root) : {TO_TWO}",
             22,
             "it has no operand `packed_tile_sizes` there",
+        ),
+        (
+            f"%0 = transform.structured.winograd_conv2d %root {{m = 6, r = 3}} : {ONE}",
+            22,
+            "it has no `m` there",
+        ),
+        (
+            f'%0 = transform.apply_registered_pass "canonicalize" to %root {{options = "top-down"}} : {ONE}',
+            22,
+            "the options are no list of names with plain values",
+        ),
+        (
+            f'%0 = transform.apply_registered_pass "cse" with options = {{"a" = 1}} to %root : {ONE}',
+            19,
+            "`options` is a text there",
+        ),
+        (
+            (
+                f"%0:4 = transform.structured.tile_reduction_using_forall %root by num_threads = [2], tile_sizes = [3] "
+                f": {TO_FOUR}"
+            ),
+            22,
+            (
+                "`tile_sizes` has no equal there: up to LLVM 19 they make a loop in each thread, later they are its "
+                "whole tile"
+            ),
+        ),
+        (
+            "%0:2 = transform.structured.split %root after 1 {dimension = 1} : !transform.any_op",
+            22,
+            (
+                "in later versions its result is one list; transform.split_handle takes the two parts from that, but "
+                "only if the target is a single operation"
+            ),
+        ),
+        (
+            (
+                "transform.apply_patterns to %root {\n"
+                "      transform.apply_patterns.vector.lower_transpose lowering_strategy = flat_transpose\n"
+                "    } : !transform.any_op"
+            ),
+            22,
+            (
+                "`lowering_strategy` has no equal there: later only "
+                "transform.apply_conversion_patterns.vector.vector_to_llvm lowers to intrinsics of LLVM"
+            ),
         ),
     ],
 )

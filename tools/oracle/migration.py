@@ -19,6 +19,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.fixing import fix_in_rounds
 from tdls.analysis.respelling import MIGRATING
 from tdls.catalogue.catalogue import Catalogue
+from tdls.catalogue.changed_operations import CHANGED
 from tdls.settings.keys import version_name, version_named
 
 if TYPE_CHECKING:
@@ -32,8 +33,17 @@ _GENERIC = ("--mlir-print-op-generic",)
 _UNTYPED_NUMBER = re.compile(r" : i64\b")
 _STATIC = re.compile(r"static_(\w+ = )array<i64(?:: )?([^<>]*)>")
 """A list of numbers, which was an array attribute before operands could give some of them."""
-_LEFT_OUT = re.compile(r"\w+SegmentSizes = array<[^<>]*>|\w+ = \[\]|[ ,]")
-"""Sizes of groups, and empty lists, which versions spell or leave out."""
+_LEFT_OUT = re.compile(r"\w+SegmentSizes = array<[^<>]*>|lower\w+LikeWith\w+Slice = true|\w+ = \[\]|[ ,]")
+"""Sizes of groups, empty lists, and a default that LLVM 19 had without a name, which versions spell or leave out."""
+_PACKING = re.compile(r'"tensor\.((?:un)?pack)"')
+"""Payload operations that were renamed."""
+_FAILING = (
+    re.compile(r"structured\.pack_transpose .*_perm = \[1\]"),  # no permutation: LLVM 22 verifies what 19 ran into
+    re.compile(r"structured\.tile_reduction_using_forall %\S+ by, "),  # LLVM 19 fails without numbers of threads
+    re.compile(r"structured\.winograd_conv2d .*\{m = (?!2 : i64, r = [35] |4 : i64, r = 3 )"),  # LLVM 19 has no such F
+    re.compile(r"gpu_shuffle_to_amdgpu .*chipset = \"(?!gfx)"),  # no chip's name
+)
+"""Instances that pass the older verifier and fail in every run; nobody has them in a script."""
 
 
 @dataclass
@@ -45,6 +55,8 @@ class Migration:
     """Texts that the newer version rejects, and whose operations it has."""
     accepted: list[str] = field(default_factory=list)
     """Those of them that it accepts once they are migrated."""
+    by_record: int = 0
+    """How many of them are operations that changed in more than their spelling: their forms cannot be compared."""
     changed: list[tuple[str, str]] = field(default_factory=list)
     """Texts whose generic form is another one afterwards, with the migrated text."""
     unread: list[tuple[str, str]] = field(default_factory=list)
@@ -78,7 +90,10 @@ def compare(older: str, newer: str, old: int, new: int, names: Sequence[str] = (
                 continue
             found.accepted.append(text)
             if form is not None and _operation(form) != _operation(new_form):
-                found.changed.append((text, new_text))
+                if any(f"{name} " in text for name in CHANGED):
+                    found.by_record += 1
+                else:
+                    found.changed.append((text, new_text))
     return found
 
 
@@ -100,7 +115,8 @@ def _texts(catalogue: Catalogue, tools: tuple[str, str], versions: tuple[int, in
     )
     known = {name for name, _ in newer}
     readable = _printed(tools[0], older)
-    return [text for (name, text), again in zip(older, readable, strict=True) if again is not None and name in known]
+    texts = [text for (name, text), again in zip(older, readable, strict=True) if again is not None and name in known]
+    return [text for text in texts if not any(failing.search(text) for failing in _FAILING)]
 
 
 def _variant(catalogue: Catalogue, name: str, version: int) -> OperationDefinition | None:
@@ -122,8 +138,8 @@ def _generic(tool: str, texts: Sequence[str]) -> list[str | None]:
 def _operation(form: str) -> str:
     """Return the characters of the last transform operation of a generic form, sorted, as attributes have any order."""
     line = next((line for line in reversed(form.splitlines()) if '"transform.' in line), "").strip()
-    same = _LEFT_OUT.sub("", _STATIC.sub(r"\1[\2]", _UNTYPED_NUMBER.sub("", line)))
-    return "".join(sorted(same.replace("<{", "{").replace("}>", "}")))
+    same = _LEFT_OUT.sub("", _PACKING.sub(r'"linalg.\1"', _STATIC.sub(r"\1[\2]", _UNTYPED_NUMBER.sub("", line))))
+    return "".join(sorted(same.replace("<{", "{").replace("}>", "}").replace("{}", "")))
 
 
 def main() -> int:
@@ -143,7 +159,8 @@ def main() -> int:
             print(f"{title}:\n{before.strip()}\n{after.strip()}\n")
     print(
         f"{version_name(old)} to {version_name(new)}: {found.printed} texts, {len(found.rejected)} rejected, "
-        f"{len(found.accepted)} of them accepted after the migration, {len(found.changed)} changed"
+        f"{len(found.accepted)} of them accepted after the migration ({found.by_record} by a record of their change), "
+        f"{len(found.changed)} changed"
     )
     return 1 if found.changed else 0
 

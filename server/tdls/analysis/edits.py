@@ -69,7 +69,8 @@ def renaming_of_all(context: Context, operations: Iterable[Operation]) -> Sectio
 
 def _in_newer_form(context: Context, operation: Operation) -> SectionFix | None:
     meant = next(filter(context.catalogue.is_at_target, context.catalogue.variants(operation.name)), None)
-    fix = respelling(context, operation, meant) if meant is not None else None
+    written = operation.definition
+    fix = respelling(context, operation, written, meant) if written is not None and meant is not None else None
     return fix if isinstance(fix, SectionFix) else None
 
 

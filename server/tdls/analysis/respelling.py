@@ -19,16 +19,18 @@ MIGRATING: Final = ("not-in-target-llvm", "older-form", "unknown-transform-opera
 """The rules whose safe fixes bring a script to its target version."""
 
 
-def respelling(context: Context, operation: Operation, meant: OperationDefinition) -> SectionFix | str:
-    """Return the fix that gives `operation` the form of `meant`, or the reason why it keeps its form."""
-    written, target = operation.definition, context.catalogue.target
-    if written is None or target is None:
+def respelling(
+    context: Context, operation: Operation, written: OperationDefinition, meant: OperationDefinition
+) -> SectionFix | str:
+    """Return the fix that gives `operation`, as `written` defines it, the form of `meant`, or the reason against it."""
+    target = context.catalogue.target
+    if target is None:
         return "tdls does not know its definition"
     start, end = operation.syntax.span
     text, dialect = context.section.text[start:end], default_dialect(context, operation)
     types = [value.type if value is not None else None for value in operation.operands]
     try:
-        replacements = respelled(text, dialect, written, meant, context.catalogue, types)
+        replacements = respelled(text, dialect, written, meant, context.catalogue, types, context.section.text)
     except NotRespelledError as reason:
         return str(reason)
     edits = tuple(SectionEdit(Span(start + span.start, start + span.end), new) for span, new in replacements)

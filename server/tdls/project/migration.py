@@ -198,7 +198,7 @@ class ProjectMigration:
         elif self._reads_the_same(text, dialect, operation):
             return ()
         types = [value.type if value is not None else None for value in operation.operands]
-        replacements = respelled(text, dialect, former, after, self._writing, types)
+        replacements = respelled(text, dialect, former, after, self._writing, types, context.section.text)
         edits += (
             SectionEdit(Span(start + span.start - longer, start + span.end - longer), new) for span, new in replacements
         )

@@ -132,14 +132,13 @@ def _unknown_names(context: Context) -> Iterator[UnknownName]:
 def spelled_names(context: Context, operation: Operation) -> Iterator[SpelledName]:
     """Yield the names of payload operations that attributes and types of `operation` spell."""
     definition = operation.definition
-    if operation.syntax.broken or definition is None:
+    if operation.syntax.broken:
         return
+    known = definition.attributes if definition is not None else ()
     for attribute in operation.syntax.attributes:
         if attribute.value is None or '"' not in attribute.value:
             continue
-        if any(
-            candidate.name == attribute.name and holds_payload_names(candidate) for candidate in definition.attributes
-        ):
+        if any(candidate.name == attribute.name and holds_payload_names(candidate) for candidate in known):
             yield from _strings(attribute.value, attribute.value_start)
     for type_ in _types(operation):
         name = type_.text.strip()[1:].partition("<")[0]
@@ -150,15 +149,13 @@ def spelled_names(context: Context, operation: Operation) -> Iterator[SpelledNam
 def _types(operation: Operation) -> Iterator[TypeUse]:
     """Yield the types with a string in them that the operation spells; a type shared by several values once."""
     seen: set[int] = set()
-    syntax = operation.syntax
-    for type_ in (*(syntax.operand_types or ()), *(syntax.result_types or ())):
-        if type_ is not None and '"' in type_.text and type_.start not in seen:
+    syntax, signature = operation.syntax, operation.syntax.signature
+    arguments = [argument.type for region in syntax.regions for block in region.blocks for argument in block.arguments]
+    signed = (*(argument.type for argument in signature.arguments), *signature.results) if signature is not None else ()
+    for type_ in (*(syntax.operand_types or ()), *(syntax.result_types or ()), *signed, *arguments):
+        if type_ is not None and '"' in type_.text and type_.is_spelled and type_.start not in seen:
             seen.add(type_.start)
             yield type_
-    signature = syntax.signature
-    for argument in signature.arguments if signature is not None else ():
-        if argument.type is not None and '"' in argument.type.text:
-            yield argument.type
 
 
 def _strings(text: str, offset: int) -> Iterator[SpelledName]:

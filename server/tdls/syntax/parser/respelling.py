@@ -11,6 +11,9 @@ import re
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
+from tdls.catalogue.changed_operations import CHANGED
 from tdls.catalogue.model import Arity, AttributeSpelling
 from tdls.syntax import scanner
 from tdls.syntax.parser.assembly import format as ods
@@ -20,13 +23,14 @@ from tdls.syntax.parser.assembly.reader import AssemblyReader
 from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.operation_state import OperationState
 from tdls.syntax.parser.parser import Parser
-from tdls.syntax.tree import Form
+from tdls.syntax.tree import Form, TypeUse
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.changed_operations import ChangedOperation
     from tdls.catalogue.model import AttributeDefinition, OperationDefinition
     from tdls.syntax.tree import NamedAttribute, Operation
 
@@ -36,6 +40,8 @@ _TYPE_SUFFIX = re.compile(r"(?<=[\w.])\s*:\s*([\w.]+)\s*$")
 _IMPLIED = ("i64", "f64")
 """Types of numbers that need not be written."""
 _NUMERIC = re.compile(r"(?:[su]?i\d+|index|f\d+)\Z")
+_OPTION = re.compile(r"([\w-]+)=([\w.,:/+-]+)(?:\s+|\Z)")
+_NUMBER_OR_TRUTH = re.compile(r"(?:0|-?[1-9]\d{0,17}|true|false)\Z")
 _OF_DIALECT = re.compile(r'#[\w.]+<\s*"?(\w+)"?\s*>')
 _Replacement = tuple[Span, str]
 
@@ -51,28 +57,34 @@ def respelled(
     meant: OperationDefinition,
     catalogue: Catalogue,
     types: Sequence[str | None],
+    around: str,
 ) -> list[_Replacement]:
     """Return the replacements in `text`, one operation in the form of `written`, that give it the form of `meant`.
 
-    `dialect` is the default dialect there. `types` are those of the operands, for forms that do not write them. Raises
-    `NotRespelledError`.
+    `dialect` is the default dialect there. `types` are those of the operands, for forms that do not write them. Names
+    of new values do not occur in `around`. Raises `NotRespelledError`.
     """
     reading = _Reading(text, catalogue, dialect, written)
     names = dict(_renamed_attributes(written, meant))
-    _compare_definitions(reading.node, written, meant, names)
-    body = _Writer(reading, meant, types, names).written()
+    changed = CHANGED.get(written.name)
+    node = reading.node if changed is None else _Changed(changed, written, meant).node(reading.node)
+    _compare_definitions(node, written, meant, names, changed)
+    body = _Writer(reading, node, meant, types, names).written()
     first, last = reading.body
-    replacements = list(_differences(reading, first, last, body))
+    added = len(node.result_types or ()) - len(reading.node.result_types or ())
+    names_of_new = [result.name for result in meant.results[len(meant.results) - added :]]
+    replacements = list(_new_values(reading.node, text, names_of_new, around))
+    replacements += _differences(reading, first, last, body)
     again = text
     for span, new in reversed(replacements):
         again = again[: span.start] + new + again[span.end :]
     parser = Parser(scanner.scan(again), catalogue, dialect)
-    node = parser.read_operation()
-    if node is None or parser.index != parser.limit or parser.problems or node.broken or node.form is not Form.EXACT:
+    read = parser.read_operation()
+    if read is None or parser.index != parser.limit or parser.problems or read.broken or read.form is not Form.EXACT:
         raise NotRespelledError(f"its parts do not fit the format `{' '.join((meant.assembly_format or '').split())}`")
-    if node.definition is None or not catalogue.is_at_target(node.definition):
+    if read.definition is None or not catalogue.is_at_target(read.definition):
         raise NotRespelledError("the result would be in the form of another version")
-    difference = next(_different_parts(reading.node, node, written, node.definition, names), None)
+    difference = next(_different_parts(node, read, written, read.definition, names), None)
     if difference is not None:
         raise NotRespelledError(f"{difference} would not stay the same")
     return replacements
@@ -140,15 +152,16 @@ class _Writer:
     def __init__(
         self,
         reading: _Reading,
+        node: Operation,
         meant: OperationDefinition,
         types: Sequence[str | None],
         names: Mapping[str, str],
     ) -> None:
         self.reading = reading
-        self.node = reading.node
+        self.node = node
         self.meant = meant
         self.definitions = {attribute.name: attribute for attribute in meant.attributes}
-        self.former = {attribute.name: attribute for attribute in (reading.node.definition or meant).attributes}
+        self.former = {attribute.name: attribute for attribute in (node.definition or meant).attributes}
         self.attributes = {names.get(each.name, each.name): each for each in self.node.attributes}
         self.operands = {operand.name: operand for operand in meant.operands}
         self.results = {result.name: result for result in meant.results}
@@ -357,6 +370,89 @@ def _joined(parts: Iterator[str]) -> str:
     return text
 
 
+# What changed in more than its spelling
+
+
+class _Changed:
+    """Gives an operation the attributes and results that mean the same in another version."""
+
+    def __init__(self, changed: ChangedOperation, written: OperationDefinition, meant: OperationDefinition) -> None:
+        self.changed = changed
+        self.definitions = {each.name: each for each in (*meant.attributes, *written.attributes)}
+        self.is_later = max(written.versions) <= changed.last_version < min(meant.versions)
+        self.is_earlier = max(meant.versions) <= changed.last_version < min(written.versions)
+
+    def node(self, node: Operation) -> Operation:
+        """Return the operation as the other version has it. Raises `NotRespelledError`."""
+        changed = self.changed
+        if not self.is_later and not self.is_earlier:
+            return node
+        if changed.reason:
+            raise NotRespelledError(changed.reason)
+        for name, value, reason in changed.unlike:
+            attribute = node.attribute(name)
+            if attribute is not None and value in ("", self._plain(name, attribute.value)):
+                raise NotRespelledError(f"`{name}` has no equal there: {reason}")
+        node = replace(node, attributes=self._attributes(node))
+        if self.is_later and changed.new_results and node.result_types is not None:
+            groups, count = dict(node.result_groups or {}), len(node.result_types)
+            groups |= {name: (count + index, count + index + 1) for index, (name, _) in enumerate(changed.new_results)}
+            types = (*node.result_types, *(TypeUse(0, 0, type_) for _, type_ in changed.new_results))
+            node = replace(node, result_types=types, result_groups=groups)
+        return node
+
+    def _attributes(self, node: Operation) -> tuple[NamedAttribute, ...]:
+        changed = self.changed
+        options = node.attribute(changed.pass_options)
+        if options is not None:
+            if self.is_earlier:
+                raise NotRespelledError(f"`{options.name}` is a text there")
+            new = replace(options, value=_options(options.value or ""))
+            return tuple(new if each is options else each for each in node.attributes)
+        given = {each.name: self._plain(each.name, each.value) for each in node.attributes}
+        for pair in changed.attributes:
+            former, latter = pair if self.is_later else reversed(pair)
+            if all(given.get(name) == self._plain(name, value) for name, value in former):
+                names = [name for name, _ in former]
+                place = next(each for each in node.attributes if each.name == names[0])
+                kept = [each for each in node.attributes if each.name not in names]
+                return (*kept, *(replace(place, name=name, value=value) for name, value in latter))
+        return node.attributes
+
+    def _plain(self, name: str, value: str | None) -> str | None:
+        definition = self.definitions.get(name)
+        if value is None or definition is None:
+            return value
+        return _case(value, definition) or _TYPE_SUFFIX.sub("", value)
+
+
+def _options(text: str) -> str:
+    """Return the dictionary of pass options for their text in quotes. Raises `NotRespelledError`."""
+    inside = text.strip()[1:-1].strip()
+    options = list(_OPTION.finditer(inside))
+    names = [option[1] for option in options]
+    if "".join(option[0] for option in options) != inside or len(set(names)) < len(names):
+        raise NotRespelledError("the options are no list of names with plain values")
+    values = [option[2] if _NUMBER_OR_TRUTH.match(option[2]) else f'"{option[2]}"' for option in options]
+    return "{" + ", ".join(f'"{name}" = {value}' for name, value in zip(names, values, strict=True)) + "}"
+
+
+def _new_values(node: Operation, text: str, new: Sequence[str], around: str) -> Iterator[_Replacement]:
+    """Yield the replacement that names results at the end, if the operation names its results."""
+    if not new or not node.results:
+        return
+    last = node.results[-1]
+    if last.count > 1:
+        count = text.rindex(":", last.start, last.end) + 1
+        yield Span(count, last.end), str(last.count + len(new))
+        return
+    names = []
+    for name in new:
+        numbered = (f"%{name}{number or ''}" for number in range(len(around) + 1))
+        names.append(next(each for each in numbered if each not in around))
+    yield Span(last.end, last.end), "".join(f", {name}" for name in names)
+
+
 # What is compared
 
 
@@ -371,7 +467,11 @@ def _renamed_attributes(written: OperationDefinition, meant: OperationDefinition
 
 
 def _compare_definitions(
-    node: Operation, written: OperationDefinition, meant: OperationDefinition, names: Mapping[str, str]
+    node: Operation,
+    written: OperationDefinition,
+    meant: OperationDefinition,
+    names: Mapping[str, str],
+    changed: ChangedOperation | None,
 ) -> None:
     """Raise `NotRespelledError` where `meant` may mean something else, or lacks a part that the operation uses."""
     given = {attribute.name for attribute in node.attributes}
@@ -388,8 +488,13 @@ def _compare_definitions(
     for name, (start, end) in (node.operand_groups or {}).items():
         if end > start and name not in operands:
             raise NotRespelledError(f"it has no operand `{name}` there")
-    results = [(result.name, result.arity is Arity.ONE) for result in written.results]
-    if results != [(result.name, result.arity is Arity.ONE) for result in meant.results]:
+    new_names = dict(changed.results) if changed is not None else {}
+    groups = (node.result_groups or {}).keys()
+    results, others = (
+        [(new_names.get(result.name, result.name), result.arity is Arity.ONE) for result in definition.results]
+        for definition in (written, meant)
+    )
+    if results != [result for result in others if result in results or result[0] not in groups]:
         raise NotRespelledError("it has other results there")
 
 
@@ -408,8 +513,8 @@ def _different_parts(
         yield "its operands"
     if [type_.text for type_ in before.result_types or ()] != [type_.text for type_ in after.result_types or ()]:
         yield "its types"
-    old = _normal(before, written, names)
-    new = _normal(after, meant, {})
+    old = _normal(before, (*meant.attributes, *written.attributes), names)
+    new = _normal(after, meant.attributes, {})
     for name in old.keys() | new.keys():
         if old.get(name) != new.get(name):
             yield f"`{name}`"
@@ -426,9 +531,9 @@ def _operands(node: Operation) -> dict[str, list[tuple[str, int | None]]]:
     }
 
 
-def _normal(node: Operation, definition: OperationDefinition, names: Mapping[str, str]) -> dict[str, str]:
+def _normal(node: Operation, definitions: Sequence[AttributeDefinition], names: Mapping[str, str]) -> dict[str, str]:
     """Return the attributes by name, their values without blanks and without types that the definition implies."""
-    known = {attribute.name: attribute for attribute in definition.attributes}
+    known = {attribute.name: attribute for attribute in definitions}
     found: dict[str, str] = {}
     for each in node.attributes:
         attribute = known.get(each.name)

@@ -11,7 +11,8 @@ from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, Section
 from tdls.analysis.meaning.payload_names import spelled_names
 from tdls.analysis.respelling import respelling
 from tdls.analysis.rule import FixKind, Rule
-from tdls.catalogue.model import Rename
+from tdls.catalogue.changed_operations import CHANGED
+from tdls.catalogue.model import Arity, Rename
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.settings.keys import version_name
 from tdls.syntax.scanner import ATTRIBUTE, TYPE, scan
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from tdls.catalogue.source import VersionedDefinition
     from tdls.semantic.model import Operation
 
+_OPENED_BY: Final = {"StrAttr": '"', "DictionaryAttr": "{"}
+"""How values of attributes begin."""
+
 
 def find(context: Context) -> Iterator[Finding]:
     """Report operations, types and attributes that the target LLVM version lacks or writes in another way."""
@@ -39,7 +43,11 @@ def find(context: Context) -> Iterator[Finding]:
     yield from absent_names(context, context.catalogue.target, RULE)
     for operation in context.model.walk():
         definition = operation.definition
-        if definition is None or definition.is_older or context.catalogue.is_at_target(definition):
+        if definition is None or definition.is_older:
+            continue
+        if context.catalogue.is_at_target(definition):
+            if (former := _former(context.catalogue, operation, definition)) is not None:
+                yield _changed(context, operation, former, definition)
             continue
         at_target = [
             variant for variant in context.catalogue.variants(operation.name) if context.catalogue.is_at_target(variant)
@@ -47,7 +55,8 @@ def find(context: Context) -> Iterator[Finding]:
         if not at_target and _must_be_known(context.catalogue, operation, definition):
             yield _absent(context, operation, definition)
         elif at_target and operation.syntax.form is Form.EXACT:
-            yield _changed(context, operation, definition, at_target[0])
+            former = _former(context.catalogue, operation, definition)
+            yield _changed(context, operation, former or definition, at_target[0])
     yield from _absent_kinds(context)
 
 
@@ -155,6 +164,33 @@ def _is_at_target(catalogue: Catalogue, name: str) -> bool:
     return any(map(catalogue.is_at_target, catalogue.variants(name)))
 
 
+def _former(catalogue: Catalogue, operation: Operation, definition: OperationDefinition) -> OperationDefinition | None:
+    """Return the definition that fits an operation whose spelling the target has, too, with other parts."""
+    if operation.name not in CHANGED or operation.syntax.form is not Form.EXACT or _fits(operation, definition):
+        return None
+    others = [variant for variant in catalogue.variants(operation.name) if not catalogue.is_at_target(variant)]
+    others.sort(key=lambda variant: variant.assembly_format != definition.assembly_format)
+    return next((variant for variant in others if _fits(operation, variant)), None)
+
+
+def _fits(operation: Operation, definition: OperationDefinition) -> bool:
+    """Tell whether an operation has as many results as its definition, and the attributes that this needs."""
+    syntax = operation.syntax
+    types = syntax.result_count if syntax.results else len(syntax.result_types or ())
+    is_fixed = all(result.arity is Arity.ONE for result in definition.results)
+    if is_fixed and (syntax.results or syntax.result_types is not None) and types != len(definition.results):
+        return False
+    for attribute in definition.attributes:
+        given = syntax.attribute(attribute.name)
+        is_needed = not attribute.optional and attribute.default is None and attribute.constraint != "UnitAttr"
+        if given is None and is_needed:
+            return False
+        opened = _OPENED_BY.get(attribute.constraint, "")
+        if given is not None and given.value is not None and not given.value.startswith((opened, "#")):
+            return False
+    return True
+
+
 def _changed(
     context: Context, operation: Operation, written: OperationDefinition, meant: OperationDefinition
 ) -> Finding:
@@ -177,7 +213,7 @@ def _changed(
         if format_
         else None
     )
-    fix = respelling(context, operation, meant)
+    fix = respelling(context, operation, written, meant)
     if isinstance(fix, SectionFix):
         return Finding(RULE.name, RULE.level, message, operation.location, help=help_text, fixes=(fix,))
     note = SectionNote(f"it is not rewritten: {fix}", operation.location)

@@ -1,0 +1,85 @@
+"""Operations that changed in more than their spelling: what means the same in another version of LLVM, and what does
+not.
+
+Each record was confirmed by runs of both versions.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec import Struct
+
+_Attributes = tuple[tuple[str, str], ...]
+
+
+class ChangedOperation(Struct, frozen=True):
+    """The change of an operation that had its former attributes and results up to `last_version`."""
+
+    name: str
+    last_version: int
+    attributes: tuple[tuple[_Attributes, _Attributes], ...] = ()
+    """Attributes with values that mean the same: the former ones, and the new ones."""
+    results: tuple[tuple[str, str], ...] = ()
+    """Former and new names of results."""
+    new_results: tuple[tuple[str, str], ...] = ()
+    """Names and types of results that follow the former ones."""
+    pass_options: str = ""
+    """The attribute whose text, ``a=1 b=2``, has become a dictionary, ``{"a" = 1, "b" = 2}``."""
+    unlike: tuple[tuple[str, str, str], ...] = ()
+    """Attributes without an equal in the other versions, with a value of theirs (any if empty), and the reason."""
+    reason: str = ""
+    """Why no operation of the other versions means the same; empty if one does."""
+
+
+_CHANGES: Final = (
+    ChangedOperation(
+        "transform.apply_patterns.vector.lower_contraction",
+        19,
+        unlike=(
+            (
+                "lowering_strategy",
+                "matmulintrinsics",
+                "later only transform.apply_conversion_patterns.vector.vector_to_llvm lowers to intrinsics of LLVM",
+            ),
+        ),
+    ),
+    ChangedOperation(
+        "transform.apply_patterns.vector.lower_transpose",
+        19,
+        unlike=(
+            (
+                "lowering_strategy",
+                "flat_transpose",
+                "later only transform.apply_conversion_patterns.vector.vector_to_llvm lowers to intrinsics of LLVM",
+            ),
+        ),
+    ),
+    ChangedOperation("transform.apply_registered_pass", 19, pass_options="options"),
+    ChangedOperation(
+        "transform.structured.lower_unpack", 22, new_results=(("copy_op", '!transform.op<"linalg.copy">'),)
+    ),
+    ChangedOperation(
+        "transform.structured.split",
+        19,
+        reason="in later versions its result is one list; transform.split_handle takes the two parts from that, "
+        "but only if the target is a single operation",
+    ),
+    ChangedOperation(
+        "transform.structured.tile_reduction_using_forall",
+        19,
+        results=(("split_linalg_op", "split_op"), ("combining_linalg_op", "combining_op")),
+        unlike=(("tile_sizes", "", "up to LLVM 19 they make a loop in each thread, later they are its whole tile"),),
+    ),
+    ChangedOperation(
+        "transform.structured.winograd_conv2d",
+        19,
+        attributes=(
+            ((("m", "2"), ("r", "3")), (("fmr", "0 : i32"),)),
+            ((("m", "4"), ("r", "3")), (("fmr", "1 : i32"),)),
+            ((("m", "2"), ("r", "5")), (("fmr", "2 : i32"),)),
+        ),
+    ),
+)
+CHANGED: Final = {change.name: change for change in _CHANGES}
+"""The records by the name of the operation."""
