@@ -10,9 +10,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from tdls.analysis import rules
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

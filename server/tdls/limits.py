@@ -5,8 +5,9 @@ Limits count items, never seconds, so that the same text gets the same answer on
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from tdls.structs import Struct
 
 
 class OverBudget(Exception):  # noqa: N818 - a state rather than an error: the owner of the budget decides
@@ -38,8 +39,7 @@ class Budget:
             raise OverBudget(self.limit)
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(Struct, frozen=True):
     """An upper bound for one text, file or computation."""
 
     name: str

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.cli.checking.verification import verify
+from tdls.structs import replace
 from tdls.syntax.sections.boundaries import SplitMode
 from tdls.text.level import Level
 

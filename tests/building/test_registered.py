@@ -6,7 +6,6 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
-from msgspec.structs import replace
 
 from building.programs import shown
 from tdls.catalogue.catalogue import Catalogue
@@ -15,6 +14,7 @@ from tdls.catalogue.source import MemorySource
 from tdls.python_builders.model import RegisteredGroup, RegisteredOperation
 from tdls.python_builders.registered import with_registered
 from tdls.python_builders.worker.registered import RegisteredOperations
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-from msgspec.structs import replace
-
 from tdls.caching.digest import spelled
 from tdls.catalogue.model import Arity, HandleEffect, OperandDefinition, OperationDefinition
+from tdls.structs import replace
 
 OPERATION = OperationDefinition(
     "a.b", (OperandDefinition("x"),), traits=frozenset({"One", "Two", "Three"}), summary="s"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from msgspec.structs import replace
 
 from facts.additions import completed
 from facts.bindings import read_bindings, same_signature, signature
@@ -31,6 +30,7 @@ from tdls.catalogue.shipped import FACTS_FOLDER, ShippedSource
 from tdls.catalogue.sources.ods import constraints
 from tdls.catalogue.sources.ods.definitions import RecordIndex
 from tdls.settings.keys import MAIN
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from pathlib import Path

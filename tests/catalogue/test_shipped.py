@@ -9,13 +9,13 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from msgspec.structs import replace
 
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.documents import decode_operation, encode
 from tdls.catalogue.model import EffectSource, HandleEffect, OperationDefinition, PayloadEffect
 from tdls.catalogue.shipped import FACTS_FOLDER, ShippedSource, _FactFiles, _ShippedTable
 from tdls.settings.keys import MAIN
+from tdls.structs import replace
 from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:

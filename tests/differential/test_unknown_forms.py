@@ -7,8 +7,6 @@ from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from facts.instances import instances
 from oracle.tools import run
 from tdls.analysis.checking.file_findings import findings_in_file
@@ -16,6 +14,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import RULES
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.source import MemorySource
+from tdls.structs import replace
 from tdls.text.level import Level
 from tools_at_hand import require_mlir_opt
 

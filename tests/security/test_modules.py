@@ -28,7 +28,6 @@ NAMES = (
         "pathspec",
         "pystache",
         "cattrs",
-        "msgspec",
         "tomllib",
         "subprocess",
         "multiprocessing",

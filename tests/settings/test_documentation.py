@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 
 from jsonschema import Draft7Validator
-from msgspec.structs import replace
 
 from tdls.analysis.rule_codes import RULE_CODES
 from tdls.settings.keys import flat, is_described, json_schema, keys
 from tdls.settings.model import InlayHints, Settings
 from tdls.settings.sources import load_settings
+from tdls.structs import replace
 
 if sys.version_info >= (3, 11):
     import tomllib

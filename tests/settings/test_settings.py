@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from tdls.settings.consent import Trust
 from tdls.settings.layer import read_layer
@@ -24,6 +23,7 @@ from tdls.settings.model import (
 )
 from tdls.settings.sources import LoadedSettings, Overrides, find_configuration, load_settings
 from tdls.settings.toml import line_of_key
+from tdls.structs import replace
 from tdls.text.level import Level
 
 RULES = {"use-after-free": "TD301", "unknown-symbol": "TD201"}

@@ -6,11 +6,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msgspec.structs import replace
-
 from facts.records import FactsError
 from tdls.catalogue.documents import decode_rename, encode
 from tdls.catalogue.model import LoopFit, LoopNumbers, MatchCriterion, Relation, RelationKind, ResultCount
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from tdls.catalogue.model import Arity, AttributeSpelling
 from tdls.catalogue.sources.python_modules.generated import (
     generated_classes,
@@ -17,6 +15,7 @@ from tdls.catalogue.sources.python_modules.generated import (
     mended,
     named_constraint,
 )
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from pathlib import Path

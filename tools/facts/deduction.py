@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from msgspec.structs import replace
-
 from facts.records import FactsError
 from tdls.catalogue.model import (
     ConditionalEffect,
@@ -15,6 +13,7 @@ from tdls.catalogue.model import (
     PayloadEffect,
     ResultDefinition,
 )
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -5,10 +5,9 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from facts import deduction, effects
 from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from facts.effects import Oracle

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
-from msgspec.structs import replace
-
 from facts import records
 from tdls.catalogue.source import NamedDefinition
 from tdls.catalogue.sources.ods import operations
 from tdls.catalogue.sources.ods.definitions import RecordIndex
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,14 +6,13 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from msgspec.structs import replace
-
 from facts.bindings import read_bindings, same_signature, signature
 from facts.installation import Installation
 from facts.records import FactsError
 from tdls.catalogue.documents import decode_operation
 from tdls.catalogue.model import STRICT_PROPERTIES
 from tdls.settings.keys import MAIN
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

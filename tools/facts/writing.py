@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from msgspec.structs import replace
-
 from tdls.catalogue.documents import encode
 from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, TypeDefinition
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

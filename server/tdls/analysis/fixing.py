@@ -12,13 +12,12 @@ from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from msgspec.structs import replace
-
 from tdls.analysis.checking.file_findings import found_in
 from tdls.analysis.checking.fingerprint import fingerprint
 from tdls.analysis.file.facts import FileFact
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import find_rule
+from tdls.structs import replace
 from tdls.text.level import Level
 
 if TYPE_CHECKING:

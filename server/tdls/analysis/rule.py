@@ -5,9 +5,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from tdls.analysis.file.context import OperationKind
+from tdls.structs import Struct
 from tdls.text.level import Level
 
 if TYPE_CHECKING:

@@ -10,12 +10,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 import tdls
 from tdls.caching.digest import DIGITS, digest
 from tdls.caching.store import Store
 from tdls.caching.user_cache import cache_folder
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

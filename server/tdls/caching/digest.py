@@ -6,7 +6,7 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from tdls.structs import Struct, as_dict
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -38,8 +38,8 @@ def spelled(value: object, left_out: Container[str] = ()) -> str:
     if isinstance(value, Enum):
         return f"{type(value).__name__}.{value.name}"
     if isinstance(value, Struct):
-        names = [name for name in value.__struct_fields__ if name not in left_out]
-        return f"{type(value).__name__}({', '.join(spelled(getattr(value, name), left_out) for name in names)})"
+        fields = [each for name, each in as_dict(value).items() if name not in left_out]
+        return f"{type(value).__name__}({', '.join(spelled(each, left_out) for each in fields)})"
     if isinstance(value, tuple):
         return f"({', '.join(spelled(item, left_out) for item in value)})"
     if isinstance(value, frozenset):

@@ -18,7 +18,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from msgspec import Struct
+from tdls.structs import Struct
 
 _PLAIN: Final = frozenset(
     {

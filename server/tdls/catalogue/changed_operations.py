@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from msgspec import Struct
+from tdls.structs import Struct
 
 _Attributes = tuple[tuple[str, str], ...]
 

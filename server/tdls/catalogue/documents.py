@@ -9,9 +9,6 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from msgspec import NODEFAULT, Struct
-from msgspec.structs import replace
-
 from tdls.caching.digest import digest
 from tdls.catalogue.model import (
     Arity,
@@ -40,6 +37,7 @@ from tdls.catalogue.model import (
 from tdls.catalogue.source import MemorySource, all_definitions
 from tdls.files.reading import read_text
 from tdls.limits import CATALOGUE_SIZE
+from tdls.structs import Struct, defaults_of, replace
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
@@ -60,12 +58,10 @@ def encode(definition: Struct) -> JsonObject:
 
     Fields with their default value are left out, and so are places in sources, which are valid on one machine only.
     """
-    fields = definition.__struct_fields__
-    defaults = dict(zip(reversed(fields), reversed(definition.__struct_defaults__), strict=False))
     encoded: JsonObject = {}
-    for name in fields:
+    for name, default in defaults_of(definition).items():
         value = getattr(definition, name)
-        if value is not None and value != defaults.get(name, NODEFAULT) and name not in _PLACES:
+        if value is not None and value != default and name not in _PLACES:
             encoded[name] = encode_value(value)
     return encoded
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
-from msgspec import Struct
-
 from tdls.settings.keys import OLDER_LLVM_VERSIONS
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,11 +7,8 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import replace  # noqa: TID251 - for records of workers
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from msgspec import Struct
 
 from tdls import __version__
 from tdls.cli.checking.targets import Configurations
@@ -31,6 +28,7 @@ from tdls.interpreter.plan import RunOptions, plan
 from tdls.interpreter.script import Script
 from tdls.settings.paths import named_libraries, named_payload
 from tdls.settings.sources import Overrides
+from tdls.structs import Struct, replace
 from tdls.text.diagnostic import Diagnostic, Note
 from tdls.text.positions import LineIndex, Position
 from tdls.text.printable import printable, printable_lines

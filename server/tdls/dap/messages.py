@@ -6,8 +6,7 @@ import itertools
 import json
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from msgspec import Struct
-
+from tdls.structs import Struct
 from tdls.text.jsonrpc import BrokenFramingError, FrameDecoder, framed, parsed, received
 
 if TYPE_CHECKING:

@@ -11,12 +11,11 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from tdls.files.boundary import RealPaths, is_inside, is_link, root_of_files
 from tdls.files.git import tracked_though_ignored
 from tdls.files.reading import text_of
 from tdls.limits import IGNORE_FILE_SIZE, MATCHED_FILES, PATTERN_STARS, Budget, OverBudget
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -5,14 +5,13 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from tdls.analysis.file.context import DefiningOperation, InSection
 from tdls.ide.cursor.entity import OperationName, UsedSymbol, symbol_place, symbol_uses_of
 from tdls.ide.cursor.linkage import bodies_of, elsewhere, is_function, meaning_of
 from tdls.ide.cursor.occurrences import Role, occurrences, occurrences_elsewhere
 from tdls.ide.cursor.target import SymbolTarget, placed_entity_at, target_of
 from tdls.semantic.symbols import symbol_name
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

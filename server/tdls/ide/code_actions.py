@@ -5,8 +5,6 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from tdls.analysis.checking.file_findings import (
     check_file,
     findings_about_comments,
@@ -24,6 +22,7 @@ from tdls.analysis.suppression.suppressions import silence_in_file, silence_in_l
 from tdls.ide.semantic_tokens import pieces_in
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.settings.keys import LLVM_VERSIONS, version_name
+from tdls.structs import Struct
 from tdls.system import cached_property
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ class CodeAction(Struct, frozen=True):
     is_preferred: bool = False
 
 
-class ActionRequest(Struct, frozen=True, dict=True):
+class ActionRequest(Struct, frozen=True, has_dict=True):
     """A request for actions at `span` of a file; `levels` are the user's levels of rules."""
 
     file: SourceFile

@@ -6,8 +6,6 @@ from collections import Counter, defaultdict
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from tdls.analysis.file.prefilter import counted_mentions, key_of_mentioned, mentions_transform
 from tdls.ide.navigation import references
 from tdls.ide.programs.schedule_functions import schedule_functions
@@ -15,6 +13,7 @@ from tdls.ide.symbols import OutlineKind, flat, outline_of
 from tdls.interpreter.entry_points import entry_points
 from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.settings.model import CodeLensSettings
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Generator, Sequence

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct
-from msgspec.structs import replace
-
+from tdls.structs import Struct, replace
 from tdls.text.positions import Position
 from tdls.text.span import FileSpan
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from tdls.ide.completion.site import site_at
 from tdls.ide.hover.attribute import attribute_line
 from tdls.ide.hover.operation import operand_line
 from tdls.ide.signatures import ARGUMENTS, ATTRIBUTES, RESULTS, TYPES, signature_parts
+from tdls.structs import Struct
 from tdls.syntax.expected.model import (
     AttributeDictionary,
     AttributeName,

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, TypeAlias
 
-from msgspec import Struct
-
 from tdls.catalogue.model import Arity, AttributeDefinition, AttributeSpelling, OperandDefinition, ResultDefinition
+from tdls.structs import Struct
 from tdls.syntax.parser.assembly import format as ods
 from tdls.syntax.parser.assembly.attributes import is_unit
 from tdls.text.span import Span

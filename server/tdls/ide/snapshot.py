@@ -5,8 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from msgspec import Struct, field
-
+from tdls.structs import Struct, field
 from tdls.system import cached_property
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ class Location(NamedTuple):
     span: FileSpan
 
 
-class Snapshot(Struct, frozen=True, dict=True):
+class Snapshot(Struct, frozen=True, has_dict=True):
     """Immutable, so that a request keeps the snapshot it began with although the user goes on typing."""
 
     files: Mapping[str, SourceFile]

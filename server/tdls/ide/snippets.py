@@ -6,11 +6,10 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from msgspec import Struct
-
 from tdls.catalogue.model import Arity, EffectSource
 from tdls.ide.signatures import required_in_dictionary
 from tdls.semantic.transform_dialect import holds_payload_names
+from tdls.structs import Struct
 from tdls.syntax.parser.assembly import format as ods
 from tdls.syntax.parser.assembly.attributes import is_unit
 

@@ -10,14 +10,13 @@ from enum import Enum
 from heapq import nsmallest
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct
-
 from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.analysis.file.facts import TrackedFact
 from tdls.analysis.meaning.matchers import matcher_names
 from tdls.ide.cursor.entity import symbol_place
 from tdls.ide.snapshot import Location
 from tdls.semantic.symbols import symbol_name
+from tdls.structs import Struct
 from tdls.syntax.layout import code_start
 from tdls.syntax.scanner import scan
 from tdls.syntax.sections.sections import SectionKind

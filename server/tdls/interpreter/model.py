@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.limits import RUN_FILES, RUN_OUTPUT
 from tdls.semantic.transform_dialect import ENTRY_POINT
+from tdls.structs import Struct, field, replace
 from tdls.text.level import Level
 
 if TYPE_CHECKING:
@@ -69,8 +69,7 @@ class RunLevel(Enum):
         return Level.REMARK if self is RunLevel.NOTE else Level(self.value)
 
 
-@dataclass(frozen=True, slots=True)
-class TextFile:
+class TextFile(Struct, frozen=True):
     """A text without transform operations, and its name in diagnostics; it need not be on disk."""
 
     name: str
@@ -82,8 +81,7 @@ class TextFile:
         return column
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """Limits of one run: wall time in seconds, memory and output in bytes."""
 
     seconds: float = 30.0
@@ -110,8 +108,7 @@ class Limits:
         return self.seconds if self.deadline is None else max(0.0, self.deadline - time.monotonic())
 
 
-@dataclass(frozen=True, slots=True)
-class RunRequest:
+class RunRequest(Struct, frozen=True):
     """A script to run. Without `payload` the script is applied to the module that contains it.
 
     Offsets refer to the text as the user wrote it, without later insertions.
@@ -155,8 +152,7 @@ class RunRequest:
         return self.libraries if self.payload is None else (self.script, *self.libraries)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """A position in the text of a request named `file`, counted as in `RunDiagnostic`."""
 
     file: str
@@ -174,8 +170,7 @@ class Times(NamedTuple):
     iteration: int
 
 
-@dataclass(frozen=True, slots=True)
-class PayloadItem:
+class PayloadItem(Struct, frozen=True):
     """A payload operation, payload value or parameter that a handle is associated with.
 
     `name` is the name of the operation, of the operation that defines the value or owns the block of the block
@@ -186,8 +181,7 @@ class PayloadItem:
     place: Place | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Contents:
+class Contents(Struct, frozen=True):
     """The contents of a handle at one moment: `count` items, their number by name, and the first items themselves."""
 
     count: int
@@ -195,8 +189,7 @@ class Contents:
     items: tuple[PayloadItem, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class HandleContents:
+class HandleContents(Struct, frozen=True):
     """The contents of a handle at each execution of the operation or block that defines it.
 
     `start` and `end` are the offsets (code points) of the handle's name in its definition, in the request's text named
@@ -213,8 +206,7 @@ class HandleContents:
     """The result number in a group (``%a#1`` of ``%a:2``), if the name is shared with other results."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunDiagnostic:
+class RunDiagnostic(Struct, frozen=True):
     """A diagnostic of MLIR. Lines and columns count from 1, columns in bytes of UTF-8; 0 if unknown.
 
     `file` is the name of a text of the request, None if the diagnostic has no position.
@@ -228,8 +220,7 @@ class RunDiagnostic:
     notes: tuple[RunDiagnostic, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class RunResult:
+class RunResult(Struct, frozen=True):
     """The result of a run. `texts` has the requested texts if the run succeeded."""
 
     status: Status

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from msgspec import Struct, field
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.files.boundary import leads_out
@@ -21,6 +18,7 @@ from tdls.interpreter.script import Script
 from tdls.semantic.run_lines import expand_path, instructions, options_of, run_lines
 from tdls.semantic.transform_dialect import ENTRY_POINT, is_transform_name
 from tdls.settings.paths import is_file
+from tdls.structs import Struct, field, replace
 from tdls.syntax.layout import comments
 from tdls.syntax.sections.boundaries import SplitMode, parts_of
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field  # noqa: TID251 - not all of its fields count for equality
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.model import Place
 from tdls.interpreter.output.locations import Located, first_place
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

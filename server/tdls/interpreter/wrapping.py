@@ -7,11 +7,11 @@ An operation that may be at the top level and has no operands is applied to the 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from tdls.interpreter.placed_edits import Insertion
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, WITH_NAMED_SEQUENCE, YIELD
+from tdls.structs import replace
 from tdls.syntax.layout import first_code
 from tdls.syntax.sections.sections import SectionKind
 from tdls.syntax.tree import Form

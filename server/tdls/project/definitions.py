@@ -6,7 +6,7 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from msgspec import Struct
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

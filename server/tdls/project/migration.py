@@ -9,9 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from msgspec import Struct
-from msgspec.structs import replace
-
 from tdls.analysis.checking.file_findings import certain_in_program
 from tdls.analysis.edits import name_of
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, placed
@@ -19,6 +16,7 @@ from tdls.analysis.respelling import default_dialect
 from tdls.catalogue.model import Arity
 from tdls.catalogue.source import MemorySource, NamedDefinition, all_definitions
 from tdls.settings.keys import OLDER_LLVM_VERSIONS, version_named
+from tdls.structs import Struct, replace
 from tdls.syntax import scanner
 from tdls.syntax.parser.parser import Parser
 from tdls.syntax.parser.respelling import NotRespelledError, respelled

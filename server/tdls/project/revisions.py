@@ -7,8 +7,6 @@ import tempfile
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec.structs import replace
-
 from tdls.files.git import GitError, git
 from tdls.limits import SOURCE_SIZE
 from tdls.project.catalogue import ProjectCatalogue
@@ -17,6 +15,7 @@ from tdls.project.scanning.assembly import Assembler
 from tdls.project.scanning.listing import ScannedProject, list_sources
 from tdls.project.scanning.reading import read_all
 from tdls.settings.paths import named_folders
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec.structs import replace
-
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules.language import library_not_named, unknown_symbol
 from tdls.files.reading import text_of
@@ -16,6 +14,7 @@ from tdls.files.selection import SUFFIX, files_below
 from tdls.limits import WORKSPACE_SCRIPT_SIZE
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.settings.paths import is_excluded
+from tdls.structs import replace
 from tdls.system import cached_property
 from tdls.text.diagnostic import Diagnostic, Note
 

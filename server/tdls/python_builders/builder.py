@@ -9,9 +9,6 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
-from msgspec.structs import replace
-
 from tdls.interpreter.confinement.confinement import protection
 from tdls.interpreter.confinement.reports import ReportError, decoded
 from tdls.interpreter.confinement.writable_folder import WritableFolder
@@ -29,6 +26,7 @@ from tdls.python_builders.model import (
     ProblemKind,
     RegisteredOperation,
 )
+from tdls.structs import Struct, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

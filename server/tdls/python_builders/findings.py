@@ -12,8 +12,6 @@ import re
 import tokenize
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec.structs import replace
-
 from tdls.analysis.checking.file_findings import check_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import COMMENT_RULES, FAILING_ON_READING, RULES
@@ -25,6 +23,7 @@ from tdls.limits import NOTES
 from tdls.python_builders.model import ProblemKind
 from tdls.python_builders.registered import not_understood, with_registered
 from tdls.semantic.model import operation_at
+from tdls.structs import replace
 from tdls.syntax.sections.boundaries import SplitMode
 from tdls.text.diagnostic import Diagnostic, Note, Subject
 from tdls.text.level import Level

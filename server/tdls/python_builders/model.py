@@ -5,10 +5,9 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct, field
-
 from tdls.catalogue.model import Arity, HandleEffect, PayloadEffect
 from tdls.interpreter.model import Limits
+from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

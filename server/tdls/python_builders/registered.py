@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from msgspec.structs import replace
-
 from tdls.catalogue.model import (
     HandleEffect,
     OperandDefinition,
@@ -18,6 +16,7 @@ from tdls.catalogue.model import (
 )
 from tdls.catalogue.source import MemorySource
 from tdls.semantic.transform_dialect import is_transform_name, is_transform_operation
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

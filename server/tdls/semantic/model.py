@@ -8,9 +8,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, field
-
 from tdls.catalogue.model import EffectSource
+from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

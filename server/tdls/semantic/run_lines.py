@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct, field
-
+from tdls.structs import Struct, field
 from tdls.syntax.layout import comments
 from tdls.text.shell_words import Placed, ShellWord, split_words
 

@@ -13,9 +13,8 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msgspec import Struct
-
 from tdls.files.writing import NotWrittenError, write_private
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

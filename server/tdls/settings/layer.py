@@ -6,8 +6,6 @@ import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msgspec.structs import replace
-
 from tdls.settings.keys import OFF, Key, keys, version_named
 from tdls.settings.model import (
     Exclusion,
@@ -23,6 +21,7 @@ from tdls.settings.model import (
 )
 from tdls.settings.paths import home_expanded, leads_out, placed_command, placed_program, unusable_patterns
 from tdls.settings.toml import line_of_key
+from tdls.structs import replace
 from tdls.text.level import Level
 from tdls.text.similarity import most_similar
 

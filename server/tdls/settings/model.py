@@ -5,8 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct, field
-from msgspec.structs import replace
+from tdls.structs import Struct, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,9 +9,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from msgspec import Struct
-from msgspec.structs import replace
-
 from tdls.files.reading import read_text
 from tdls.limits import EXTENDED_FILES, SETTINGS_SIZE
 from tdls.settings.consent import NOTHING_TRUSTED, Consent, ConsentRequest, Trust, command_to_allow
@@ -20,6 +17,7 @@ from tdls.settings.layer import Layer, put_on_top, read_layer
 from tdls.settings.model import Settings, SettingsProblem
 from tdls.settings.paths import OWN_FILE, SHARED_FILE, boundary_of, home_expanded, is_file, leads_out
 from tdls.settings.toml import excess_of
+from tdls.structs import Struct, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -10,9 +10,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from tdls.grammars import parser
+from tdls.structs import Struct
 from tdls.syntax import scanner
 from tdls.syntax.dense_literals import dense_problem
 from tdls.syntax.terminals import acceptable, joined, readable

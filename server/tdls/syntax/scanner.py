@@ -13,9 +13,8 @@ from itertools import accumulate, compress, count
 from operator import add
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, field
-
 from tdls.limits import BRACKET_DEPTH
+from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

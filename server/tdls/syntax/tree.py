@@ -9,8 +9,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
+from tdls.structs import Struct
 from tdls.text.span import Span
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from msgspec import Struct
-
 from tdls.limits import PATTERN_SIZE, Budget, OverBudget
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

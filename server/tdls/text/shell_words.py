@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
+from tdls.structs import Struct
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:

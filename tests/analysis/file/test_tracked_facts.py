@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 import tdls
 from tdls.analysis.checking.file_findings import findings_of
@@ -18,6 +17,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import OperationDefinition
 from tdls.catalogue.source import MemorySource
+from tdls.structs import replace
 from tdls.syntax.sections.section_facts import SectionFact, SectionMemory
 from tdls.text.span import FileSpan
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.fixing import choose, fix_in_rounds
 from tdls.catalogue.catalogue import Catalogue
+from tdls.structs import replace
 from tdls.text.diagnostic import Diagnostic, Fix, TextEdit
 from tdls.text.level import Level
 from tdls.text.span import FileSpan

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from msgspec.structs import replace
 
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
@@ -25,6 +24,7 @@ from tdls.catalogue.model import (
     ResultDefinition,
 )
 from tdls.catalogue.source import MemorySource
+from tdls.structs import replace
 
 _HANDLE = "TransformHandleTypeInterface"
 _TILE = OperationDefinition(

@@ -11,7 +11,6 @@ import pytest
 from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from tdls.catalogue.documents import CatalogueDocument, catalogue_text, load_json_catalogue, merged
 from tdls.catalogue.model import (
@@ -31,6 +30,7 @@ from tdls.catalogue.model import (
 )
 from tdls.catalogue.shipped import ShippedSource
 from tdls.cli.commands.catalogue import command
+from tdls.structs import defaults_of, replace
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=6)
 NAMES = st.from_regex(r"[a-z]{1,3}\.[a-z]{1,3}", fullmatch=True)
@@ -39,7 +39,7 @@ NAMES = st.from_regex(r"[a-z]{1,3}\.[a-z]{1,3}", fullmatch=True)
 def built(kind: type[Any], **given_fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     """Any definition of a kind, but without what only holds on one machine."""
     local = {"defined_at": st.none(), "implemented_at": st.just(()), "source": st.just("")}
-    known = set(kind.__struct_fields__)
+    known = set(defaults_of(kind))
     return st.builds(kind, **{name: value for name, value in {**local, **given_fields}.items() if name in known})
 
 

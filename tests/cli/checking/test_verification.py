@@ -5,9 +5,9 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
-from msgspec.structs import replace
 
 from tdls.cli.checking.verification import verify
+from tdls.structs import replace
 from tdls.text.diagnostic import Diagnostic, Note
 from tdls.text.level import Level
 from tdls.text.positions import LineIndex, Position

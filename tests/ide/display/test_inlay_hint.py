@@ -3,7 +3,6 @@ from __future__ import annotations
 import re
 
 import pytest
-from msgspec.structs import replace
 
 from ide.with_cursor import URI, snapshot_of
 from tdls.ide.inlay_hint import HintKind, inlay_hints
@@ -11,6 +10,7 @@ from tdls.ide.run_marks import HandleMark, RunMarks
 from tdls.interpreter.model import Contents, HandleContents
 from tdls.semantic.handle_types import HandleKind
 from tdls.settings.model import InlayHints
+from tdls.structs import replace
 from tdls.text.span import FileSpan
 
 HINT = re.compile("«([^»]*)»")

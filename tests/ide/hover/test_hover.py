@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from msgspec.structs import replace
 
 from ide.answers import hover_at, hover_in
 from ide.scripts import BLOCKS, CALLS, HANDLES, LIBRARY, PARTS, cursor_at
 from ide.with_cursor import CATALOGUE, URI, parse_cursor, snapshot_of
 from tdls.ide.hover.hover import hover
 from tdls.ide.signatures import operation_signature
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from msgspec.structs import replace
-
 from oracle.tablegen.dump import dump, include_folder, named, read
 from tdls.catalogue.sources.ods import effects, operations
 from tdls.catalogue.sources.ods.definitions import RecordIndex
@@ -15,6 +13,7 @@ from tdls.catalogue.sources.tablegen import parse, read_parsed
 from tdls.catalogue.sources.tablegen.modules import Project
 from tdls.catalogue.sources.tablegen.records import Record
 from tdls.catalogue.sources.tablegen.values import UNSET, DagValue, Missing
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

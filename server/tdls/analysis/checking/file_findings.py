@@ -10,8 +10,6 @@ import re
 import traceback
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from msgspec.structs import replace
-
 from tdls.analysis.file.facts import TrackedFact
 from tdls.analysis.file.finding import placed
 from tdls.analysis.file.prefilter import template_in
@@ -45,6 +43,7 @@ from tdls.analysis.suppression.silencing import not_silenced, settled
 from tdls.analysis.suppression.suppressions import suppressions_of
 from tdls.limits import RULE_STEPS, Budget, OverBudget
 from tdls.semantic.model import operation_at
+from tdls.structs import replace
 from tdls.syntax.embedded.masking import HoleKind, written_edit
 from tdls.text.diagnostic import Subject
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from tdls.analysis.checking.file_findings import SectionFindings, failures_of, findings_of, reported
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.file.queries import Asked, Changed, Types, calls_by_name
 from tdls.analysis.file.source_file import SourceFile, called_symbols, executed_matchers
+from tdls.structs import Struct
 from tdls.syntax.sections.section_facts import SectionMemory
 
 if TYPE_CHECKING:

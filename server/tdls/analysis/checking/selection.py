@@ -5,15 +5,13 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct, field
-from msgspec.structs import replace
-
 from tdls.analysis.rule_codes import RULE_CODES
 from tdls.analysis.rules import RULES
 from tdls.settings.keys import OFF, PAYLOAD_SYNTAX
 from tdls.settings.layer import closest
 from tdls.settings.model import Exclusion, RuleSelection
 from tdls.settings.paths import is_excluded
+from tdls.structs import Struct, field, replace
 from tdls.text.diagnostic import Subject
 from tdls.text.level import Level
 

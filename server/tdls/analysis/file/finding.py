@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
+from tdls.structs import Struct
 from tdls.text.diagnostic import Diagnostic, Fix, Note, Subject, TextEdit
 
 if TYPE_CHECKING:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, field
-
 from tdls.analysis.handles.evaluation.payload_run import Evaluated
 from tdls.analysis.handles.handle_state import HandleState
 from tdls.analysis.handles.invalid_uses import EventLog
@@ -19,6 +17,7 @@ from tdls.analysis.handles.payload.names import PayloadNames
 from tdls.analysis.handles.payload.written_payload import payload_beside
 from tdls.analysis.handles.payload_state import PayloadState
 from tdls.semantic.transform_dialect import is_transform_operation
+from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +30,7 @@ _OPERATION = 8
 """Budget cost of an operation, in addition to one step for each visited set, link and handle."""
 
 
-class AbstractRun(Struct, dict=True):
+class AbstractRun(Struct, has_dict=True):
     """A run. `transfer` applies the effects of an operation other than consumption.
 
     Methods raise `OverBudget` when the script takes more than `budget`; the state is meaningless then.

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct, field
-
 from tdls.analysis.handles.payload.facts import NOTHING_SAID, UNKNOWN, PayloadFacts
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, link
 from tdls.catalogue.model import RelationKind
 from tdls.semantic.handle_types import HandleKind, allowed_kinds, kind_of
+from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

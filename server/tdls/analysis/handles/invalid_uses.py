@@ -8,8 +8,6 @@ from __future__ import annotations
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct, field
-
 from tdls.analysis.file.finding import SectionEdit, SectionFix
 from tdls.analysis.handles.handle_state import Cause, HandleState
 from tdls.analysis.handles.invalidation import is_suspected, may_reach, reached
@@ -17,6 +15,7 @@ from tdls.analysis.handles.matches import finds_called, looks_for_kinds
 from tdls.analysis.handles.payload.lattice import Certainty, Origin, Repetition
 from tdls.catalogue.model import EffectSource, PayloadEffect, RelationKind
 from tdls.semantic.handle_types import HandleKind
+from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

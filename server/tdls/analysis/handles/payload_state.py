@@ -8,12 +8,11 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct, field
-
 from tdls.analysis.handles.locations import CodeMotions
 from tdls.analysis.handles.payload.sets import Nesting
 from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect, RelationKind
 from tdls.semantic.transform_dialect import is_transform_operation
+from tdls.structs import Struct, field
 from tdls.syntax.parser.asm_parser import DefinitionFact
 
 if TYPE_CHECKING:
@@ -140,7 +139,7 @@ class Found(NamedTuple):
     last_touch: int
 
 
-class PayloadState(Struct, dict=True):
+class PayloadState(Struct, has_dict=True):
     """Changes of the payload up to one step of a run, and what searches found in it."""
 
     handles: HandleState

@@ -10,10 +10,9 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from tdls.analysis.file.facts import ContextFact
 from tdls.limits import NOTES
+from tdls.structs import Struct
 from tdls.system import cached_property
 
 if TYPE_CHECKING:

@@ -11,9 +11,8 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct
-
 from tdls.analysis.rules import find_rule
+from tdls.structs import Struct
 from tdls.syntax.layout import comments
 from tdls.syntax.sections.section_facts import SectionFact
 from tdls.text.similarity import most_similar

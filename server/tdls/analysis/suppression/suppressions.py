@@ -5,11 +5,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, field
-
 from tdls.analysis.file.facts import FileFact
 from tdls.analysis.rules import find_rule
 from tdls.analysis.suppression.directives import MARK, SuppressionScope, directives_of
+from tdls.structs import Struct, field
 from tdls.syntax.layout import comments
 from tdls.text.diagnostic import TextEdit
 from tdls.text.positions import Position

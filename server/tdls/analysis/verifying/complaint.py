@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from tdls.analysis.file.finding import Finding
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

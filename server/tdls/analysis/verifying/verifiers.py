@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from tdls.analysis.verifying import attribute_combinations, bodies, calls, matchers, type_relations
 from tdls.semantic.transform_dialect import YIELD
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from tdls.analysis.verifying.complaint import Check

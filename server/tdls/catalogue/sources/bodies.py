@@ -5,9 +5,8 @@ from __future__ import annotations
 from enum import IntFlag
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from tdls.catalogue.model import Arity, HandleEffect, PayloadEffect
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from tdls.catalogue.model import OperandDefinition, OperationDefinition, ResultDefinition

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec.structs import replace
-
 from tdls.catalogue.model import PassDefinition, PassOption
 from tdls.catalogue.source import MemorySource
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,8 +13,6 @@ from operator import itemgetter
 from threading import RLock
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
-
 from tdls.limits import (
     DEFINITION_STEPS,
     ELEMENTS_OF_LIST,
@@ -24,6 +22,7 @@ from tdls.limits import (
     PROJECT_STEPS,
     OverBudget,
 )
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator

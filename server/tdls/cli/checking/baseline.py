@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from msgspec import Struct
-from msgspec.structs import replace
 
 from tdls.analysis.checking.fingerprint import Baseline, BaselineError
 from tdls.analysis.rules import RULES
@@ -21,6 +19,7 @@ from tdls.files.reading import read_text
 from tdls.files.writing import NotWrittenError, write_content
 from tdls.limits import BASELINE_SIZE
 from tdls.settings.sources import find_configuration, load_settings
+from tdls.structs import Struct, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence, Set

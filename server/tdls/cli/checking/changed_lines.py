@@ -8,10 +8,9 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from tdls.cli.console.console import InputError
 from tdls.files.git import GitError, git
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     import subprocess

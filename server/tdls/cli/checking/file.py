@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from msgspec import Struct
-from msgspec.structs import replace
-
 from tdls.cli.checking.findings_cache import FindingsCache
 from tdls.cli.checking.targets import Configurations
 from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding, Hinted
@@ -14,6 +11,7 @@ from tdls.files.selection import is_program, split_of
 from tdls.limits import NOT_ANALYSED
 from tdls.settings.model import RuleSelection
 from tdls.settings.sources import Overrides
+from tdls.structs import Struct, replace
 from tdls.text.diagnostic import Diagnostic
 from tdls.text.level import Level
 

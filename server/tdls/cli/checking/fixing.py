@@ -6,12 +6,11 @@ from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
-from msgspec import Struct, field
-from msgspec.structs import replace
 
 from tdls.cli.checking.workers import on_targets
 from tdls.cli.console import console
 from tdls.files.writing import NotWrittenError, replace_content
+from tdls.structs import Struct, field, replace
 from tdls.text.diagnostic import Fix
 from tdls.text.difference import unified_diff
 

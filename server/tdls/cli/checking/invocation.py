@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from msgspec import Struct
-from msgspec.structs import replace
 
 from tdls.cli.checking import reports
 from tdls.cli.checking.baseline import known_findings
@@ -24,6 +22,7 @@ from tdls.cli.console.loading import STANDARD_INPUT
 from tdls.cli.rendering.checked import RenderOptions, Tally, open_source
 from tdls.cli.rendering.formats import full
 from tdls.semantic.transform_dialect import ENTRY_POINT
+from tdls.structs import Struct, replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,10 +11,9 @@ from itertools import pairwise
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from tdls.cli.checking.verification import expected_errors
 from tdls.semantic.run_lines import instructions, run_lines
+from tdls.structs import replace
 from tdls.text.positions import LineIndex
 
 if TYPE_CHECKING:

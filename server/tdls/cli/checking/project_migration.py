@@ -7,8 +7,6 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, field
-
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.fixing import fix_in_rounds
 from tdls.cli.console import console, progress
@@ -21,6 +19,7 @@ from tdls.project.migration import ProjectMigration
 from tdls.project.revisions import definitions_at
 from tdls.project.root import project_root
 from tdls.settings.sources import load_settings
+from tdls.structs import Struct, field
 from tdls.syntax.sections.boundaries import SplitMode
 from tdls.text.difference import unified_diff
 from tdls.text.printable import printable

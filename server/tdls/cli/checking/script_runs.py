@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import atexit
-import dataclasses  # noqa: TID251 - for records of workers
 from typing import TYPE_CHECKING, NamedTuple
-
-from msgspec.structs import replace
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import FAILING_ON_READING
@@ -25,6 +22,7 @@ from tdls.interpreter.pipeline import reproduction
 from tdls.interpreter.plan import EntryPointError, PlanError, RunOptions, has_payload, plan
 from tdls.interpreter.script import Script
 from tdls.settings.paths import named_libraries, named_payload
+from tdls.structs import replace
 from tdls.text.diagnostic import Diagnostic
 from tdls.text.level import Level
 from tdls.text.span import FileSpan
@@ -98,12 +96,10 @@ class ScriptRuns:
                 known = self._backends[choice] = open_backend(choice)
                 atexit.register(known.close)
             result = known.run(request)
-            result = dataclasses.replace(
-                result, diagnostics=(*result.diagnostics, *self._unmet(result, request, known))
-            )
+            result = replace(result, diagnostics=(*result.diagnostics, *self._unmet(result, request, known)))
             if not self._as_mlir:
                 return result
-            return dataclasses.replace(result, executing=(), diagnostics=without_likely_reasons(result.diagnostics))
+            return replace(result, executing=(), diagnostics=without_likely_reasons(result.diagnostics))
         except BackendError as error:
             self._backends[choice] = error
             raise

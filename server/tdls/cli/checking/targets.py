@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct
-
 from tdls.catalogue.catalogue import without_effects
 from tdls.cli.console import console
 from tdls.cli.console.console import InputError
@@ -18,6 +16,7 @@ from tdls.project.root import project_root
 from tdls.project.scanning.listing import projects_for
 from tdls.settings.paths import boundary_of, is_excluded, named_files, named_libraries
 from tdls.settings.sources import Overrides, load_settings
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -11,8 +11,7 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct, field
-
+from tdls.structs import Struct, field
 from tdls.text.given_patterns import GivenPattern, PatternError
 from tdls.text.level import Level
 from tdls.text.scanning import before_blanks, integer

@@ -6,10 +6,9 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from msgspec import Struct
-
 from tdls.cli.checking.file import Checker
 from tdls.cli.rendering.checked import CheckedFile
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-from msgspec.structs import replace
 
 from tdls.cli.checking import reports
 from tdls.cli.checking.baseline import baseline_options
@@ -23,6 +22,7 @@ from tdls.cli.console.options import (
     target_option,
     trust_option,
 )
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-from msgspec.structs import replace
 
 from tdls.cli.checking.file import CheckSettings
 from tdls.cli.console.options import (
@@ -18,6 +17,7 @@ from tdls.cli.console.options import (
     target_option,
     trust_option,
 )
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from pathlib import Path

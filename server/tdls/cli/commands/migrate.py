@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-from msgspec.structs import replace
 
 from tdls.analysis.respelling import MIGRATING
 from tdls.cli.checking.file import CheckSettings
@@ -22,6 +21,7 @@ from tdls.cli.console.options import (
 )
 from tdls.settings.keys import version_name, version_named
 from tdls.settings.model import RuleSelection
+from tdls.structs import replace
 from tdls.text.printable import printable
 
 if TYPE_CHECKING:

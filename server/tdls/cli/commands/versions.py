@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
-from msgspec.structs import replace
 
 from tdls.analysis.respelling import MIGRATING
 from tdls.analysis.rules import FAILING_ON_READING
@@ -21,6 +20,7 @@ from tdls.cli.rendering.formats.json_document import described
 from tdls.cli.rendering.json_text import json_text, path_members
 from tdls.settings.keys import LLVM_VERSIONS, MAIN, version_name
 from tdls.settings.model import RuleSelection
+from tdls.structs import replace
 from tdls.text.printable import printable
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from msgspec import Struct
 
 from tdls.cli.console.console import InputError
 from tdls.cli.rendering.renderer import FORMATS
@@ -15,6 +14,7 @@ from tdls.settings.consent import Trust
 from tdls.settings.keys import LLVM_VERSIONS, version_name, version_named
 from tdls.settings.model import RuleSelection
 from tdls.settings.sources import Overrides, inline_problems
+from tdls.structs import Struct, defaults_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -253,7 +253,7 @@ def output_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def with_plan(**values: Any) -> Any:
-        plan = {name: values.pop(name) for name in OutputPlan.__struct_fields__}
+        plan = {name: values.pop(name) for name in defaults_of(OutputPlan)}
         return function(output=OutputPlan(**plan), **values)
 
     command: Callable[..., Any] = with_plan
@@ -326,7 +326,7 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @process_options
     @wraps(command)
     def wrapped(**arguments: Any) -> Any:
-        wishes = RunOptionValues(**{name: arguments.pop(name) for name in RunOptionValues.__struct_fields__})
+        wishes = RunOptionValues(**{name: arguments.pop(name) for name in defaults_of(RunOptionValues)})
         return command(wishes=wishes, **arguments)
 
     return wrapped

@@ -6,9 +6,8 @@ from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct, field
-
 from tdls.files.reading import read_text
+from tdls.structs import Struct, field
 from tdls.text.level import Level
 from tdls.text.positions import LineIndex
 from tdls.text.printable import printable

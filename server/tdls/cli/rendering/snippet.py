@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from tdls.cli.rendering.checked import SourceText

@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from tdls.analysis.meaning.matchers import matcher_names
 from tdls.catalogue.catalogue import TOP_LEVEL_DIALECT
 from tdls.catalogue.model import Arity
@@ -17,6 +15,7 @@ from tdls.ide.snippets import operation_snippet, with_attributes
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import TRANSFORM, is_transform_definition, is_transform_operation
 from tdls.settings.keys import version_names
+from tdls.structs import Struct
 from tdls.system import cached_property
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from bisect import bisect_right
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
+from tdls.structs import Struct
 from tdls.syntax.expected.at_cursor import expected_at
 from tdls.syntax.sections.sections import SectionKind
 from tdls.syntax.tree import Form
@@ -86,7 +85,7 @@ class Completion(Struct, frozen=True):
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
-class Site(Struct, frozen=True, dict=True):
+class Site(Struct, frozen=True, has_dict=True):
     """A cursor in a section; `offset` is relative to the section's start."""
 
     file: SourceFile

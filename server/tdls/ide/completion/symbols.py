@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from tdls.analysis.file.effects import READONLY
 from tdls.analysis.meaning.matchers import ACTION_ATTRIBUTES, MATCHER_ATTRIBUTES
 from tdls.catalogue.catalogue import TOP_LEVEL_DIALECT
@@ -14,6 +12,7 @@ from tdls.catalogue.model import EffectSource, HandleEffect
 from tdls.ide.completion.site import CompletionItem, ItemKind
 from tdls.semantic.symbols import is_external, symbol_name
 from tdls.semantic.transform_dialect import TRANSFORM
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct
-
 from tdls.catalogue.model import EffectSource, HandleEffect
 from tdls.ide.completion.site import site_at
 from tdls.ide.runs.correspondence import label_of
@@ -13,6 +11,7 @@ from tdls.ide.snapshot import Location
 from tdls.semantic.handle_types import interfaces_of, kind_by
 from tdls.semantic.resolver import is_isolated
 from tdls.semantic.transform_dialect import is_transform_name
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,12 +8,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING, TypeAlias
 
-from msgspec import Struct
-
 from tdls.limits import SYMBOL_NAMES
 from tdls.semantic.model import operation_at
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, PASS_NAME
+from tdls.structs import Struct
 from tdls.syntax import scanner
 from tdls.text.span import Span
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from msgspec import Struct
-
 from tdls.analysis.file.context import DefiningOperation
 from tdls.ide.cursor import entity as entities
 from tdls.ide.cursor.entity import (
@@ -19,6 +17,7 @@ from tdls.ide.cursor.entity import (
     entity_at,
 )
 from tdls.ide.cursor.linkage import meaning_of
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from tdls.analysis.file.context import Context

@@ -5,9 +5,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct
-
 from tdls.ide.formatting.layout import width
+from tdls.structs import Struct
 from tdls.syntax import scanner
 
 if TYPE_CHECKING:

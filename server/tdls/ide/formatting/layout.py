@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, field
-
+from tdls.structs import Struct, field
 from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:

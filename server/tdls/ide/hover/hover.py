@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct
-
 from tdls.analysis.file.context import DefiningOperation
 from tdls.ide.cursor import entity as entities
 from tdls.ide.cursor.linkage import meaning_of
@@ -22,6 +20,7 @@ from tdls.ide.run_marks import RunMarks
 from tdls.ide.runs.correspondence import description, marked_handle
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.model import operation_at
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from tdls.analysis.file.context import Context

@@ -5,18 +5,15 @@ Spans of calls are those at build time; `BuiltScript.now` moves them to the edit
 
 from __future__ import annotations
 
-import dataclasses  # noqa: TID251 - for records of workers
 from collections import defaultdict
 from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct, field
-from msgspec.structs import replace
-
 from tdls.ide.run_marks import HandleMark, MatcherMark, RunMarks
 from tdls.ide.snapshot import Location
 from tdls.python_builders.findings import CALLED, stack_at
+from tdls.structs import Struct, field, replace
 from tdls.text.diagnostic import Note
 from tdls.text.difference import ChangedRange
 from tdls.text.positions import Position
@@ -45,7 +42,7 @@ class BuiltOperation(NamedTuple):
     calls: tuple[Location, ...]
 
 
-class BuiltScript(Struct, frozen=True, eq=False, dict=True):
+class BuiltScript(Struct, frozen=True, eq=False, has_dict=True):
     """The text of a module that a program built; spans in programs are those at build time."""
 
     uri: str
@@ -254,7 +251,7 @@ def _together(operations: Sequence[_Handles]) -> Iterable[HandleContents]:
     """Merge the contents of several operations result by result: all first results, all second ones, and so on."""
     for number, results in enumerate(zip_longest(*operations)):
         same = [handle for handle in results if handle is not None]
-        yield dataclasses.replace(
+        yield replace(
             same[0],
             executions=sum(handle.executions for handle in same),
             moments=tuple(moment for handle in same for moment in handle.moments),

@@ -8,8 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct
-
 from tdls.analysis.file.context import InSection
 from tdls.ide.cursor.target import ValueTarget, placed_entity_at, target_of
 from tdls.ide.markdown import code, foreign, paragraphs, section
@@ -17,6 +15,7 @@ from tdls.ide.runs.match_report import reason_text
 from tdls.ide.runs.run_report import uri_of_name, word_at
 from tdls.ide.snapshot import Location
 from tdls.semantic.handle_types import HandleKind
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -8,8 +8,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, field
-
 from tdls.analysis.handles.matches import names_asked
 from tdls.analysis.rules import find_rule
 from tdls.ide.run_marks import HandleMark, RunMarks
@@ -17,6 +15,7 @@ from tdls.interpreter.model import RunLevel, Status
 from tdls.interpreter.output.diagnostics import attributed, with_advice
 from tdls.semantic.handle_types import HandleKind
 from tdls.semantic.model import operation_at
+from tdls.structs import Struct, field
 from tdls.text.diagnostic import Diagnostic, FailedStep, Note
 from tdls.text.level import Level
 from tdls.text.positions import Position

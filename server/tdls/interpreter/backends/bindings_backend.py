@@ -5,10 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-
-from msgspec import Struct, field
 
 from tdls.interpreter.confinement.reports import ReportError, expect
 from tdls.interpreter.confinement.writable_folder import WritableFolder
@@ -27,6 +24,7 @@ from tdls.interpreter.source_map import INLINE
 from tdls.interpreter.worker import isolation
 from tdls.interpreter.worker.packages import PACKAGES
 from tdls.interpreter.worker.worker_process import WorkerProcess
+from tdls.structs import Struct, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,7 +6,6 @@ import re
 import sys
 import threading
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ from tdls.interpreter.output.stripping import without_scripts
 from tdls.interpreter.pipeline import interpreter_pass, module_pipeline, preload_pass
 from tdls.interpreter.recording.backend import Backend
 from tdls.interpreter.recording.with_tool import record_with_tool
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,10 +12,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-from msgspec import Struct
-from msgspec.structs import replace
-
 from tdls.caching.basis import own_digest
 from tdls.caching.digest import digest
 from tdls.caching.store import Store
@@ -29,6 +25,7 @@ from tdls.interpreter.errors import BackendError
 from tdls.interpreter.model import Limits
 from tdls.interpreter.worker.packages import PACKAGES, installed_bindings, place_of, version_of
 from tdls.interpreter.worker.worker_process import WorkerProcess
+from tdls.structs import Struct, as_dict, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,15 +46,15 @@ _LOGGER = logging.getLogger(__name__)
 class _Told(Struct, frozen=True):
     """Kinds of effects on each operand, on each result, and on the payload."""
 
-    operands: list[list[str]] = []
-    results: list[list[str]] = []
-    payload: list[str] = []
+    operands: tuple[tuple[str, ...], ...] = ()
+    results: tuple[tuple[str, ...], ...] = ()
+    payload: tuple[str, ...] = ()
 
 
 class _Answer(Struct, frozen=True):
     """A worker's answer, by operation."""
 
-    effects: dict[str, _Told] = {}
+    effects: dict[str, _Told] = field(default_factory=dict)
 
 
 def effects_at_hand(choice: BackendChoice, catalogue: Catalogue) -> MemorySource | None:
@@ -104,7 +101,7 @@ def _known(python: str, package: str | None, definitions: Sequence[OperationDefi
     if told is None:
         told = _asked(python, package, questions)
         if store is not None and key is not None and told is not None:
-            store.put(key, msgspec.json.encode(_Answer(told)).decode())
+            store.put(key, json.dumps({"effects": {name: as_dict(each) for name, each in told.items()}}))
     return [_with_effects(each, told[each.name]) for each in definitions if told is not None and each.name in told]
 
 
@@ -192,7 +189,7 @@ def _with_effects(definition: OperationDefinition, told: _Told) -> OperationDefi
     return replace(definition, operands=operands, results=results, payload_effect=payload, traits=traits)
 
 
-def _effect(kinds: list[str]) -> HandleEffect:
+def _effect(kinds: Sequence[str]) -> HandleEffect:
     if "Free" in kinds:
         return HandleEffect.CONSUMES
     if "Allocate" in kinds:

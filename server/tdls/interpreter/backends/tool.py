@@ -10,8 +10,6 @@ import time
 from functools import cached_property
 from typing import IO, TYPE_CHECKING
 
-from msgspec import Struct
-
 from tdls.interpreter.confinement import ends
 from tdls.interpreter.confinement.confinement import Confinement
 from tdls.interpreter.confinement.reports import ReportError
@@ -20,6 +18,7 @@ from tdls.interpreter.confinement.watch import LOOK_SECONDS, Watch
 from tdls.interpreter.confinement.writable_folder import WritableFolder
 from tdls.interpreter.errors import BackendError
 from tdls.interpreter.model import Limits
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,11 +9,12 @@ import contextlib
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -82,8 +83,7 @@ class Protection(NamedTuple):
         return self.means in (Means.LANDLOCK, Means.SEATBELT)
 
 
-@dataclass(frozen=True, slots=True)
-class Confinement:
+class Confinement(Struct, frozen=True):
     """Allows writing only below `folders`, and starting only `programs`; None allows all programs."""
 
     folders: tuple[str, ...]

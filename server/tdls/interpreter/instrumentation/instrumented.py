@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.interpreter.instrumentation.journal import DIALECT, INSERTED
@@ -12,6 +11,7 @@ from tdls.interpreter.instrumentation.probe import with_probes
 from tdls.interpreter.instrumentation.timeout_probe import INTERRUPTED
 from tdls.interpreter.model import Contents, HandleContents, PayloadItem, Place, RunLevel, Status, Times
 from tdls.interpreter.placed_edits import Insertion
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -11,7 +11,6 @@ import json
 import mmap
 import os
 import struct
-from dataclasses import dataclass
 from itertools import groupby, takewhile
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -21,6 +20,7 @@ from tdls.interpreter.instrumentation.execution_trace import Bend, ExecutionTrac
 from tdls.interpreter.source_map import SourceMap
 from tdls.limits import RUN_OUTPUT
 from tdls.semantic.handle_types import HandleKind
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -105,8 +105,7 @@ class Moment(NamedTuple):
     items: list[tuple[str, str]]
 
 
-@dataclass(frozen=True, slots=True)
-class JournalRecord:
+class JournalRecord(Struct, frozen=True):
     """The content of a journal: how often each point was passed, and the moments in their order.
 
     `executing` are the points before the operations in execution, innermost first.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.interpreter.instrumentation.execution_trace import bends_of
@@ -29,6 +28,7 @@ from tdls.interpreter.instrumentation.timeout_probe import (
     failed,
 )
 from tdls.interpreter.model import RunResult, Status
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct
-
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.meaning.matchers import matcher_names
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.symbols import symbol_name
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,11 +11,11 @@ Operations with attributes in braces are in generic form, which is the same in a
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tdls.semantic.handle_types import HandleKind
+from tdls.structs import replace
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from tdls.interpreter.errors import BackendError
 from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable

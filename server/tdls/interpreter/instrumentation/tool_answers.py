@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
-
-from msgspec import Struct, structs
 
 from tdls.interpreter.instrumentation.execution_trace import ExecutionTrace
 from tdls.interpreter.instrumentation.instrumented import contents_of, difference
@@ -18,6 +15,7 @@ from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
 from tdls.interpreter.output.locations import first_place, unescaped
 from tdls.interpreter.output.stripping import without_scripts
 from tdls.semantic.handle_types import HandleKind
+from tdls.structs import Struct, replace
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
@@ -100,7 +98,7 @@ def run_with_remarks(run: Callable[[bool], RawRun]) -> RawRun:
     if raw.status is not Status.INVALID or not any(_REMARKING in said.message for said in raw.diagnostics):
         return raw
     raw = run(False)
-    return structs.replace(raw, diagnostics=(*_remarks_in(raw.printed), *raw.diagnostics))
+    return replace(raw, diagnostics=(*_remarks_in(raw.printed), *raw.diagnostics))
 
 
 _REMARKING = "transform.debug."

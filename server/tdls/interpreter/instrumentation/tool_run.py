@@ -5,7 +5,6 @@ Scripts are instrumented with MLIR's own operations, which issue remarks and pri
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from tdls.interpreter.instrumentation.execution_trace import bends_of
@@ -45,6 +44,7 @@ from tdls.interpreter.model import Emit, Mode, RunLevel, RunRequest, Status
 from tdls.interpreter.output.exit_codes import still_running
 from tdls.interpreter.placed_edits import Insertion
 from tdls.interpreter.script import Script
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable

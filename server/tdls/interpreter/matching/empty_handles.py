@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,6 +23,7 @@ from tdls.interpreter.matching.searched_payload import (
 from tdls.interpreter.model import Emit, RunDiagnostic, RunLevel, Status
 from tdls.semantic.symbols import symbols_in
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, WITH_NAMED_SEQUENCE, YIELD, is_transform_name
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.interpreter.instrumentation.instrumented import place_at
@@ -10,6 +9,7 @@ from tdls.interpreter.matching.messages import matcher_remarks
 from tdls.interpreter.matching.reports import counted, place_in
 from tdls.interpreter.model import RunDiagnostic, RunLevel
 from tdls.semantic.run_lines import expected_matches
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

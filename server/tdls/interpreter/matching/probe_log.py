@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct
-
 from tdls.interpreter.instrumentation.probe import SIZE, STATE, prints_in, remark_of
 from tdls.interpreter.matching.probes import APPLIED, APPLYING, CANDIDATE, CONDITION, FOUND, SEARCH
 from tdls.interpreter.model import Place
 from tdls.interpreter.output.stripping import without_scripts
+from tdls.structs import Struct
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:

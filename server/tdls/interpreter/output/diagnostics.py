@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct, field
-
 from tdls.interpreter.model import Place, RunDiagnostic, RunLevel, Status
+from tdls.structs import Struct, field, replace
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:

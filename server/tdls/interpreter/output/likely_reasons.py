@@ -7,7 +7,6 @@ tdls's own reading.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
@@ -17,6 +16,7 @@ from tdls.analysis.handles.evaluation.payload_operation import split
 from tdls.analysis.verifying.verifiers import verifier_of
 from tdls.catalogue.model import LoopFit
 from tdls.interpreter.model import Place, RunDiagnostic, RunLevel, Status
+from tdls.structs import replace
 from tdls.text.positions import Position
 
 if TYPE_CHECKING:

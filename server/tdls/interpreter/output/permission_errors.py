@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.confinement.confinement import protection
 from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
 from tdls.limits import RUN_DIAGNOSTICS, RUN_PRINTED
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from tdls.interpreter.model import RunResult

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.output.likely_reasons import with_likely_reasons
 from tdls.interpreter.output.permission_errors import bounded, with_reasons
 from tdls.interpreter.wrapping import wrapped
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from tdls.interpreter.instrumentation.tool_answers import RawRun

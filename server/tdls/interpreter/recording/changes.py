@@ -13,8 +13,7 @@ from collections import Counter
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct
-
+from tdls.structs import Struct
 from tdls.system import cached_property
 from tdls.text.difference import ChangedRange
 
@@ -32,7 +31,7 @@ _PRODUCT = 250_000
 CONTEXT = 3
 
 
-class TextChanges(Struct, frozen=True, dict=True):
+class TextChanges(Struct, frozen=True, has_dict=True):
     """The change from the lines `before` to the lines `after`: `same` are pairs of numbers (0-based) of equal lines."""
 
     before: tuple[str, ...]

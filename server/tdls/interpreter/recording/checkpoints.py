@@ -13,7 +13,6 @@ import signal
 import sys
 import threading
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -22,6 +21,7 @@ from tdls.interpreter.confinement.reports import ReportError, checked, decoded, 
 from tdls.interpreter.recording.records import StoredState, Urgency, state_of_line
 from tdls.interpreter.source_map import SourceMap
 from tdls.limits import RUN_OUTPUT
+from tdls.structs import Struct
 from tdls.system import readable, write_all
 
 if TYPE_CHECKING:
@@ -56,8 +56,7 @@ class StateRequest(NamedTuple):
     answers: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Checkpoint:
+class _Checkpoint(Struct, frozen=True):
     slot: int
     process: int
     began: float
@@ -233,16 +232,14 @@ class _Note(NamedTuple):
     passing: int
 
 
-@dataclass(frozen=True, slots=True)
-class _End:
+class _End(Struct, frozen=True):
     """A checkpoint's message at the end of a request: its number, and the exit code of its process."""
 
     end: int
     code: int
 
 
-@dataclass(eq=False, slots=True)
-class _Slot:
+class _Slot(Struct, eq=False):
     """The pipes of a checkpoint at `passing`."""
 
     commands: int

@@ -11,13 +11,13 @@ import json
 import os
 import time
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tdls.interpreter.instrumentation.execution_trace import Bend
 from tdls.interpreter.instrumentation.journal import INSERTED, OPERATIONS, PARAMETERS, VALUES
 from tdls.interpreter.recording.checkpoints import Forks, StateRequest
 from tdls.interpreter.recording.records import SAME, Liveness, RegionExecutions, compressed, state_line
+from tdls.structs import Struct, field
 from tdls.system import write_all
 
 if TYPE_CHECKING:
@@ -43,8 +43,7 @@ class DisturbedError(Exception):
     """The script encountered instrumentation."""
 
 
-@dataclass(eq=False, slots=True)
-class _Known:
+class _Known(Struct, eq=False):
     """A handle in scope."""
 
     value: Any
@@ -54,8 +53,7 @@ class _Known:
     since: int | None = None
 
 
-@dataclass(eq=False, slots=True)
-class _Handles:
+class _Handles(Struct, eq=False):
     """The handles of one execution of a region, by point and index."""
 
     known: dict[_Key, _Known] = field(default_factory=dict)

@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import threading
 import zlib
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
-
-from msgspec import Struct
 
 from tdls.interpreter.errors import RecordingError
 from tdls.interpreter.instrumentation.instrumented import place_at
@@ -23,6 +20,7 @@ from tdls.interpreter.recording.records import Urgency, Wanted
 from tdls.interpreter.recording.rewrites import Rewrites, rewrites_of
 from tdls.interpreter.recording.steps import StepEnd, steps_of_run
 from tdls.interpreter.recording.suppressed import mark_suppressed
+from tdls.structs import Struct, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

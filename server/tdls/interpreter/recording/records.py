@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
@@ -17,6 +16,7 @@ from tdls.interpreter.confinement.reports import ReportError, decoded, decompres
 from tdls.interpreter.instrumentation.journal import is_handle
 from tdls.interpreter.model import Contents, PayloadItem
 from tdls.limits import RUN_OUTPUT
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.source_map import SourceMap
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """The states to record: those of the passings `numbers`, or all.
 
     `points` are the points of these passings. Nothing is recorded after passing `last`, and a backend may end the run
@@ -108,8 +107,7 @@ class PackedHandles(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class StateRecord:
+class StateRecord(Struct, frozen=True):
     """The state of one passing. The text is kept compressed; it is None if it exceeded the size limit."""
 
     compressed: bytes | None
@@ -159,8 +157,7 @@ class StateSource(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class RunRecord:
+class RunRecord(Struct, frozen=True):
     """The record of one run. `result` is that of the run without instrumentation."""
 
     result: RunResult
@@ -184,8 +181,7 @@ def unrecorded(result: RunResult) -> RunRecord:
 _T = TypeVar("_T")
 
 
-@dataclass(eq=False, slots=True)
-class RegionExecution(Generic[_T]):
+class RegionExecution(Struct, Generic[_T], eq=False):
     """One execution of a region, with the data that the caller attaches to it."""
 
     region: int
@@ -256,8 +252,7 @@ class _StoredHandle(NamedTuple):
     contents: tuple[int, dict[str, int], list[tuple[str, str]]] | None
 
 
-@dataclass(frozen=True, slots=True)
-class StoredState:
+class StoredState(Struct, frozen=True):
     """The stored form of a state; see `state_line`."""
 
     passing: int
@@ -307,8 +302,7 @@ def _bytes(text: str) -> bytes:
         raise ReportError(_STATE, str(error)) from error
 
 
-@dataclass(frozen=True, slots=True)
-class _Packed:
+class _Packed(Struct, frozen=True):
     """Handles in their stored form."""
 
     data: bytes

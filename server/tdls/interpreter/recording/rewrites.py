@@ -11,17 +11,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
-
-from msgspec import Struct, field
 
 from tdls.interpreter.instrumentation.instrumented import PointsOfRun, instrumented
 from tdls.interpreter.instrumentation.probe import Probe, print_of, prints_in
 from tdls.interpreter.instrumentation.tool_answers import operation_name
 from tdls.interpreter.model import Emit, Status
 from tdls.interpreter.wrapping import wrapped
+from tdls.structs import Struct, field, replace
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from tdls.interpreter.instrumentation.execution_trace import bends_of
 from tdls.interpreter.recording.records import RegionExecutions
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,6 @@ failure, and so on until the run ends like the recorded one.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.prefilter import mentions_transform
@@ -22,6 +21,7 @@ from tdls.interpreter.wrapping import wrapped
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.symbols import symbol_name, symbols_in
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, YIELD
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

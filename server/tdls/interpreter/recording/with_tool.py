@@ -7,10 +7,7 @@ and from later uses.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
-
-from msgspec import Struct, field
 
 from tdls.interpreter.instrumentation.execution_trace import bends_of
 from tdls.interpreter.instrumentation.instrumented import (
@@ -56,6 +53,7 @@ from tdls.interpreter.recording.records import (
     compressed,
 )
 from tdls.semantic.handle_types import HandleKind
+from tdls.structs import Struct, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

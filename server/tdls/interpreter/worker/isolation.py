@@ -9,11 +9,11 @@ import sys
 import tempfile
 import time
 import traceback
-from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, NoReturn
 
 from tdls.interpreter.confinement.ends import ending_with_thread
 from tdls.interpreter.confinement.limits import limit_memory, limit_processor_time, limit_written_files
+from tdls.structs import Struct
 from tdls.system import readable, write_all
 
 if TYPE_CHECKING:
@@ -24,8 +24,7 @@ _LAST_WORDS = 20_000
 _USAGE_UNIT = 1 if sys.platform == "darwin" else 1024
 
 
-@dataclass(frozen=True, slots=True)
-class WorkEnd:
+class WorkEnd(Struct, frozen=True):
     """The end of a forked process: its `answer`, possibly incomplete, and its output streams.
 
     `code` is its return code as in `subprocess`, `peak` its maximum memory in bytes. `timed_out` and `abandoned` are

@@ -13,8 +13,6 @@ from pathlib import Path
 from time import monotonic
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
-from msgspec import Struct
-
 from tdls.interpreter.confinement import ends
 from tdls.interpreter.confinement.confinement import Confinement
 from tdls.interpreter.confinement.reports import ReportError, decoded
@@ -23,6 +21,7 @@ from tdls.interpreter.confinement.watch import LOOK_SECONDS, Watch
 from tdls.interpreter.errors import BackendError
 from tdls.interpreter.output.exit_codes import code_in_words
 from tdls.interpreter.worker.messages import receive, send
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol.converters import get_converter
 from lsprotocol.types import INITIALIZE, METHOD_TO_TYPES
-from msgspec import Struct
 from pygls.exceptions import JsonRpcInvalidRequest
 from pygls.protocol import JsonRPCNotification, JsonRPCRequestMessage
+
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from cattrs import Converter

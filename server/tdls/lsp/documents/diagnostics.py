@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types
-from msgspec import Struct, field
 
 from tdls.analysis.checking.file_findings import failures_in_words, findings_of
 from tdls.analysis.checking.selection import with_levels
@@ -24,6 +23,7 @@ from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items
 from tdls.lsp.connection.requests import LONGEST
 from tdls.lsp.documents.helpers import Helpers
 from tdls.lsp.protocol.errors import AskAgainError
+from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -8,9 +8,6 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct, field
-from msgspec.structs import replace
-
 from tdls.analysis.checking.selection import with_levels
 from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.programs.built_scripts import BuiltScript, program_marks
@@ -27,6 +24,7 @@ from tdls.python_builders.locations import Workspace
 from tdls.python_builders.model import BuildRequest, BuildResult
 from tdls.settings.consent import Consent, ConsentRequest, refusal
 from tdls.settings.model import Schedule
+from tdls.structs import Struct, field, replace
 from tdls.syntax.sections.boundaries import SplitMode
 
 if TYPE_CHECKING:

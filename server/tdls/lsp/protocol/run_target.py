@@ -12,10 +12,8 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
-from msgspec import Struct
-from msgspec.structs import asdict
-
 from tdls.semantic.transform_dialect import ENTRY_POINT, TRANSFORM
+from tdls.structs import Struct, as_dict
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,7 +81,7 @@ class StateDocument(NamedTuple):
     @property
     def uri(self) -> str:
         """The URI of the document."""
-        fields = {**asdict(self.target), "generation": self.generation, "passing": self.passing}
+        fields = {**as_dict(self.target), "generation": self.generation, "passing": self.passing}
         name = f"{self.target.stem}.state-{self.passing}.mlir"
         return f"{SCHEME}://state/{quote(name)}?{_packed(fields)}"
 
@@ -179,7 +177,7 @@ class RunDocument(NamedTuple):
     @property
     def uri(self) -> str:
         """The URI of the document, which holds all data needed to run the target again."""
-        fields = {**asdict(self.target), "view": self.view.value}
+        fields = {**as_dict(self.target), "view": self.view.value}
         fields |= {"line": self.line} if self.line is not None else {}
         return f"{SCHEME}://run/{quote(self.name)}?{_packed(fields)}"
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-from msgspec import Struct
-from msgspec.structs import replace
 
 from tdls.ide.completion.completion import completion, resolve
 from tdls.ide.completion.site import ItemKind
 from tdls.lsp.protocol.conversions import to_range
+from tdls.structs import Struct, replace
 from tdls.syntax.embedded.masking import written_edit
 from tdls.text.diagnostic import TextEdit
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-from msgspec.structs import replace
 
 from tdls.ide.hover.hover import Hover, hover, program_hover
 from tdls.ide.markdown import paragraphs
@@ -14,6 +13,7 @@ from tdls.ide.signature_help import signature_help
 from tdls.lsp.protocol.conversions import to_offset, to_range
 from tdls.lsp.protocol.errors import NotYetError
 from tdls.lsp.protocol.run_target import View
+from tdls.structs import replace
 from tdls.text.positions import Position
 from tdls.text.span import FileSpan
 

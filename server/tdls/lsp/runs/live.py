@@ -9,13 +9,12 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, field
-
 from tdls.analysis.checking.file_findings import findings_in_section
 from tdls.analysis.rules import FAILING_ON_READING
 from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.model import Status
 from tdls.lsp.protocol.run_target import RunTarget
+from tdls.structs import Struct, field
 from tdls.text.level import Level
 
 if TYPE_CHECKING:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct, field
-
 from tdls.interpreter.model import Emit, Status
 from tdls.lsp.protocol.run_target import RunDocument, View
+from tdls.structs import Struct, field
 from tdls.text.difference import unified_diff
 
 if TYPE_CHECKING:

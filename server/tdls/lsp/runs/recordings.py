@@ -7,8 +7,6 @@ from collections import OrderedDict
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct
-
 from tdls.ide.runs.run_report import summary, uri_of_name
 from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.errors import BackendError, ConsentError, NoMlirError, RecordingError
@@ -17,6 +15,7 @@ from tdls.interpreter.plan import PlanError
 from tdls.lsp.protocol.run_target import RunTarget, StateDocument
 from tdls.lsp.runs.planning import Planner
 from tdls.semantic.transform_dialect import ENTRY_POINT
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

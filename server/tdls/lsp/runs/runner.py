@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses  # noqa: TID251 - for records of workers
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-
-from msgspec import Struct, field
-from msgspec.structs import replace
 
 from tdls.analysis.checking.file_findings import findings_in_section
 from tdls.analysis.checking.selection import with_levels
@@ -30,6 +26,7 @@ from tdls.lsp.protocol.run_target import RunDocument, TargetOptions, View
 from tdls.lsp.runs.executor import Executor
 from tdls.lsp.runs.outcome import REFUSED, UNAVAILABLE, Run, texts_of
 from tdls.lsp.runs.planning import Planner
+from tdls.structs import Struct, field, replace
 from tdls.text.positions import Position
 from tdls.text.span import FileSpan
 
@@ -320,8 +317,8 @@ class Runs:
             state.depends_on = frozenset(map(uri_of_name, planned.texts))
             until = options.until
             limits = planned.request.limits
-            limits = dataclasses.replace(limits, seconds=min(how.seconds, limits.seconds))
-            planned = planned._replace(request=dataclasses.replace(planned.request, limits=limits))
+            limits = replace(limits, seconds=min(how.seconds, limits.seconds))
+            planned = planned._replace(request=replace(planned.request, limits=limits))
             if not how.is_requested and not await asyncio.to_thread(has_payload, planned.request):
                 return Run(target, Status.CANCELLED.value, NO_PAYLOAD)
             result = await self.executor.run(planned.request, settings.run.backend_choice)

@@ -6,11 +6,11 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-from msgspec import Struct, field
 
 from tdls.analysis.checking.findings import Findings
 from tdls.analysis.file.file_instructions import may_say_otherwise
 from tdls.lsp.protocol.conversions import to_offset
+from tdls.structs import Struct, field
 from tdls.text.difference import single_edit
 from tdls.text.span import FileSpan
 

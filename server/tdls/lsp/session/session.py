@@ -8,7 +8,6 @@ from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from lsprotocol import types
-from msgspec import Struct, field
 
 from tdls.catalogue.bindings import BindingDescriptions
 from tdls.catalogue.catalogue import Catalogue
@@ -17,6 +16,7 @@ from tdls.ide.run_marks import RunMarks
 from tdls.ide.snapshot import Location, Snapshot
 from tdls.lsp.protocol.conversions import to_offset, to_range
 from tdls.lsp.protocol.errors import ContentModified, NotYetError
+from tdls.structs import Struct, field
 from tdls.text.positions import PositionEncoding
 
 if TYPE_CHECKING:

@@ -12,8 +12,6 @@ import time
 from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct, field
-
 from tdls.catalogue.catalogue import Catalogue, without_effects
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.protocol.run_target import home_of
@@ -22,6 +20,7 @@ from tdls.project.catalogue import ProjectCatalogue
 from tdls.project.definitions import is_source
 from tdls.project.root import may_be_scanned, project_root
 from tdls.project.scanning.listing import projects_for
+from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence

@@ -10,9 +10,6 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
-from msgspec import Struct, field
-from msgspec.structs import replace
-
 from tdls.caching import user_cache
 from tdls.caching.basis import Basis
 from tdls.catalogue.catalogue import Catalogue
@@ -33,6 +30,7 @@ from tdls.project.definitions import (
 )
 from tdls.project.scanning.listing import signature_of
 from tdls.settings.paths import boundary_of
+from tdls.structs import Struct, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence

@@ -10,8 +10,6 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct
-
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import (
     Arity,
@@ -28,6 +26,7 @@ from tdls.catalogue.model import (
 )
 from tdls.catalogue.source import assembly_format_of
 from tdls.catalogue.sources.work import SourceProblem
+from tdls.structs import Struct
 from tdls.syntax.parser.parser import parse
 from tdls.text.positions import LineIndex
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct, field
-
 from tdls.files.boundary import is_inside
 from tdls.files.selection import UnreadablePath, files_below
 from tdls.limits import SOURCE_SIZE
 from tdls.project.definitions import SourceKind, kind_of
 from tdls.project.root import Packages, bindings_below, is_project, mlir_includes, package_folders
 from tdls.settings.paths import boundary_of, is_excluded, is_file, named_files, named_folders
+from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -23,6 +23,7 @@ from tdls.files.reading import read_bytes
 from tdls.limits import SOURCE_SIZE
 from tdls.project.definitions import FileDefinitions, SourceKind, may_define
 from tdls.project.scanning.irdl import read_irdl
+from tdls.structs import as_dict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -52,7 +53,7 @@ def said_by(path: Path, kind: SourceKind, text: str) -> Any:
 
 
 def _unless_empty(found: IrdlDefinitions | PythonDefinitions) -> IrdlDefinitions | PythonDefinitions | None:
-    return found if any(getattr(found, name) for name in found.__struct_fields__ if name != "path") else None
+    return found if any(value for name, value in as_dict(found).items() if name != "path") else None
 
 
 def _repeats_upstream(text: str) -> bool:

@@ -8,13 +8,12 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from msgspec import Struct
-
 from tdls.caching.kept_files import KeptFile
 from tdls.processes import work_for_parent
 from tdls.project.definitions import SourceKind
 from tdls.project.scanning.assembly import READINGS, SCANS
 from tdls.project.scanning.listing import list_sources, signature_of
+from tdls.structs import Struct
 from tdls.system import garbage_kept
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from bisect import bisect_right
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct
-
+from tdls.structs import Struct
 from tdls.syntax.embedded.python_literals import StringFilling, string_constants
 from tdls.syntax.layout import unpaired, without_opaque
 from tdls.text.diagnostic import TextEdit

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from enum import Enum
 
-from msgspec import Struct, field
-
+from tdls.structs import Struct, field
 from tdls.text.span import Span
 
 _TOKEN = re.compile(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from msgspec import Struct
-
 from tdls.catalogue.model import Arity, OperandDefinition, ResultDefinition
+from tdls.structs import Struct
 from tdls.syntax.parser.operation_state import OPERANDS, RESULTS
 
 if TYPE_CHECKING:

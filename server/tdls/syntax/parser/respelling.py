@@ -11,10 +11,9 @@ import re
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from tdls.catalogue.changed_operations import CHANGED
 from tdls.catalogue.model import Arity, AttributeSpelling
+from tdls.structs import replace
 from tdls.syntax import scanner
 from tdls.syntax.parser.assembly import format as ods
 from tdls.syntax.parser.assembly.attributes import NotInterpretable, is_unit

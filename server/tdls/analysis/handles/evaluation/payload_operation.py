@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct, field
-
 from tdls.analysis.handles.payload.names import STRUCTURED
 from tdls.analysis.verifying.attribute_values import integers_of
+from tdls.structs import Struct, field
 from tdls.syntax import scanner
 from tdls.syntax.tree import Form
 

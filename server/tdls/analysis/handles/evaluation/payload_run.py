@@ -12,8 +12,6 @@ from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct, field
-
 from tdls.analysis.handles.evaluation.loops import Loops, misfit
 from tdls.analysis.handles.evaluation.payload_operation import ANYTHING, NOTHING, Introduced
 from tdls.analysis.handles.payload.lattice import (
@@ -26,6 +24,7 @@ from tdls.analysis.handles.payload.lattice import (
 )
 from tdls.analysis.handles.payload.names import names_of_type
 from tdls.semantic.transform_dialect import is_transform_operation
+from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

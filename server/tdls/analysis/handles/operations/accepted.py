@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, TypeAlias
 
-from msgspec import Struct, field
-
 from tdls.analysis.handles.matches import names_asked
 from tdls.analysis.handles.operations.structured_matchers import (
     COMPARE,
@@ -20,6 +18,7 @@ from tdls.analysis.handles.operations.structured_matchers import (
     MEANINGS,
 )
 from tdls.analysis.handles.payload.names import STRUCTURED
+from tdls.structs import Struct, field
 from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:

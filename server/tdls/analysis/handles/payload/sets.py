@@ -5,10 +5,9 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct, field
-
 from tdls.analysis.handles.payload.facts import NOTHING_SAID, PayloadFacts
 from tdls.analysis.handles.payload.names import Kinds
+from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from msgspec.structs import replace
-
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.handles.evaluation.payload_run import ShortfallKind
 from tdls.analysis.handles.operations.executing import evaluated
 from tdls.analysis.rule import Rule
 from tdls.analysis.rules.transform import handle_count, impossible_match, unknown_payload_operation
 from tdls.limits import OverBudget
+from tdls.structs import replace
 from tdls.text.level import Level
 
 if TYPE_CHECKING:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from msgspec.structs import replace
-
 from tdls.analysis.edits import renaming
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.meaning.payload_names import spelled_names
@@ -15,6 +13,7 @@ from tdls.catalogue.changed_operations import CHANGED
 from tdls.catalogue.model import Arity, Rename
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.settings.keys import version_name
+from tdls.structs import replace
 from tdls.syntax.scanner import ATTRIBUTE, TYPE, scan
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Tag

@@ -5,8 +5,6 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from msgspec.structs import replace
-
 from tdls.analysis.file.context import OperationKind
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import Rule
@@ -14,6 +12,7 @@ from tdls.analysis.verifying.bodies import symbol_in_table
 from tdls.analysis.verifying.complaint import Complaint, counted
 from tdls.analysis.verifying.verifiers import BY_TRAIT, verifier_of
 from tdls.semantic.transform_dialect import is_transform_definition, is_transform_operation
+from tdls.structs import replace
 from tdls.syntax.tree import Form
 from tdls.text.level import Level
 

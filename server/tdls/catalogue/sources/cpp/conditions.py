@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, field
-
 from tdls.catalogue.model import Arity, AttributeDefinition, OperandDefinition, ResultDefinition
 from tdls.catalogue.sources.cpp.expressions import is_own_operation, number_of
 from tdls.catalogue.sources.cpp.statements import call_of
 from tdls.catalogue.sources.cpp.tokens import closing, top_level
+from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

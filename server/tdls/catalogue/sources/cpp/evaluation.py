@@ -10,8 +10,6 @@ from collections import ChainMap
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, field
-
 from tdls.catalogue.sources.bodies import CONSUMES, PRODUCES, Access, AccessState, either
 from tdls.catalogue.sources.cpp.conditions import Conditions
 from tdls.catalogue.sources.cpp.expressions import NOT_KNOWN, is_nothing, is_own_operation, substituted, target_of
@@ -36,6 +34,7 @@ from tdls.catalogue.sources.cpp.statements import (
     words_in,
 )
 from tdls.catalogue.sources.cpp.tokens import arguments, closing, top_level
+from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from tdls.catalogue.model import AttributeDefinition
 from tdls.catalogue.sources.bodies import GroupPart, ValueGroups, ValueRange, partial
 from tdls.catalogue.sources.cpp.tokens import OPENING, arguments, closing
+from tdls.structs import Struct
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, field
-
 from tdls.catalogue.sources.cpp.reading import GET_EFFECTS, IMPLEMENTATIONS, CppFunction, FileFacts, read_source
+from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct
-
 from tdls.catalogue.sources.cpp.tokens import CppToken, arguments, closing, tokens, top_level
 from tdls.limits import EXPANDED_TEXT, MACRO_USES, Budget, OverBudget
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,8 +6,6 @@ import re
 from itertools import product
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from tdls.catalogue.model import (
     Arity,
     ConditionalEffect,
@@ -25,6 +23,7 @@ from tdls.catalogue.sources.cpp.facts import merge
 from tdls.catalogue.sources.cpp.reading import read_members
 from tdls.catalogue.sources.cpp.tokens import blanked
 from tdls.catalogue.sources.work import SourceProblem
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

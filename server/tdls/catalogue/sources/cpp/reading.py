@@ -6,14 +6,12 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-from msgspec.structs import replace
-
 from tdls.catalogue.model import SourcePlace
 from tdls.catalogue.sources.cpp.functions import Function, definitions, expansions
 from tdls.catalogue.sources.cpp.statements import CompoundStatement, Procedure, Simple, read_statements
 from tdls.catalogue.sources.cpp.tokens import arguments, blanked, tokens
 from tdls.catalogue.sources.work import SourceProblem
+from tdls.structs import Struct, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

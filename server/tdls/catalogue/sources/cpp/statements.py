@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from tdls.catalogue.sources.cpp.tokens import OPENING, arguments, closing, top_level
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

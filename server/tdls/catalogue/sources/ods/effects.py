@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec.structs import replace
-
 from tdls.catalogue.model import HandleEffect, PayloadEffect
 from tdls.catalogue.sources.ods.definitions import is_a
 from tdls.limits import NESTED_VALUES, OverBudget
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -8,12 +8,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-from msgspec.structs import replace
-
 from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, TypeDefinition
 from tdls.catalogue.sources.python_modules.generated import generated_classes, generated_operation
 from tdls.catalogue.sources.work import SourceProblem
+from tdls.structs import Struct, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

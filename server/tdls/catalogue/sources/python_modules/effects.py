@@ -10,9 +10,6 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
-from msgspec import Struct, field
-from msgspec.structs import replace
-
 from tdls.catalogue.sources.bodies import (
     CONSUMES,
     PRODUCES,
@@ -31,6 +28,7 @@ from tdls.catalogue.sources.python_modules.program import (
     resolve,
     truth,
 )
+from tdls.structs import Struct, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

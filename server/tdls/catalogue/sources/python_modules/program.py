@@ -11,7 +11,7 @@ import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from msgspec import Struct, field
+from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -14,9 +14,6 @@ from collections import Counter
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct
-from msgspec.structs import replace
-
 from tdls.catalogue.model import (
     Arity,
     AttributeDefinition,
@@ -41,6 +38,7 @@ from tdls.catalogue.sources.python_modules.program import (
     unaliased,
 )
 from tdls.catalogue.sources.work import SourceProblem
+from tdls.structs import Struct, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
-from msgspec import Struct
-
 from tdls.catalogue.sources.tablegen.nodes import Assignment, ClassNode, Field, Multiclass
 from tdls.catalogue.sources.work import WORK
 from tdls.limits import ANCESTORS, OverBudget
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -92,7 +91,7 @@ class ScopedLet(Struct, frozen=True):
     scope: VariableScope
 
 
-class ClassDefinition(Struct, eq=False, dict=True):
+class ClassDefinition(Struct, eq=False, has_dict=True):
     """A class: its declaration, the scope around it, and the lets around it."""
 
     node: ClassNode

@@ -9,9 +9,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-from msgspec import Struct
-from msgspec.structs import replace
-
 from tdls.catalogue.sources.tablegen import evaluation
 from tdls.catalogue.sources.tablegen.environment import (
     ClassDefinition,
@@ -36,6 +33,7 @@ from tdls.catalogue.sources.tablegen.nodes import Let as LetNode
 from tdls.catalogue.sources.tablegen.records import Record, bind_arguments
 from tdls.catalogue.sources.tablegen.values import Missing
 from tdls.catalogue.sources.work import WORK
+from tdls.structs import Struct, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

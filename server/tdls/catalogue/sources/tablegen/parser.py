@@ -7,12 +7,11 @@ from bisect import bisect_right
 from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
-from msgspec import Struct, field
-
 from tdls import grammars
 from tdls.catalogue.sources.tablegen.nodes import DefinitionSet, Foreach, Let, Multiclass, is_deeper
 from tdls.catalogue.sources.tablegen.scanner import Token, scan
 from tdls.limits import NESTED_SYNTAX, PARSED_TOKENS, Budget, OverBudget
+from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -5,9 +5,6 @@ from __future__ import annotations
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from msgspec import Struct
-from msgspec.structs import replace
-
 from tdls.catalogue.model import (
     AttributeKindDefinition,
     OperationDefinition,
@@ -24,6 +21,7 @@ from tdls.catalogue.sources.tablegen.records import Record
 from tdls.catalogue.sources.tablegen.values import DagValue
 from tdls.catalogue.sources.work import SourceProblem, reading
 from tdls.limits import OverBudget
+from tdls.structs import Struct, replace
 from tdls.system import garbage_kept
 
 if TYPE_CHECKING:

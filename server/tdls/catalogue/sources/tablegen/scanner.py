@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 
-from msgspec import Struct, field
-
+from tdls.structs import Struct, field
 from tdls.text.scanning import integer
 
 BAD = "bad"

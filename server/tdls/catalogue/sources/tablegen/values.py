@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from msgspec import Struct
-
 from tdls.catalogue.sources.work import WORK
+from tdls.structs import Struct
 
 _BITS_OF_NUMBER = 64
 

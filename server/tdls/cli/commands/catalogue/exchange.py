@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-from msgspec.structs import replace
 
 from tdls.analysis.rule_codes import RULE_CODES
 from tdls.catalogue.catalogue import Catalogue
@@ -31,6 +30,7 @@ from tdls.project.root import project_root
 from tdls.project.scanning.listing import projects_for
 from tdls.settings.paths import named_files
 from tdls.settings.sources import load_settings
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable

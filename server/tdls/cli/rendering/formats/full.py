@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-from msgspec import Struct
 
 from tdls.cli.rendering.renderer import Renderer
 from tdls.cli.rendering.snippet import SnippetLine, snippet
+from tdls.structs import Struct
 from tdls.text.level import Level
 from tdls.text.printable import printable, printable_lines
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-import msgspec
-
+from tdls import structs
 from tdls.caching.basis import Basis
 from tdls.caching.kept_files import KeptResults
 from tdls.grammars import MAKERS, parser, part_of
@@ -22,97 +21,97 @@ FORMATS = Basis("formats", (*MAKERS, part_of(_GRAMMAR), "syntax/parser/assembly/
 """The parts of tdls that determine the content of cached formats."""
 
 
-class Literal(msgspec.Struct, frozen=True):
+class Literal(structs.Struct, frozen=True):
     """A keyword or punctuation."""
 
     text: str
 
 
-class Whitespace(msgspec.Struct, frozen=True):
+class Whitespace(structs.Struct, frozen=True):
     """Blanks that only the printer uses."""
 
 
-class Variable(msgspec.Struct, frozen=True):
+class Variable(structs.Struct, frozen=True):
     """``$name``: an operand, attribute, region, result or successor."""
 
     name: str
 
 
-class String(msgspec.Struct, frozen=True):
+class String(structs.Struct, frozen=True):
     """A C++ string argument of a custom directive."""
 
     text: str
 
 
-class AttrDict(msgspec.Struct, frozen=True):
+class AttrDict(structs.Struct, frozen=True):
     """``attr-dict`` or ``attr-dict-with-keyword``."""
 
     with_keyword: bool
 
 
-class PropDict(msgspec.Struct, frozen=True):
+class PropDict(structs.Struct, frozen=True):
     """``prop-dict``."""
 
 
-class Operands(msgspec.Struct, frozen=True):
+class Operands(structs.Struct, frozen=True):
     """``operands``: all operands."""
 
 
-class Results(msgspec.Struct, frozen=True):
+class Results(structs.Struct, frozen=True):
     """``results``: all results."""
 
 
-class Regions(msgspec.Struct, frozen=True):
+class Regions(structs.Struct, frozen=True):
     """``regions``: all regions."""
 
 
-class Successors(msgspec.Struct, frozen=True):
+class Successors(structs.Struct, frozen=True):
     """``successors``: all successors."""
 
 
-class FunctionalType(msgspec.Struct, frozen=True):
+class FunctionalType(structs.Struct, frozen=True):
     """``functional-type(inputs, results)``."""
 
     inputs: Element
     results: Element
 
 
-class TypeOf(msgspec.Struct, frozen=True):
+class TypeOf(structs.Struct, frozen=True):
     """``type(argument)``."""
 
     arg: Element
 
 
-class Qualified(msgspec.Struct, frozen=True):
+class Qualified(structs.Struct, frozen=True):
     """``qualified(argument)``: with the dialect's prefix."""
 
     arg: Element
 
 
-class Ref(msgspec.Struct, frozen=True):
+class Ref(structs.Struct, frozen=True):
     """``ref(argument)``: a part that was read before, passed to a custom directive."""
 
     arg: Element
 
 
-class Custom(msgspec.Struct, frozen=True):
+class Custom(structs.Struct, frozen=True):
     """``custom<name>(arguments)``: parsed by C++ upstream."""
 
     name: str
     args: tuple[Element, ...]
 
 
-class Params(msgspec.Struct, frozen=True):
+class Params(structs.Struct, frozen=True):
     """``params``: all parameters of a type or attribute."""
 
 
-class Struct(msgspec.Struct, frozen=True):
+class Struct(structs.Struct, frozen=True):
     """``struct(arguments)``: ``key = value`` pairs of a type or attribute, in any order."""
 
     args: tuple[Element, ...]
 
 
-class OptionalGroup(msgspec.Struct, frozen=True):
+class OptionalGroup(structs.Struct, frozen=True):
     """``(then):(otherwise)?``; the element at `anchor_index` decides which branch is printed.
 
     The anchor is in `then`, or in `otherwise` if the group is `inverted`.
@@ -129,13 +128,13 @@ class OptionalGroup(msgspec.Struct, frozen=True):
         return (self.otherwise if self.inverted else self.then)[self.anchor_index]
 
 
-class Clause(msgspec.Struct, frozen=True):
+class Clause(structs.Struct, frozen=True):
     """One alternative of an `OIList`."""
 
     elements: tuple[Element, ...]
 
 
-class OIList(msgspec.Struct, frozen=True):
+class OIList(structs.Struct, frozen=True):
     """``oilist(a | b)``: clauses in any order, each at most once."""
 
     clauses: tuple[Clause, ...]
@@ -164,7 +163,7 @@ Element: TypeAlias = (
 )
 
 
-class Format(msgspec.Struct, frozen=True):
+class Format(structs.Struct, frozen=True):
     """A whole format."""
 
     elements: tuple[Element, ...]

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from tdls.catalogue.model import (
     Arity,
@@ -23,6 +22,7 @@ from tdls.catalogue.model import (
     SourcePlace,
 )
 from tdls.catalogue.sources.cpp import joined, read_sources
+from tdls.structs import replace
 
 FILE = Path("MyOps.cpp")
 BODIES = Path(__file__).with_name("effect_bodies.cpp")
