@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import zlib
-from dataclasses import dataclass, field
 
 import pytest
 
 from tdls.interpreter.confinement.reports import ReportError, decoded, decoded_lines, decompressed
+from tdls.structs import Struct, field
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """An answer like those of workers."""
 
     status: str

@@ -57,10 +57,9 @@ def _converter() -> Converter:
 
     @converter.register_structure_hook_factory(lambda kind: isinstance(kind, type) and issubclass(kind, Struct))
     def of_record(kind: Any, converter: Converter) -> Callable[[Any, Any], Any]:
-        kinds = get_type_hints(kind)
-        hooks = {name: (converter.get_structure_hook(kinds[name]), kinds[name]) for name in defaults_of(kind)}
+        kinds = [(name, known) for name, known in get_type_hints(kind).items() if name in defaults_of(kind)]
         return lambda value, _: kind(
-            **{name: hook(value[name], each) for name, (hook, each) in hooks.items() if name in _exactly(value, dict)}
+            **{name: converter.structure(value[name], known) for name, known in kinds if name in _exactly(value, dict)}
         )
 
     @converter.register_structure_hook_factory(lambda kind: getattr(kind, "__origin__", None) is list)
