@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from tdls.analysis.checking.file_findings import findings_in_file
@@ -17,6 +15,7 @@ from tdls.ide.selection_range import selection_ranges
 from tdls.ide.semantic_tokens import semantic_tokens
 from tdls.ide.snapshot import Snapshot
 from tdls.limits import EDITED_OPERATION, SYMBOL_NAMES
+from tdls.structs import replace
 from tdls.text.span import FileSpan
 
 URI = "file:///a.mlir"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,6 +15,7 @@ from tdls.interpreter.placed_edits import PlacedEdits
 from tdls.interpreter.plan import RunOptions, plan
 from tdls.interpreter.script import Script
 from tdls.interpreter.wrapping import insertions_around
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from pathlib import Path

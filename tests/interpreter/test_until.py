@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +10,7 @@ from interpreter.scripts import MATCH, TILE, run, sequence
 from oracle.run_agreement import request_of
 from oracle.run_corpus.scripts import Script, scripts
 from tdls.interpreter.model import Emit, Status
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from tdls.interpreter.recording.backend import Backend

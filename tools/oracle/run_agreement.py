@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,6 +23,7 @@ from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.model import Emit, Limits, RunRequest, Status, TextFile
 from tdls.interpreter.output.likely_reasons import without_likely_reasons
 from tdls.interpreter.script import Script as TdlsScript
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from oracle.bindings_runs import Ran

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,6 +22,7 @@ from tdls.interpreter.model import (
     Status,
 )
 from tdls.semantic.handle_types import HandleKind
+from tdls.structs import replace
 from tdls.text.level import Level
 from tdls.text.span import FileSpan
 

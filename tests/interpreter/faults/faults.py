@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 from interpreter.scripts import NESTED_TOO_DEEP, doubling, sequence
 from oracle.run_corpus.scripts import read
 from tdls.interpreter.model import Limits, Status
+from tdls.structs import Struct, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,8 +39,7 @@ _MATCH = f'    %h0 = transform.structured.match ops{{["arith.addf"]}} in %root :
 _DOUBLINGS = 40
 
 
-@dataclass(frozen=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """A script, a whole file, that runs with the bindings end in one of the ways in `expected` if they have `limits`.
 
     With other limits those that do not crash reach another limit.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +12,7 @@ from oracle.run_agreement import request_of
 from oracle.run_corpus.scripts import Script, scripts
 from tdls.interpreter.model import Emit, Place, Status
 from tdls.semantic.handle_types import HandleKind
+from tdls.structs import replace
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ import contextlib
 import os
 import signal
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import psutil
@@ -20,6 +19,7 @@ from tdls.interpreter.recording import checkpoints
 from tdls.interpreter.recording.recording import recorded
 from tdls.interpreter.recording.records import Wanted
 from tdls.settings.model import BackendChoice
+from tdls.structs import replace
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def many_steps(count: int = STEPS) -> str:
 
 
 def record(backend: Backend, text: str, wanted: Wanted, **wishes: object) -> Recording:
-    return recorded(backend, replace(RunRequest(script_of(text), limits=QUICK), **wishes), wanted)  # type: ignore[arg-type]
+    return recorded(backend, replace(RunRequest(script_of(text), limits=QUICK), **wishes), wanted)
 
 
 def told(recording: Recording, passing: int, backend: Backend) -> tuple[object, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import psutil
@@ -20,6 +19,7 @@ from tdls.interpreter.recording.recording import Recording, State, recorded
 from tdls.interpreter.recording.records import Liveness, Wanted
 from tdls.interpreter.recording.steps import Step, StepEnd
 from tdls.settings.model import BackendChoice
+from tdls.structs import replace
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ USE_AFTER_FREE = sequence(MATCH + TILE + f'    transform.annotate %matmul "x" : 
 
 
 def record(backend: Backend, text: str, wanted: Wanted | None = None, **wishes: object) -> Recording:
-    return recorded(backend, replace(RunRequest(script_of(text), limits=QUICK), **wishes), wanted)  # type: ignore[arg-type]
+    return recorded(backend, replace(RunRequest(script_of(text), limits=QUICK), **wishes), wanted)
 
 
 def shown(step: Step) -> tuple[str, int, int, str]:
