@@ -268,3 +268,16 @@ def test_matches_can_be_required() -> None:
     )
     assert done.returncode == 2
     assert "it needs --run" in done.stderr
+
+
+def test_a_form_that_mlir_reads_is_no_error() -> None:
+    """A catalogue has a form that the MLIR at hand does not have; a run refutes it, but not for a chosen version."""
+    form = {"name": "transform.apply_cse", "operands": [{"name": "target"}], "assembly_format": "$target attr-dict `:` type($target)"}
+    write("operations.json", json.dumps({"format": 1, "operations": [form]}))
+    write("tdls.toml", 'catalogues = ["operations.json"]')
+    script = write("a.mlir", sequence(MATCH + "    transform.apply_cse to %matmul : !transform.any_op\n"))
+    assert check(script)[0] == 0
+    code, output, _ = check(script, "--target-llvm", "24")
+    assert (code, "a.mlir:" in output) == (1, True)
+    write(script, Path(script).read_text(encoding="utf-8").replace('["linalg.matmul"]', "["))
+    assert check(script)[0] == 1

@@ -253,7 +253,9 @@ class Checker:
         except BackendError as error:
             return replace(self._checked(target, text, configured, found), unrunnable=str(error))
         of_run = [FingerprintedFinding(diagnostic, fingerprint(file, diagnostic)) for diagnostic in run.findings]
-        everything = sorted([*found, *of_run], key=lambda finding: finding.diagnostic.span)
+        refuted = {(finding.rule, finding.span) for finding in run.refuted}
+        left = [each for each in found if (each.diagnostic.rule, each.diagnostic.span) not in refuted]
+        everything = sorted([*left, *of_run], key=lambda finding: finding.diagnostic.span)
         return replace(self._checked(target, text, configured, everything), is_run=run.is_run)
 
     def _checked(

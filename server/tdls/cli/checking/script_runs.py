@@ -43,10 +43,14 @@ _REPORTED_LEVELS = (Level.ERROR, Level.WARNING)
 
 
 class RunFindings(NamedTuple):
-    """The findings of the runs of a file's parts; no part was run where `is_run` is false."""
+    """The findings of the runs of a file's parts; no part was run where `is_run` is false.
+
+    `refuted` are findings of rules by which MLIR cannot read a part, though it did.
+    """
 
     findings: list[Diagnostic]
     is_run: bool
+    refuted: tuple[Diagnostic, ...] = ()
 
 
 class ScriptRuns:
@@ -84,7 +88,11 @@ class ScriptRuns:
         results = [(self._run(choice, request), request) for request in requests]
         found = [finding for result, request in results for finding in _findings_of_run(result, request, file, said)]
         found = [_traceable(finding, file, target) for finding in found]
-        return RunFindings(not_silenced(file, found), is_run=True)
+        read = {request.part for result, request in results if result.status in ENDED_BY_ITSELF}
+        is_for_this_mlir = configured.settings.target_llvm is None
+        refuted = (each for each in said if is_for_this_mlir and each.rule in FAILING_ON_READING)
+        in_read_parts = tuple(each for each in refuted if file.context_at(each.span.start).part in read)
+        return RunFindings(not_silenced(file, found), True, in_read_parts)
 
     def _run(self, choice: BackendChoice, request: RunRequest) -> RunResult:
         """Run one request. Raises BackendError, and the same one again for later requests to this backend."""
