@@ -148,14 +148,14 @@ class MemorySource:
         passes: Iterable[PassDefinition] = (),
         *,
         fingerprint: str | None = None,
-        is_told: bool = False,
+        is_stated: bool = False,
     ) -> None:
         """`fingerprint` is a hash of the content of the source; None if it is not computed.
 
-        `is_told` says that installed bindings told the effects of its operations.
+        `is_stated` says that installed bindings stated the effects of its operations.
         """
         self.name = name
-        self.is_told = is_told
+        self.is_stated = is_stated
         self.fingerprint = fingerprint
         self.looked_in = (name,)
         self.operations = MemoryTable(operations)

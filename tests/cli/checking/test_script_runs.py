@@ -272,7 +272,11 @@ def test_matches_can_be_required() -> None:
 
 def test_a_form_that_mlir_reads_is_no_error() -> None:
     """A catalogue has a form that the MLIR at hand does not have; a run refutes it, but not for a chosen version."""
-    form = {"name": "transform.apply_cse", "operands": [{"name": "target"}], "assembly_format": "$target attr-dict `:` type($target)"}
+    form = {
+        "name": "transform.apply_cse",
+        "operands": [{"name": "target"}],
+        "assembly_format": "$target attr-dict `:` type($target)",
+    }
     write("operations.json", json.dumps({"format": 1, "operations": [form]}))
     write("tdls.toml", 'catalogues = ["operations.json"]')
     script = write("a.mlir", sequence(MATCH + "    transform.apply_cse to %matmul : !transform.any_op\n"))

@@ -145,8 +145,8 @@ class Configurations:
             if without_effects(catalogue):
                 from tdls.interpreter.backends.effects_at_hand import effects_at_hand
 
-                told = effects_at_hand(choice, catalogue)
-                known = catalogue.with_source(told) if told is not None else catalogue
+                stated = effects_at_hand(choice, catalogue)
+                known = catalogue.with_source(stated) if stated is not None else catalogue
             self._asked[id(catalogue), choice] = known
         return known
 

@@ -94,7 +94,7 @@ def _page(findings: _DoctorReport) -> Iterator[str]:
             ("settings", str(settings)),
             *(("", f"wrong: {complaint}") for complaint in findings.configured.complaints),
             ("catalogue", _known(findings)),
-            *_told(findings),
+            *_stated_effects(findings),
             *_project(findings),
             ("cache", _cache()),
         ]
@@ -194,11 +194,11 @@ def _known(findings: _DoctorReport) -> str:
     )
 
 
-def _told(findings: _DoctorReport) -> Iterator[tuple[str, str]]:
+def _stated_effects(findings: _DoctorReport) -> Iterator[tuple[str, str]]:
     """Yield the sources of effects of operations that only installed bindings know, with the operations."""
     lacking = {each.name for each in without_effects(findings.configured.catalogue)}
     for source in findings.configured.catalogue.sources[1:]:
-        if isinstance(source, MemorySource) and source.is_told:
+        if isinstance(source, MemorySource) and source.is_stated:
             names = source.operations.names("transform")
             yield "", f"{source.name} told the effects of {len(names)} operations of its own: {', '.join(names)}"
     if lacking:

@@ -43,7 +43,7 @@ _HAS_EFFECTS = "MemoryEffectOpInterface"
 _LOGGER = logging.getLogger(__name__)
 
 
-class _Told(Struct, frozen=True):
+class _StatedEffects(Struct, frozen=True):
     """Kinds of effects on each operand, on each result, and on the payload."""
 
     operands: tuple[tuple[str, ...], ...] = ()
@@ -54,7 +54,7 @@ class _Told(Struct, frozen=True):
 class _Answer(Struct, frozen=True):
     """A worker's answer, by operation."""
 
-    effects: dict[str, _Told] = field(default_factory=dict)
+    effects: dict[str, _StatedEffects] = field(default_factory=dict)
 
 
 def effects_at_hand(choice: BackendChoice, catalogue: Catalogue) -> MemorySource | None:
@@ -74,7 +74,7 @@ def effects_at_hand(choice: BackendChoice, catalogue: Catalogue) -> MemorySource
     if chosen.python is not None:
         own = [each for each in unknown if _is_below(each, Path(chosen.python).parent.parent)]
         found = _known(chosen.python, chosen.package, own)
-        return MemorySource(f"MLIR of {chosen.python}", found, is_told=True) if found else None
+        return MemorySource(f"MLIR of {chosen.python}", found, is_stated=True) if found else None
     found, names = [], []
     for package in installed_bindings():
         home = place_of(package)
@@ -82,7 +82,7 @@ def effects_at_hand(choice: BackendChoice, catalogue: Catalogue) -> MemorySource
         if known := _known(sys.executable, package, own):
             found += known
             names.append(version_of(package))
-    return MemorySource(", ".join(names), found, is_told=True) if found else None
+    return MemorySource(", ".join(names), found, is_stated=True) if found else None
 
 
 def _is_below(definition: OperationDefinition, folder: Path) -> bool:
@@ -97,12 +97,14 @@ def _known(python: str, package: str | None, definitions: Sequence[OperationDefi
         return []
     store, key = Store.of_user(), _key(python, package, files, questions)
     kept = store.get(key) if store is not None and key is not None else None
-    told = _decoded(kept) if kept is not None else None
-    if told is None:
-        told = _asked(python, package, questions)
-        if store is not None and key is not None and told is not None:
-            store.put(key, json.dumps({"effects": {name: as_dict(each) for name, each in told.items()}}))
-    return [_with_effects(each, told[each.name]) for each in definitions if told is not None and each.name in told]
+    stated = _decoded(kept) if kept is not None else None
+    if stated is None:
+        stated = _asked(python, package, questions)
+        if store is not None and key is not None and stated is not None:
+            store.put(key, json.dumps({"effects": {name: as_dict(each) for name, each in stated.items()}}))
+    return [
+        _with_effects(each, stated[each.name]) for each in definitions if stated is not None and each.name in stated
+    ]
 
 
 def _key(python: str, package: str | None, files: Sequence[Path], questions: dict[str, Any]) -> str | None:
@@ -128,9 +130,9 @@ def _question(definition: OperationDefinition) -> list[Any]:
     return [len(operands), len(results), len(definition.regions), segments]
 
 
-def _asked(python: str, package: str | None, questions: dict[str, Any]) -> dict[str, _Told] | None:
+def _asked(python: str, package: str | None, questions: dict[str, Any]) -> dict[str, _StatedEffects] | None:
     """Return the answers of the bindings, without operations at which they crash; None if they cannot be asked."""
-    told: dict[str, _Told] = {}
+    stated: dict[str, _StatedEffects] = {}
     pending, crashes = [list(questions)], 0
     while pending and crashes < _MOST_CRASHES:
         names = pending.pop()
@@ -139,12 +141,12 @@ def _asked(python: str, package: str | None, questions: dict[str, Any]) -> dict[
             _LOGGER.info("effects of operations are not known: %s", answer)
             return None
         if answer is not None:
-            told.update(answer.effects)
+            stated.update(answer.effects)
             continue
         crashes += 1
         middle = len(names) // 2
         pending += [half for half in (names[:middle], names[middle:]) if half and half != names]
-    return told
+    return stated
 
 
 def _answer(python: str, package: str | None, questions: dict[str, Any]) -> _Answer | str | None:
@@ -166,25 +168,25 @@ def _answer(python: str, package: str | None, questions: dict[str, Any]) -> _Ans
             worker.end()
 
 
-def _decoded(text: str) -> dict[str, _Told] | None:
+def _decoded(text: str) -> dict[str, _StatedEffects] | None:
     try:
         return decoded(text.encode(), _Answer, "the kept effects of operations").effects
     except ReportError:
         return None
 
 
-def _with_effects(definition: OperationDefinition, told: _Told) -> OperationDefinition:
+def _with_effects(definition: OperationDefinition, stated: _StatedEffects) -> OperationDefinition:
     """Return the definition with effects; those of groups that the bindings do not mention are `NONE`."""
-    if len(told.operands) != len(definition.operands) or len(told.results) != len(definition.results):
+    if len(stated.operands) != len(definition.operands) or len(stated.results) != len(definition.results):
         return definition
     operands = tuple(
-        replace(each, effect=_effect(kinds)) for each, kinds in zip(definition.operands, told.operands, strict=True)
+        replace(each, effect=_effect(kinds)) for each, kinds in zip(definition.operands, stated.operands, strict=True)
     )
     results = tuple(
-        replace(each, effect=_effect(kinds)) for each, kinds in zip(definition.results, told.results, strict=True)
+        replace(each, effect=_effect(kinds)) for each, kinds in zip(definition.results, stated.results, strict=True)
     )
-    payload = PayloadEffect.READS if told.payload else PayloadEffect.NONE
-    payload = PayloadEffect.MODIFIES if "Write" in told.payload else payload
+    payload = PayloadEffect.READS if stated.payload else PayloadEffect.NONE
+    payload = PayloadEffect.MODIFIES if "Write" in stated.payload else payload
     traits = definition.traits | {_HAS_EFFECTS}
     return replace(definition, operands=operands, results=results, payload_effect=payload, traits=traits)
 

@@ -228,7 +228,7 @@ class Projects:
     ) -> None:
         """Set the catalogue of a project; its own definitions take precedence over the passes of its tool.
 
-        The effects of operations that only bindings know follow when the bindings have told them.
+        The effects of operations that only bindings know follow when the bindings have stated them.
         """
         state.sources, state.tool = sources, tool
         known = self._shipped.with_source(tool) if tool is not None else self._shipped
@@ -236,9 +236,9 @@ class Projects:
         await self._renewed()
         if without_effects(known):
             choice = self._settings(root).run.backend_choice
-            told = await asyncio.to_thread(_effects_at_hand, choice, known)
-            if told is not None and state.sources is sources:
-                state.catalogue = known.with_source(told)
+            stated = await asyncio.to_thread(_effects_at_hand, choice, known)
+            if stated is not None and state.sources is sources:
+                state.catalogue = known.with_source(stated)
                 await self._renewed()
 
     def _passes_of(self, choice: BackendChoice) -> ToolSource | None:
