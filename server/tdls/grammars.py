@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _LEXER = "contextual"
 """The lexer that lark builds unless the options of a parser name another."""
 
-MAKERS = ("caching", "grammars.py")
+MAKERS = ("caching", "grammars.py", "structs.py")
 """The parts of tdls that determine the content of cached tables, for `Basis`."""
 
 START_SYMBOLS: dict[str, tuple[str, ...]] = {

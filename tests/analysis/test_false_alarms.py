@@ -60,7 +60,8 @@ def mlir() -> None:
 
 
 def succeeds(script: Script) -> bool:
-    return expected(script, Emit.PAYLOAD).said.code == 0
+    said = expected(script, Emit.PAYLOAD).said
+    return said.code == 0 and "warning: " not in said.diagnostics
 
 
 @pytest.mark.slow

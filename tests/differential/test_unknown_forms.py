@@ -105,11 +105,15 @@ def without_format(name: str) -> Catalogue:
     return Catalogue([*UPSTREAM.sources, MemorySource("test", operations=variants)])
 
 
-def seen(text: str, catalogue: Catalogue) -> tuple[Seen, Seen]:
-    """Findings about handles, any rule of them by the same name, and errors."""
+def seen(text: str, catalogue: Catalogue, *, possible: bool = True) -> tuple[Seen, Seen]:
+    """Findings about handles, any rule of them by the same name, with the possible ones or without, and errors."""
     found = list(findings_in_file(SourceFile.of(text, catalogue)))
     lines = [(finding, text.count("\n", 0, finding.span.start)) for finding in found]
-    about_handles = {("handle", line) for finding, line in lines if finding.rule in ABOUT_HANDLES}
+    about_handles = {
+        ("handle", line)
+        for finding, line in lines
+        if finding.rule in ABOUT_HANDLES and (possible or finding.level is not Level.HINT)
+    }
     return about_handles, {(finding.rule, line) for finding, line in lines if finding.level is Level.ERROR}
 
 
@@ -135,7 +139,8 @@ def test_an_unknown_keyword_behind_any_operation_is_one_error(compared: Compared
         if line is None:
             continue
         catalogue, changed = UPSTREAM, text.replace(line[0], f"{line[0]} later_keyword")
-        (handles, errors), (left, now) = seen(text, catalogue), seen(changed, catalogue)
+        # Behind a form that is not read to its end, other handles to the same payload are not suspected.
+        (handles, errors), (left, now) = seen(text, catalogue, possible=False), seen(changed, catalogue)
         places = {number for number, each in enumerate(changed.splitlines()) if each.endswith("later_keyword")}
         if (name not in _BY_TEXT_ONLY and handles - left) or {line for _, line in now - errors} - places:
             wrong[name] = (handles - left, now - errors, changed)

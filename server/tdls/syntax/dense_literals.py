@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tdls.syntax.scanner import Tokens
 
 _TYPE = re.compile(
-    r"\s*:\s*(?:tensor|vector)<(?P<shape>(?:[0-9]+x)*)(?P<complex>complex<)?"
+    r":\s*(?:tensor|vector)<(?P<shape>(?:[0-9]+x)*)(?P<complex>complex<)?"
     r"(?:(?P<integer>[su]?i[1-9][0-9]*|index)|bf16|tf32|f16|f32|f64|f80|f128)[>,]",
     re.ASCII,
 )
@@ -40,7 +40,7 @@ def dense_problem(text: str) -> DenseProblem | None:
         closer = tokens.partners.get(index + 1, -1)
         if spelling != "dense" or tokens.kinds[index + 1] != "<" or closer < index + 3:
             continue
-        kind = _TYPE.match(text, tokens.ends[closer])
+        kind = _TYPE.match(text, tokens.starts[closer + 1])
         problem = next(_problems(tokens, index + 2, closer, kind), None) if kind is not None else None
         if problem is not None:
             return problem

@@ -179,9 +179,9 @@ class _Actions(NamedTuple):
 _BEGIN = re.compile(r"\[thread [^\]]*\] begins (?:\(no breakpoint\) )?Action (?P<action>.*)")
 _END = re.compile(r"\[thread [^\]]*\] completed ")
 _PASS = re.compile(r"`pass-execution` running `(?P<name>[^`]*)` on Operation `[^`]*` \((?P<operation>.*)\)`")
-_PATTERN = re.compile(
-    r"`apply-pattern pattern: (?P<name>.*?) \((?!anonymous )(?P<operation>(?:%|\"|[A-Za-z_][\w.$]*[ (]).*)\)`"
-)
+_PATTERN = "`apply-pattern pattern: "
+_OPERATION = re.compile(r" \((?!anonymous )(?=%|\"|[A-Za-z_][\w.$]*[ (])")
+"""Between the name of a pattern and the printed operation; names of C++ may have parentheses, too."""
 _ITERATION = re.compile(r"GreedyPatternRewriteIteration\((?P<number>\d+)\)")
 _OTHER = re.compile(r"`?(?P<name>[\w-]+)")
 _VALUE = re.compile(r"%[\w$.#-]+(?::\d+)?")
@@ -204,13 +204,15 @@ def _actions(log: Iterable[str]) -> _Actions:
             continue
         action = begin["action"]
         driver = around[-1] if around else found.drivers[0]
-        executed, attempted = _PASS.match(action), _PATTERN.match(action)
+        executed = _PASS.match(action)
+        attempted = _OPERATION.search(action) if action.startswith(_PATTERN) else None
         if executed is not None:
             found.passes.append((executed["name"], executed["operation"]))
             driver = _Driver(executed["name"])
             found.drivers.append(driver)
         elif attempted is not None:
-            _attempt(found, driver, attempted["name"], attempted["operation"])
+            name, operation = action[len(_PATTERN) : attempted.start()], action[attempted.end() :]
+            _attempt(found, driver, name, operation.rpartition(")`")[0])
         else:
             iteration, other = _ITERATION.match(action), _OTHER.match(action)
             if iteration is not None:

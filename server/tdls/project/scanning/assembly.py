@@ -51,6 +51,7 @@ _READERS = (
     "settings",
     "syntax",
     "processes.py",
+    "structs.py",
     "system.py",
     "text",
 )

@@ -205,7 +205,7 @@ def _diagnostics(error: BaseException) -> list[dict[str, Any]]:
 _LOCATION = "loc("
 _AT_LOCATION = re.compile(r"^(?P<kind>Diagnostic message |error: )?at loc\(", re.MULTILINE)
 """Beginning of a diagnostic or, without a kind, of a note, in the text of an exception."""
-_PARENTHESIS = re.compile(r'[()]|"(?:[^"\\]|\\.)*"', re.DOTALL)
+_PARENTHESIS = re.compile(r'[()]|"(?:[^"\\]|\\.)*(?:"|\\?\Z)', re.DOTALL)
 
 
 def _end_of_location(text: str, start: int) -> int:

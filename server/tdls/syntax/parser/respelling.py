@@ -39,7 +39,7 @@ _TYPE_SUFFIX = re.compile(r"(?<=[\w.])\s*:\s*([\w.]+)\s*$")
 _IMPLIED = ("i64", "f64")
 """Types of numbers that need not be written."""
 _NUMERIC = re.compile(r"(?:[su]?i\d+|index|f\d+)\Z")
-_OPTION = re.compile(r"([\w-]+)=([\w.,:/+-]+)(?:\s+|\Z)")
+_OPTION = re.compile(r"(?<![\w-])([\w-]+)=([\w.,:/+-]+)(?:\s+|\Z)")
 _NUMBER_OR_TRUTH = re.compile(r"(?:0|-?[1-9]\d{0,17}|true|false)\Z")
 _OF_DIALECT = re.compile(r'#[\w.]+<\s*"?(\w+)"?\s*>')
 _Replacement = tuple[Span, str]

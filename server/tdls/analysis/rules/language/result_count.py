@@ -64,15 +64,19 @@ def _named_wrongly(context: Context, operation: Operation) -> Finding | None:
 def _with_names(context: Context, operation: Operation, expected: int) -> SectionFix:
     """Return the fix that names the results without a name, as the definition does."""
     definitions = operation.definition.results if operation.definition is not None else ()
+    syntax, title = operation.syntax, f"Name {_results(expected)}"
+    last = syntax.results[-1]
+    if definitions and definitions[-1].arity is not Arity.ONE and syntax.result_count >= len(definitions):
+        group = f"{last.name}:{last.count + expected - syntax.result_count}"
+        return SectionFix(title, (SectionEdit(Span(last.start, last.end), group),))
     text = context.section.text
     names: list[str] = []
-    for number in range(operation.syntax.result_count, expected):
+    for number in range(syntax.result_count, expected):
         base = f"%{definitions[min(number, len(definitions) - 1)].name}" if definitions else "%result"
         candidates = chain([base], (f"{base}_{more}" for more in count()))
         names.append(next(name for name in candidates if name not in text and name not in names))
-    end = operation.syntax.results[-1].end
-    edit = SectionEdit(Span(end, end), "".join(f", {name}" for name in names))
-    return SectionFix(f"Name {_results(expected)}", (edit,))
+    edit = SectionEdit(Span(last.end, last.end), "".join(f", {name}" for name in names))
+    return SectionFix(title, (edit,))
 
 
 def _result_count(operation: Operation) -> int | None:
@@ -138,7 +142,7 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
         : (!transform.any_op) -> !transform.any_op
-    %tiled, %loop = transform.structured.tile_using_for %matmul tile_sizes [8, 16]
+    %tiled, %loops = transform.structured.tile_using_for %matmul tile_sizes [8, 16]
         : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
     transform.yield
   }
