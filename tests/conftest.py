@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["pytest_collection_modifyitems", "pytest_ignore_collect", "pytest_terminal_summary"]
 
-# A container may set it; what is tested writes as it does for people, whoever starts it.
+# A container may set them; what is tested writes as it does for people, whoever starts it, and is compiled once.
 os.environ.pop("PYTHONUNBUFFERED", None)
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # For all generated texts; a test says only how many of them it tries. Every run tries the same ones,
 # `--hypothesis-profile=others` tries others. Which are slow to make depends on the machine, and is no mistake.
