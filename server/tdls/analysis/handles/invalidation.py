@@ -72,15 +72,18 @@ def reached(consumed: PayloadSet, code_motions: CodeMotions, budget: Budget) -> 
         todo.extend((link.inner, InvalidationStep(link, way)) for link in inner.inner if code_motions.holds(link))
 
 
-def outward(inner: PayloadSet, code_motions: CodeMotions, budget: Budget) -> Iterator[PayloadSet]:
-    """Yield the sets that each operation of `inner` certainly is in, or is nested in."""
+def outward(inner: PayloadSet, code_motions: CodeMotions | None, budget: Budget) -> Iterator[PayloadSet]:
+    """Yield the sets that each operation of `inner` certainly is in, or is nested in.
+
+    Without `code_motions`, links that may hold no longer are followed, too.
+    """
     seen = {id(inner)}
     todo = [inner]
     while todo:
         links = todo.pop().outer
         budget.spend(1 + len(links))
         for link in links:
-            if id(link.outer) not in seen and code_motions.holds(link):
+            if id(link.outer) not in seen and (code_motions is None or code_motions.holds(link)):
                 seen.add(id(link.outer))
                 todo.append(link.outer)
                 yield link.outer
@@ -136,7 +139,7 @@ def is_suspected(consumed: PayloadSet, other: PayloadSet, names: PayloadNames, b
         return True
     if begin is not None and names.may_nest(consumed.facts.names, begin.facts.names) and not consumed.is_vague:
         return True
-    return _leads_to(consumed, other, budget) or _leads_to(other, consumed, budget)
+    return other in outward(consumed, None, budget) or consumed in outward(other, None, budget)
 
 
 def _are_computations(payload: PayloadSet, names: PayloadNames, depth: int) -> bool:
@@ -145,22 +148,6 @@ def _are_computations(payload: PayloadSet, names: PayloadNames, depth: int) -> b
         return True
     replaced = payload.replaces if payload.facts.names is None and depth else ()
     return bool(replaced) and all(_are_computations(old, names, depth - 1) for old in replaced)
-
-
-def _leads_to(inner: PayloadSet, outer: PayloadSet, budget: Budget) -> bool:
-    """Tell whether links lead from `inner` to `outer`, even if these may hold no longer."""
-    seen = {id(inner)}
-    todo = [inner]
-    while todo:
-        links = todo.pop().outer
-        budget.spend(1 + len(links))
-        for link in links:
-            if link.outer is outer:
-                return True
-            if id(link.outer) not in seen:
-                seen.add(id(link.outer))
-                todo.append(link.outer)
-    return False
 
 
 class _Possibility:
