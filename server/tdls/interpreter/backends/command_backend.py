@@ -6,6 +6,7 @@ import re
 import sys
 import threading
 import time
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ from tdls.interpreter.recording.with_tool import record_with_tool
 from tdls.structs import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from tdls.interpreter.model import Limits, Place, RunRequest
     from tdls.interpreter.recording.records import RunRecord, Wanted
@@ -46,30 +47,27 @@ class CommandBackend(Backend):
         self._is_idle.set()
 
     def _run(self, request: RunRequest) -> RunResult:
-        self._tool.begin()
-        self._is_idle.clear()
-        request = replace(request, limits=request.limits.begun())
         started = time.perf_counter()
-        try:
-            result = run_with_tool(request, self, lambda: CommandBackend(self._command))
-        finally:
-            self._is_idle.set()
+        with self._begun(request) as begun:
+            result = run_with_tool(begun, self, lambda: CommandBackend(self._command))
         return replace(result, seconds=time.perf_counter() - started)
 
     def _record(self, request: RunRequest, wanted: Wanted) -> RunRecord:
-        self._tool.begin()
-        self._is_idle.clear()
-        try:
-            return record_with_tool(replace(request, limits=request.limits.begun()), wanted, self)
-        finally:
-            self._is_idle.set()
+        with self._begun(request) as begun:
+            return record_with_tool(begun, wanted, self)
 
     def log_actions(self, request: RunRequest) -> RawRun:
         """Run the script with the log of actions, which is in the right order with what `transform.print` prints."""
+        with self._begun(request) as begun:
+            return self.raw(begun, _LOGGING)
+
+    @contextmanager
+    def _begun(self, request: RunRequest) -> Iterator[RunRequest]:
+        """Yield `request` with its time running; the backend is not idle until the block ends."""
         self._tool.begin()
         self._is_idle.clear()
         try:
-            return self.raw(replace(request, limits=request.limits.begun()), _LOGGING)
+            yield replace(request, limits=request.limits.begun())
         finally:
             self._is_idle.set()
 
