@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from operator import attrgetter
 from reprlib import recursive_repr
-from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,13 +36,9 @@ class _Factory:
         self.make = make
 
 
-@overload
-def field(*, default_factory: Callable[[], _T]) -> _T: ...
-@overload
-def field(*, default: _T) -> _T: ...
-def field(*, default_factory: Callable[[], Any] | None = None, default: Any = REQUIRED) -> Any:
-    """Return the default of a field; `default_factory` makes a new one for each instance."""
-    return default if default_factory is None else _Factory(default_factory)
+def field(*, default_factory: Callable[[], _T]) -> _T:
+    """Return the default of a field of which `default_factory` makes a new one for each instance."""
+    return cast("_T", _Factory(default_factory))
 
 
 class _StructClass(type):
@@ -115,17 +111,14 @@ def _first_init(record: Struct, *arguments: Any, **named: Any) -> None:
 def _initializer(record: _StructClass) -> Any:
     parameters, lines, constants = ["self"], [], {"REQUIRED": REQUIRED}
     for name, default in record._struct_defaults.items():
-        value = name
+        parameter, value = name, name
         if isinstance(default, _Factory):
             constants[f"make_{name}"] = default.make
-            value = f"make_{name}() if {name} is REQUIRED else {name}"
+            parameter, value = f"{name}=REQUIRED", f"make_{name}() if {name} is REQUIRED else {name}"
         elif default is not REQUIRED:
             constants[f"default_{name}"] = default
-        parameters.append(name)
-        if isinstance(default, _Factory):
-            parameters[-1] += "=REQUIRED"
-        elif default is not REQUIRED:
-            parameters[-1] += f"=default_{name}"
+            parameter = f"{name}=default_{name}"
+        parameters.append(parameter)
         lines.append(f" self.{name} = {value}\n")
     if hasattr(record, "__post_init__"):
         lines.append(" self.__post_init__()\n")
