@@ -123,7 +123,7 @@ def effects(definition: Definition) -> list[HandleEffect]:
 
 
 def test_the_bindings_tell_effects_and_those_at_which_they_crash_stay_unknown(catalogue: Catalogue) -> None:
-    told = asking.effects_at_hand(BackendChoice(), catalogue)
+    told = asking.effects_at_hand(BackendChoice(), without_effects(catalogue))
     assert told is not None
     known = catalogue.with_source(told)
     consume, read = known.operation("transform.my.consume"), known.operation("transform.my.read")
@@ -137,9 +137,9 @@ def test_the_bindings_tell_effects_and_those_at_which_they_crash_stay_unknown(ca
 
 
 def test_the_answers_are_kept(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = asking.effects_at_hand(BackendChoice(), catalogue)
+    first = asking.effects_at_hand(BackendChoice(), without_effects(catalogue))
     monkeypatch.setattr(asking, "WorkerProcess", None)
-    again = asking.effects_at_hand(BackendChoice(), catalogue)
+    again = asking.effects_at_hand(BackendChoice(), without_effects(catalogue))
     assert first is not None
     assert again is not None
     assert again.operations.variants("transform.my.consume") == first.operations.variants("transform.my.consume")
@@ -147,4 +147,4 @@ def test_the_answers_are_kept(catalogue: Catalogue, monkeypatch: pytest.MonkeyPa
 
 def test_a_chosen_tool_is_not_asked(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "WorkerProcess", None)
-    assert asking.effects_at_hand(BackendChoice(backend="true"), catalogue) is None
+    assert asking.effects_at_hand(BackendChoice(backend="true"), without_effects(catalogue)) is None

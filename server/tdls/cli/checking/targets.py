@@ -141,11 +141,11 @@ class Configurations:
         choice = settings.run.backend_choice
         known = self._asked.get((id(catalogue), choice))
         if known is None:
-            known = catalogue
-            if without_effects(catalogue):
+            known, unknown = catalogue, without_effects(catalogue)
+            if unknown:
                 from tdls.interpreter.backends.effects_at_hand import effects_at_hand
 
-                stated = effects_at_hand(choice, catalogue)
+                stated = effects_at_hand(choice, unknown)
                 known = catalogue.with_source(stated) if stated is not None else catalogue
             self._asked[id(catalogue), choice] = known
         return known

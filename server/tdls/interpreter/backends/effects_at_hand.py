@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from tdls.caching.basis import own_digest
 from tdls.caching.digest import digest
 from tdls.caching.store import Store
-from tdls.catalogue.catalogue import without_effects
 from tdls.catalogue.model import HandleEffect, OperationDefinition, PayloadEffect
 from tdls.catalogue.source import MemorySource
 from tdls.interpreter.backends.choice import choose
@@ -30,7 +29,6 @@ from tdls.structs import Struct, as_dict, field, replace
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tdls.catalogue.catalogue import Catalogue
     from tdls.settings.model import BackendChoice
 
 _WORKER = "tdls.interpreter.worker.effects_worker"
@@ -57,14 +55,11 @@ class _Answer(Struct, frozen=True):
     effects: dict[str, _StatedEffects] = field(default_factory=dict)
 
 
-def effects_at_hand(choice: BackendChoice, catalogue: Catalogue) -> MemorySource | None:
-    """Return the operations of `catalogue` whose effects only bindings tell, with these; None if there are none.
+def effects_at_hand(choice: BackendChoice, unknown: Sequence[OperationDefinition]) -> MemorySource | None:
+    """Return those of `unknown` (see `without_effects`) whose effects bindings state, with these; None if none are.
 
     Asks the bindings of the Python that `choice` names, if the user allowed it, else those that tdls itself can import.
     """
-    unknown = list(without_effects(catalogue))
-    if not unknown:
-        return None
     try:
         chosen = choose(choice)
     except BackendError:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
     from pathlib import Path
 
+    from tdls.catalogue.model import OperationDefinition
     from tdls.catalogue.source import CatalogueSource
     from tdls.catalogue.sources.tool_help import ToolSource
     from tdls.interpreter.backends.opening import RegisteredPasses
@@ -234,9 +235,10 @@ class Projects:
         known = self._shipped.with_source(tool) if tool is not None else self._shipped
         state.catalogue = known = reduce(Catalogue.with_source, sources, known)
         await self._renewed()
-        if without_effects(known):
+        unknown = without_effects(known)
+        if unknown:
             choice = self._settings(root).run.backend_choice
-            stated = await asyncio.to_thread(_effects_at_hand, choice, known)
+            stated = await asyncio.to_thread(_effects_at_hand, choice, unknown)
             if stated is not None and state.sources is sources:
                 state.catalogue = known.with_source(stated)
                 await self._renewed()
@@ -273,10 +275,10 @@ class Projects:
         return [path for folder in self._editor.folders if (path := path_of(folder.uri)) is not None]
 
 
-def _effects_at_hand(choice: BackendChoice, catalogue: Catalogue) -> CatalogueSource | None:
+def _effects_at_hand(choice: BackendChoice, unknown: Sequence[OperationDefinition]) -> CatalogueSource | None:
     from tdls.interpreter.backends.effects_at_hand import effects_at_hand
 
-    return effects_at_hand(choice, catalogue)
+    return effects_at_hand(choice, unknown)
 
 
 def _definitions(sources: Iterable[ProjectCatalogue]) -> list[ProjectDefinitions]:
