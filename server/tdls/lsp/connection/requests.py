@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from tdls.lsp.session.document_queue import DocumentQueues
 
 LONGEST = 1.6
-"""Seconds after which a request in a document queue is refused."""
+"""Seconds after which a request in a document queue is refused. Editors repeat most requests by themselves."""
+LONGEST_ON_COMMAND = 10.0
+"""The same for methods in `_ON_COMMAND`."""
 _NOT_BEGUN = 0.05
 """Seconds until the retry of a request that waits for work which has not begun."""
-_TAKES_LONG = "the document is large, and the answer is still being made: ask again"
+_TAKES_LONG = "the answer takes longer than {:g} seconds: ask again"
 _ABOUT_ALL = {types.WORKSPACE_SYMBOL, "tdls/overview"}
 """Methods that read all documents, whether or not their parameters name one."""
 _ACROSS = {
@@ -39,6 +41,18 @@ _ACROSS = {
 """Methods on one document whose answers contain places in others."""
 _WHILE_TYPING = {types.TEXT_DOCUMENT_COMPLETION, types.TEXT_DOCUMENT_SIGNATURE_HELP}
 """Methods whose answers editors use even if the document has changed; editors do not repeat them when refused."""
+_ON_COMMAND = {
+    types.TEXT_DOCUMENT_DECLARATION,
+    types.TEXT_DOCUMENT_DEFINITION,
+    types.TEXT_DOCUMENT_FORMATTING,
+    types.TEXT_DOCUMENT_IMPLEMENTATION,
+    types.TEXT_DOCUMENT_PREPARE_RENAME,
+    types.TEXT_DOCUMENT_RANGE_FORMATTING,
+    types.TEXT_DOCUMENT_REFERENCES,
+    types.TEXT_DOCUMENT_RENAME,
+    types.TEXT_DOCUMENT_TYPE_DEFINITION,
+}
+"""Methods that a command of the user sends once. Editors show a refusal as an error and do not repeat them."""
 _LONG = {
     types.TEXT_DOCUMENT_CODE_LENS,
     types.TEXT_DOCUMENT_DOCUMENT_SYMBOL,
@@ -59,9 +73,10 @@ def answered(
     """Return the answer to a request, which `make` computes in the queue of the document in `params`.
 
     The answer is for the present version of the document. The future raises ContentModified if the document changes
-    first, unless the method is in `_WHILE_TYPING`, or if the answer takes longer than `LONGEST`; facts about sections
-    found by then are kept, so that a second request is quicker. If the answer contains places in several documents,
-    pending edits in the queues of the others are waited for.
+    first, unless the method is in `_WHILE_TYPING`, or if the answer takes longer than `LONGEST`
+    (`LONGEST_ON_COMMAND` for methods in `_ON_COMMAND`); facts about sections found by then are kept, so that a second
+    request is quicker. If the answer contains places in several documents, pending edits in the queues of the others
+    are waited for.
     """
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[bytes] = loop.create_future()
@@ -70,7 +85,8 @@ def answered(
         for waiting in (opened.pending,) if method in _WHILE_TYPING else (opened.pending, opened.of_version):
             waiting.add(answer)
             answer.add_done_callback(waiting.discard)
-    timer = loop.call_later(LONGEST, refuse, answer, _TAKES_LONG)
+    longest = LONGEST_ON_COMMAND if method in _ON_COMMAND else LONGEST
+    timer = loop.call_later(longest, refuse, answer, _TAKES_LONG.format(longest))
     answer.add_done_callback(lambda _: timer.cancel())
 
     def begin() -> None:

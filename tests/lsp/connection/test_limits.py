@@ -1,0 +1,67 @@
+"""Requests that take long are refused, sooner if the editor repeats them by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+from lsprotocol import types
+
+from tdls.lsp.connection import requests
+from tdls.lsp.protocol.errors import ContentModified
+from tdls.lsp.session.document import OpenDocuments
+from tdls.lsp.session.document_queue import DocumentQueues
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+PLACE = types.TextDocumentPositionParams(types.TextDocumentIdentifier("file:///script.mlir"), types.Position(0, 0))
+
+
+def test_what_a_command_of_the_user_asks_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(requests, "LONGEST", 0.0)
+
+    async def asked(ask: Callable[[str], Awaitable[bytes]]) -> None:
+        renaming = ask(types.TEXT_DOCUMENT_PREPARE_RENAME)
+        with pytest.raises(ContentModified, match="takes longer than 0 seconds"):
+            await ask(types.TEXT_DOCUMENT_HOVER)
+        finish.set()
+        assert await renaming == b"answer"
+
+    finish = threading.Event()
+    with_queues(asked, finish)
+
+
+def test_it_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(requests, "LONGEST_ON_COMMAND", 0.0)
+
+    async def asked(ask: Callable[[str], Awaitable[bytes]]) -> None:
+        with pytest.raises(ContentModified):
+            await ask(types.TEXT_DOCUMENT_PREPARE_RENAME)
+        finish.set()
+
+    finish = threading.Event()
+    with_queues(asked, finish)
+
+
+def with_queues(
+    run: Callable[[Callable[[str], Awaitable[bytes]]], Awaitable[None]],
+    finish: threading.Event,
+) -> None:
+    """Call `run` with a function that requests an answer, which is made once `finish` is set."""
+
+    def make() -> bytes:
+        finish.wait()
+        return b"answer"
+
+    async def main() -> None:
+        queues, documents = DocumentQueues(), OpenDocuments()
+        try:
+            await run(lambda method: requests.answered(queues, documents, method, PLACE, make))
+        finally:
+            finish.set()
+            queues.close()
+
+    asyncio.run(main())
