@@ -19,6 +19,7 @@ from tdls.analysis.meaning.sequences import add_mark, fitting_mark, marks_of
 from tdls.analysis.respelling import MIGRATING
 from tdls.analysis.rules import COMMENT_RULES
 from tdls.analysis.suppression.suppressions import silence_in_file, silence_in_line
+from tdls.ide.run_marks import RunMarks
 from tdls.ide.semantic_tokens import pieces_in
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.settings.keys import LLVM_VERSIONS, version_name
@@ -64,11 +65,12 @@ class CodeAction(Struct, frozen=True):
 
 
 class ActionRequest(Struct, frozen=True, has_dict=True):
-    """A request for actions at `span` of a file; `levels` are the user's levels of rules."""
+    """A request for actions at `span` of a file; `levels` are the user's levels of rules, `marks` those of runs."""
 
     file: SourceFile
     span: FileSpan
     levels: Levels
+    marks: RunMarks
 
     @cached_property
     def contexts(self) -> list[Context]:
@@ -81,12 +83,13 @@ class ActionRequest(Struct, frozen=True, has_dict=True):
         """The findings that `span` touches."""
         found = [finding for context in self.contexts for finding in findings_in_section(context)]
         touched = [finding for finding in found if self.touches(finding.span)]
-        return with_levels([*touched, *findings_about_comments(self.file, self.span)], self.levels)
+        left = self.marks.unrefuted([*touched, *findings_about_comments(self.file, self.span)])
+        return with_levels(left, self.levels)
 
     @cached_property
     def all_findings(self) -> list[Diagnostic]:
         """The findings of the whole file."""
-        return with_levels(check_file(self.file).reported, self.levels)
+        return with_levels(self.marks.unrefuted(check_file(self.file).reported), self.levels)
 
     def touches(self, span: FileSpan) -> bool:
         """Return whether `span` and the requested span overlap or touch; both ends are inclusive."""
@@ -202,7 +205,7 @@ def code_actions(
     file = snapshot.file(uri)
     if file is None:
         return []
-    request = ActionRequest(file, span, levels)
+    request = ActionRequest(file, span, levels, snapshot.marks.get(uri, RunMarks()))
     found: dict[object, CodeAction] = {}
     for kind, find in _ACTIONS if file.program is None else _IN_PROGRAMS:
         for action in find(request) if kind in kinds else ():

@@ -9,7 +9,7 @@ from tdls.text.positions import Position
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.interpreter.model import HandleContents, Place
@@ -65,6 +65,8 @@ class RunMarks(Struct, frozen=True):
     matchers: tuple[MatcherMark, ...] = ()
     unmet: tuple[Diagnostic, ...] = ()
     """Additional findings of a separate run: matches whose number of operations differs from the expected count."""
+    refuted: tuple[Diagnostic, ...] = ()
+    """Findings of rules by which MLIR does not read the file, though it did."""
 
     @property
     def all_findings(self) -> tuple[Diagnostic, ...]:
@@ -72,7 +74,12 @@ class RunMarks(Struct, frozen=True):
         return (*self.findings, *self.unmet)
 
     def __bool__(self) -> bool:
-        return bool(self.all_findings or self.handles or self.stop or self.matchers)
+        return bool(self.all_findings or self.handles or self.stop or self.matchers or self.refuted)
+
+    def unrefuted(self, findings: Iterable[Diagnostic]) -> list[Diagnostic]:
+        """Return those of `findings`, of the present version of the file, that the run did not refute."""
+        refuted = {(finding.rule, finding.span, finding.message) for finding in self.refuted}
+        return [each for each in findings if (each.rule, each.span, each.message) not in refuted]
 
     def with_those_of(self, others: RunMarks) -> RunMarks:
         """Merge with `others`, which take precedence for marks with the same span."""
@@ -81,7 +88,8 @@ class RunMarks(Struct, frozen=True):
         matchers = {mark.span: mark for mark in (*self.matchers, *others.matchers)}
         stop = others.stop or self.stop
         unmet = tuple(dict.fromkeys((*self.unmet, *others.unmet)))
-        return RunMarks(tuple(findings), tuple(handles.values()), stop, tuple(matchers.values()), unmet)
+        refuted = tuple(dict.fromkeys((*self.refuted, *others.refuted)))
+        return RunMarks(tuple(findings), tuple(handles.values()), stop, tuple(matchers.values()), unmet, refuted)
 
     def explained(
         self, matchers: tuple[MatcherMark, ...], reasons: Mapping[int, Reason], unmet: tuple[Diagnostic, ...]
@@ -110,10 +118,10 @@ class RunMarks(Struct, frozen=True):
     def edited(self, file: SourceFile, span: FileSpan, text: str) -> RunMarks:
         """Return the marks that are still valid after `span` of `file` was replaced by `text`.
 
-        A finding is valid until its line changes. The contents of a handle are valid until its line, or the text before
-        it in its section, changes: nothing after an operation of a script influences its results. The results of a
-        matcher are valid until its section changes. An unmet count is valid as long as the contents of a handle there,
-        and until a section with one of its reasons changes.
+        A finding is valid, or refuted, until its line changes. The contents of a handle are valid until its line, or
+        the text before it in its section, changes: nothing after an operation of a script influences its results. The
+        results of a matcher are valid until its section changes. An unmet count is valid as long as the contents of a
+        handle there, and until a section with one of its reasons changes.
         """
         growth = len(text) - (span.end - span.start)
         stays = self.stop is not None and not _touches_lines(file, self.stop, span, text)
@@ -140,6 +148,11 @@ class RunMarks(Struct, frozen=True):
                 if not _touches_lines(file, finding.span, span, text)
                 and not _may_influence(file, span, finding.span)
                 and not any(_may_explain(file, span, finding, note) for note in finding.notes)
+            ),
+            tuple(
+                _moved(finding, span, growth)
+                for finding in self.refuted
+                if not _touches_lines(file, finding.span, span, text)
             ),
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -102,6 +103,80 @@ def test_a_run_that_is_switched_off(bench: Workbench, tmp_path: Path) -> None:
     bench.wait_for_finding(script, FAILURE)
 
 
+FORM = {
+    "name": "transform.apply_cse",
+    "traits": ["TransformOpInterface"],
+    "operands": [{"name": "target"}],
+    "assembly_format": "$target attr-dict `:` type($target)",
+}
+"""An operation without the form that MLIR has for it, which begins with `to`."""
+UNREAD = "expected"
+CSE = f"transform.apply_cse to %parent : {ANY}\n    "
+
+
+def write_catalogue(folder: Path) -> None:
+    (folder / "operations.json").write_text(json.dumps({"format": 1, "operations": [FORM]}), encoding="utf-8")
+    (folder / "tdls.toml").write_text('catalogues = ["operations.json"]\n', encoding="utf-8")
+
+
+def test_mlir_decides_whether_it_reads_a_form(tmp_path: Path) -> None:
+    """A form that it reads is no error, also while other lines are edited; one that it rejects is an error."""
+    require_bindings()
+    write_catalogue(tmp_path)
+    with Workbench(folders=[tmp_path], options={"tdls": {"trust-workspace": True}}) as bench:
+        script = open_script(bench, tmp_path, SCRIPT.replace("transform.yield", f"{CSE}transform.yield"))
+        bench.wait_for_finding(script, UNREAD)
+        bench.assert_clean(script)
+        assert any("linalg.matmul" in label for label in hints(bench, script))
+        start = script.text.index("transform.yield")
+        step = f"transform.structured.vectorize %mm : {ANY}\n    "
+        script.replace(start, start, step)
+        bench.assert_clean(script)
+        version = script.version
+        start = script.text.index(PARENT)
+        script.replace(start, start + len(PARENT), 'op_name = "scf.for"')
+        bench.wait_for_finding(script, FAILURE)
+        published = [
+            it.diagnostics
+            for it in bench.inbox.publications(script.uri)
+            if it.version in range(version, script.version)
+        ]
+        assert not any(UNREAD in finding["message"] for found in published for finding in found)
+        start = script.text.index("to %parent")
+        script.replace(start, start + 2, "on")
+        assert bench.wait_for_finding(script, UNREAD)["range"]["start"]["line"] == script.at(start)["position"]["line"]
+
+
+def test_an_editor_that_pulls_findings_asks_again_after_a_run(tmp_path: Path) -> None:
+    require_bindings()
+    write_catalogue(tmp_path)
+    more = {"textDocument": {"diagnostic": {}}, "workspace": {"diagnostics": {"refreshSupport": True}}}
+    with Workbench(folders=[tmp_path], options={"tdls": {"trust-workspace": True}}, more=more) as bench:
+        script = open_script(bench, tmp_path, SCRIPT.replace("transform.yield", f"{CSE}transform.yield"))
+        params = {"textDocument": script.identifier}
+        assert bench.client.call("textDocument/diagnostic", params)["items"]
+        pulled = 0
+
+        def is_clean() -> bool:
+            """Pull once for each request to do so."""
+            nonlocal pulled
+            requests = sum(asked["method"] == "workspace/diagnostic/refresh" for asked in bench.client.asked)
+            pulled, is_due = requests, requests > pulled
+            return is_due and not bench.client.call("textDocument/diagnostic", params)["items"]
+
+        assert eventually(is_clean)
+
+
+def test_a_form_is_an_error_for_a_chosen_version(tmp_path: Path) -> None:
+    require_bindings()
+    write_catalogue(tmp_path)
+    (tmp_path / "tdls.toml").write_text('catalogues = ["operations.json"]\ntarget-llvm = "24"\n', encoding="utf-8")
+    with Workbench(folders=[tmp_path], options={"tdls": {"trust-workspace": True}}) as bench:
+        script = open_script(bench, tmp_path, SCRIPT.replace("transform.yield", f"{CSE}transform.yield"))
+        assert eventually(lambda: any("linalg.matmul" in label for label in hints(bench, script)))
+        bench.wait_for_finding(script, UNREAD)
+
+
 class _Fakes:
     """Stands for the services that live runs use; all runs take `seconds`."""
 
@@ -154,14 +229,15 @@ def test_only_trusted_scripts_run() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "runs"),
     [
-        (") -> !transform.any_op\n    %parent", ") -> !transform.any_value\n    %parent", 0),
-        ("{op_name", "op_name", 0),
+        (") -> !transform.any_op\n    %parent", ") -> !transform.any_value\n    %parent", 1),
+        ("{op_name", "op_name", 1),
+        ("    transform.yield\n  }\n", "    transform.yield\n", 0),
         ("%root :", "%nowhere :", 0),
         ("%root :", "%nowhere : // tdls: ignore[undefined-value]\n       ", 1),
         ("%parent =", "%mm2 =", 1),
     ],
 )
-def test_a_script_that_mlir_cannot_read_does_not_run(before: str, after: str, runs: int) -> None:
+def test_a_script_that_no_mlir_reads_does_not_run(before: str, after: str, runs: int) -> None:
     assert before in SCRIPT
     fakes = _Fakes(0.1, ("script",), SCRIPT.replace(before, after))
     asyncio.run(typed(fakes, ["script"]))

@@ -10,6 +10,7 @@ from tdls.analysis.rules import FAILING_ON_READING
 from tdls.analysis.rules.checking import failed_run
 from tdls.analysis.suppression.silencing import not_silenced
 from tdls.cli.rendering.trace.text import trace_place
+from tdls.ide.runs.reading import refuted
 from tdls.ide.runs.run_report import marks_of, mentioned, summary, unreported
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.entry_points import entry_points
@@ -88,11 +89,8 @@ class ScriptRuns:
         results = [(self._run(choice, request), request) for request in requests]
         found = [finding for result, request in results for finding in _findings_of_run(result, request, file, said)]
         found = [_traceable(finding, file, target) for finding in found]
-        read = {request.part for result, request in results if result.status in ENDED_BY_ITSELF}
-        is_for_this_mlir = configured.settings.target_llvm is None
-        refuted = (each for each in said if is_for_this_mlir and each.rule in FAILING_ON_READING)
-        in_read_parts = tuple(each for each in refuted if file.context_at(each.span.start).part in read)
-        return RunFindings(not_silenced(file, found), True, in_read_parts)
+        wrong = [finding for result, request in results for finding in refuted(said, file, result, request.part)]
+        return RunFindings(not_silenced(file, found), True, tuple(wrong))
 
     def _run(self, choice: BackendChoice, request: RunRequest) -> RunResult:
         """Run one request. Raises BackendError, and the same one again for later requests to this backend."""

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.lsp.workspace.elsewhere import OtherDocuments
+    from tdls.text.diagnostic import Diagnostic
 
 _LOGGER = logging.getLogger(__name__)
 _ADVICE = "What it would find is missing; all else is shown. This is a mistake in tdls: please report it, with the log."
@@ -116,6 +117,8 @@ class _CheckState(Struct):
     was_pulled: bool = False
     is_to_be_pulled_again: bool = False
     """True if the editor's last pull was answered before the check was complete."""
+    refuted: tuple[Diagnostic, ...] = ()
+    """The findings that the last run refuted."""
     progress: Progress | None = None
     """Shown until the first check of an opened document is complete."""
     most_left: int = 1
@@ -195,6 +198,11 @@ class DiagnosticsQueue:
         opened, state = self._documents.get(uri), self._states.get(uri)
         if self.is_pulled or opened is None or opened.document is None or state is None:
             self._publish_marks(uri)
+            refuted = self._session.marks.of(uri).refuted
+            if state is not None and state.was_pulled and state.refuted != refuted and self._can_refresh:
+                self._editor.refresh(types.WORKSPACE_DIAGNOSTIC_REFRESH)
+            if state is not None:
+                state.refuted = refuted
         elif state.published is not None:
             self._publish_again(opened, state, even_if_same=True)
 
@@ -381,6 +389,8 @@ class DiagnosticsQueue:
         levels = self._configuration.levels(uri)
         self._rule_failures.report(uri, findings.failures())
         known = self._elsewhere.settled(uri, findings.file, findings.diagnostics())
+        if findings.file.catalogue.target is None:
+            known = self._session.marks.of(uri).unrefuted(known)
         found = with_levels(known, levels)
         return diagnostic_items(findings.file, found, uri, self._session, self.shown)
 

@@ -2,6 +2,7 @@
 
 Such a run serves findings, contents of handles and matches, not the views of payloads. The next edit of the script
 cancels it. A script whose runs take long twice in a row is not run by itself again before it is reopened.
+A script is run, too, if its only errors are forms of operations that tdls does not know: MLIR may know them.
 """
 
 from __future__ import annotations
@@ -9,18 +10,15 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from tdls.analysis.checking.file_findings import findings_in_section
-from tdls.analysis.rules import FAILING_ON_READING
+from tdls.ide.runs.reading import no_mlir_reads
 from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.model import Status
 from tdls.lsp.protocol.run_target import RunTarget
 from tdls.structs import Struct, field
-from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
     from tdls.lsp.runs.runner import Runs
     from tdls.lsp.session.session import Session
@@ -104,20 +102,11 @@ class LiveRuns:
 
 
 def _targets(uri: str, file: SourceFile) -> list[RunTarget]:
-    """Return the usual target of each of the first parts; [] while tdls reports that MLIR cannot read the file."""
-    if any(_is_rejected(context) for context in file.contexts):
-        return []
+    """Return the usual target of each of the first parts; [] while no MLIR can read the file."""
     by_part: dict[int, RunTarget] = {}
     for target in _usual_targets(uri, file):
         by_part.setdefault(target.part, target)
-    return list(by_part.values())[:_MOST_TARGETS]
-
-
-def _is_rejected(context: Context) -> bool:
-    if any(context.tree.problems()):
-        return True
-    found = findings_in_section(context) if context.mentions_transform else []
-    return any(finding.level is Level.ERROR and finding.rule in FAILING_ON_READING for finding in found)
+    return [] if any(map(no_mlir_reads, file.contexts)) else list(by_part.values())[:_MOST_TARGETS]
 
 
 def _usual_targets(uri: str, file: SourceFile) -> Iterator[RunTarget]:

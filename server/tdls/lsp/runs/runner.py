@@ -13,6 +13,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.files.reading import text_of
 from tdls.ide.run_marks import RunMarks
 from tdls.ide.runs.match_report import match_marks
+from tdls.ide.runs.reading import findings_about_reading, refuted
 from tdls.ide.runs.run_report import findings_of, marks_of, mentioned, summary, unreported, uri_of_name
 from tdls.interpreter.errors import BackendError, ConsentError, NoMlirError
 from tdls.interpreter.matching.expectations import expects_matches, unmet
@@ -27,6 +28,7 @@ from tdls.lsp.runs.executor import Executor
 from tdls.lsp.runs.outcome import REFUSED, UNAVAILABLE, Run, texts_of
 from tdls.lsp.runs.planning import Planner
 from tdls.structs import Struct, field, replace
+from tdls.text.level import Level
 from tdls.text.positions import Position
 from tdls.text.span import FileSpan
 
@@ -337,10 +339,10 @@ class Runs:
             self._files_read(target.script)
         if how.is_requested:
             self._take(state, run)
-        elif result.status is Status.TIMEOUT:
-            marked = _MarkedFiles({name: RunMarks() for name in marked.marks}, marked.files)
-        else:
-            marked = await asyncio.to_thread(_unreported, marked, self._configuration)
+        if until is None:
+            marked = await asyncio.to_thread(_with_refuted, marked, planned, result, self._session)
+        if not how.is_requested:
+            marked = await asyncio.to_thread(_unreported, marked, planned, result, self._configuration)
         self._mark(target, marked)
         state.matches = None
         is_worth_it = is_worth_explaining(planned.request, result) or (
@@ -415,12 +417,39 @@ class _MarkedFiles(NamedTuple):
     files: Mapping[str, SourceFile]
 
 
-def _unreported(marked: _MarkedFiles, configuration: Configuration) -> _MarkedFiles:
-    """Return marks without findings at operations of which a rule that is on reports that they fail."""
+def _with_refuted(marked: _MarkedFiles, planned: Planned, result: RunResult, session: Session) -> _MarkedFiles:
+    """Return marks with the findings that MLIR refuted: it read the script and its libraries.
+
+    What earlier runs refuted stays refuted if MLIR did not read them this time, perhaps because of another line.
+    """
+    request = planned.request
+    parts = {**{library.name: None for library in request.libraries}, request.script.name: request.part}
+    marks = dict(marked.marks)
+    for name in marks.keys() & parts:
+        file, known = marked.files[name], session.marks.of(uri_of_name(name)).refuted
+        found = refuted(findings_about_reading(file, parts[name]), file, result, parts[name])
+        marks[name] = replace(marks[name], refuted=tuple(found) if result.status in ENDED_BY_ITSELF else known)
+    return _MarkedFiles(marks, marked.files)
+
+
+def _unreported(
+    marked: _MarkedFiles, planned: Planned, result: RunResult, configuration: Configuration
+) -> _MarkedFiles:
+    """Return the marks of a run without a request, without findings that repeat those of a rule that is on.
+
+    No findings are left of a run that took too long, or of a script of which rules report that MLIR does not read it.
+    """
+    script, part = planned.request.script.name, planned.request.part
+    found = marked.marks[script].unrefuted(findings_about_reading(marked.files[script], part))
+    errors = with_levels(found, configuration.levels(uri_of_name(script)))
+    is_unread = result.status not in ENDED_BY_ITSELF and any(error.level is Level.ERROR for error in errors)
+    if is_unread or result.status is Status.TIMEOUT:
+        left = {name: RunMarks(refuted=mark.refuted) for name, mark in marked.marks.items()}
+        return _MarkedFiles(left, marked.files)
     marks = {}
     for name, mark in marked.marks.items():
         contexts = [context for context in marked.files[name].contexts if mark.findings and context.mentions_transform]
-        found = (finding for context in contexts for finding in findings_in_section(context))
+        found = mark.unrefuted(finding for context in contexts for finding in findings_in_section(context))
         reported = with_levels(found, configuration.levels(uri_of_name(name)))
         marks[name] = replace(mark, findings=tuple(unreported(mark.findings, marked.files[name], reported)))
     return _MarkedFiles(marks, marked.files)
