@@ -159,3 +159,49 @@ def test_edits_make_and_unmake_templates() -> None:
         findings.work(lambda: False)
         assert findings.diagnostics() == findings_in_file(SourceFile.of(file.text, Catalogue.shipped()))
     assert [finding.rule for finding in findings.diagnostics()] == ["unknown-symbol"]
+
+
+SHAPES = ("__*__", "@*@", "TODO", "<+*+>")
+
+
+def tokens(text: str, *placeholders: str) -> list[str]:
+    template = template_of(text, placeholders)
+    return [text[slice(*hole.span)] for hole in template.holes] if template is not None else []
+
+
+@pytest.mark.parametrize("token", ["__id0__", "__TILE_M__", "@tile@", "TODO", "<+m+>"])
+@pytest.mark.parametrize("place", ["{}", "%{}", "({})", "a {{}}", "x = {}, y", 'f("{}", {})'])
+def test_settings_say_which_tokens_are_placeholders(token: str, place: str) -> None:
+    text = place.replace("{}", token)
+    assert set(tokens(text, *SHAPES)) == {token}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["__x", "__x___", "a__x__", "__x__a", "____", "__0__", "@x", "@x y@", "TODOS", "// __x__", '"__x__"', "<+m +>"],
+)
+def test_other_tokens_are_what_they_were(text: str) -> None:
+    assert tokens(text, *SHAPES) == []
+
+
+def test_placeholders_do_not_overlap() -> None:
+    assert tokens("@a@b@ __x__y__ ${__z__}", *SHAPES) == ["@a@", "${__z__}"]
+    assert tokens("__x__", "__*__", "__x*") == ["__x__"]
+
+
+def test_many_beginnings_of_placeholders_are_read_once() -> None:
+    for text in ("__" * 100_000, "@a " * 100_000, "a" * 200_000, "TODO" * 50_000):
+        assert tokens(text, *SHAPES, "a*b", "__a*") == []
+
+
+MATCHED = "transform.structured.match attributes {__kind__} in %root : (!transform.any_op) -> !transform.any_op"
+
+
+def test_findings_follow_the_placeholders_of_settings() -> None:
+    text = SCRIPT.replace("HOLE", f"%1 = {MATCHED}\n    transform.annotate %1 12 : !transform.any_op\n    __STEPS__ %1")
+    file = SourceFile.of(text, Catalogue.shipped())
+    plain = findings_in_file(file)
+    assert "template-placeholder" not in [finding.rule for finding in plain]
+    known = file.with_catalogue(Catalogue.shipped().with_placeholders(("__*__",)))
+    assert [finding.rule for finding in findings_in_file(known)][:1] == ["template-placeholder"]
+    assert findings_in_file(known.with_catalogue(Catalogue.shipped())) == plain

@@ -1,4 +1,4 @@
-"""Editors follow the setting `target-llvm`, too."""
+"""Editors follow the settings that say how texts are read: `target-llvm` and `placeholders`."""
 
 from __future__ import annotations
 
@@ -48,3 +48,29 @@ def test_findings_and_completions_follow_the_target(workbench: Workbench, tmp_pa
         workbench.client.notify("workspace/didChangeWatchedFiles", {"changes": changes})
         assert eventually(lambda is_there=is_there: shows() is not is_there), target  # type: ignore[misc]
         assert offers() is is_there
+
+
+TEMPLATE = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    transform.annotate %root "x" __MORE__ : !transform.any_op
+    transform.yield
+  }
+}
+"""
+
+
+def test_findings_follow_the_placeholders(workbench: Workbench, tmp_path: Path) -> None:
+    document = workbench.open(TEMPLATE, uri=(tmp_path / "a.mlir").as_uri())
+
+    def rules() -> list[str]:
+        answer = workbench.client.call("textDocument/diagnostic", {"textDocument": {"uri": document.uri}})
+        return [item["code"] for item in answer["items"]]
+
+    assert rules() == ["syntax-error"]
+    configuration = tmp_path / "tdls.toml"
+    for placeholders, found in (('["__*__"]', "template-placeholder"), ("[]", "syntax-error")):
+        configuration.write_text(f"placeholders = {placeholders}\n{WITHOUT_SOURCES}", encoding="utf-8")
+        changes = [{"uri": configuration.as_uri(), "type": CHANGED}]
+        workbench.client.notify("workspace/didChangeWatchedFiles", {"changes": changes})
+        assert eventually(lambda found=found: rules() == [found]), placeholders  # type: ignore[misc]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from tdls.catalogue.model import HandleEffect, PayloadEffect
 from tdls.catalogue.shipped import shipped_source
@@ -34,10 +34,15 @@ _T = TypeVar("_T")
 class Catalogue:
     """An immutable stack of sources. Where several define a name, only the one added last is used."""
 
-    __slots__ = ("__weakref__", "_found", "_sources", "is_complete", "target")
+    __slots__ = ("__weakref__", "_found", "_sources", "is_complete", "placeholders", "target")
 
     def __init__(
-        self, sources: Iterable[CatalogueSource] = (), *, is_complete: bool = True, target: int | None = None
+        self,
+        sources: Iterable[CatalogueSource] = (),
+        *,
+        is_complete: bool = True,
+        target: int | None = None,
+        placeholders: tuple[str, ...] = (),
     ) -> None:
         """`sources` are in ascending precedence."""
         self._sources = tuple(sources)
@@ -45,6 +50,8 @@ class Catalogue:
         """False while sources are still being read: an unknown name may become known."""
         self.target = target
         """The LLVM version that scripts are for; None if they may be for any."""
+        self.placeholders = placeholders
+        """The shapes of further tokens that stand for something else in the project's scripts, see `template_of`."""
         self._found: dict[tuple[Callable[..., object], tuple[Hashable, ...]], object] = {}
 
     @classmethod
@@ -54,11 +61,11 @@ class Catalogue:
 
     def with_source(self, source: CatalogueSource) -> Catalogue:
         """Return a catalogue in which `source` takes precedence over the sources of this one."""
-        return Catalogue((*self._sources, source), is_complete=self.is_complete, target=self.target)
+        return self._with(sources=(*self._sources, source))
 
     def incomplete(self) -> Catalogue:
         """Return this catalogue with `is_complete` False."""
-        return Catalogue(self._sources, is_complete=False, target=self.target)
+        return self._with(is_complete=False)
 
     def at(self, target: int | None) -> Catalogue:
         """Return this catalogue for scripts that are for the LLVM version `target`; None for any.
@@ -66,7 +73,20 @@ class Catalogue:
         Definitions that the version lacks are not listed, but still found by name, after those that it has: so a
         script for another version is understood, and `is_at_target` finds the definitions that do not fit.
         """
-        return self if target == self.target else Catalogue(self._sources, is_complete=self.is_complete, target=target)
+        return self if target == self.target else self._with(target=target)
+
+    def with_placeholders(self, placeholders: tuple[str, ...]) -> Catalogue:
+        """Return this catalogue for scripts in which tokens of the shapes `placeholders` stand for something else."""
+        return self if placeholders == self.placeholders else self._with(placeholders=placeholders)
+
+    def _with(self, **changed: Any) -> Catalogue:
+        inputs = {
+            "sources": self._sources,
+            "is_complete": self.is_complete,
+            "target": self.target,
+            "placeholders": self.placeholders,
+        }
+        return Catalogue(**{**inputs, **changed})
 
     def is_at_target(self, definition: VersionedDefinition) -> bool:
         """Tell whether the target has `definition`; True for definitions that do not depend on the version of LLVM."""

@@ -71,6 +71,10 @@ class TrackedCatalogue(Catalogue):
         return self.ask(_target)
 
     @property
+    def placeholders(self) -> tuple[str, ...]:  # type: ignore[override]  # noqa: D102
+        return self.ask(_placeholders)
+
+    @property
     def looked_in(self) -> tuple[str, ...]:  # noqa: D102
         return self.ask(_looked_in)
 
@@ -82,6 +86,9 @@ class TrackedCatalogue(Catalogue):
 
     def at(self, target: int | None) -> Catalogue:  # noqa: D102
         return self.whole.at(target)
+
+    def with_placeholders(self, placeholders: tuple[str, ...]) -> Catalogue:  # noqa: D102
+        return self.whole.with_placeholders(placeholders)
 
     def counting(self, name: str) -> tuple[OperationDefinition, ...]:  # noqa: D102
         return self.ask(Catalogue.counting, name)
@@ -153,6 +160,10 @@ def _target(catalogue: Catalogue) -> int | None:
     return catalogue.target
 
 
+def _placeholders(catalogue: Catalogue) -> tuple[str, ...]:
+    return catalogue.placeholders
+
+
 def _looked_in(catalogue: Catalogue) -> tuple[str, ...]:
     return catalogue.looked_in
 
@@ -181,7 +192,10 @@ class ListeningCatalogue(Catalogue):
         self.whole = whole
         self._recorded_whole = noted_as_whole
         super().__init__(
-            (*whole.sources, _RecordingSource(self.questions)), is_complete=whole.is_complete, target=whole.target
+            (*whole.sources, _RecordingSource(self.questions)),
+            is_complete=whole.is_complete,
+            target=whole.target,
+            placeholders=whole.placeholders,
         )
 
     def ask(self, question: Callable[..., _T], *arguments: Hashable) -> _T:

@@ -119,6 +119,18 @@ RULES_BY_PATTERN = ValueKind(
     lambda value: isinstance(value, dict) and all(map(_is_texts, value.values())),
     {"type": "object", "additionalProperties": _LIST_OF_TEXTS},
 )
+
+
+def _is_shape(value: str) -> bool:
+    prefix, _, suffix = value.partition("*")
+    return prefix != "" and "*" not in suffix and not any(sign.isspace() or sign == '"' for sign in value)
+
+
+SHAPES = ValueKind(
+    'a list of texts with at most one `*`, which stands for a name, such as `["__*__", "@*@"]`',
+    lambda value: isinstance(value, list) and _is_texts(value) and all(map(_is_shape, value)),
+    {"type": "array", "items": {"type": "string", "pattern": '^[^\\s"*]+([*][^\\s"*]*)?$'}},
+)
 _SCHEDULE_KEYS = frozenset({"entry", "args"})
 
 
@@ -191,6 +203,11 @@ _FIXED: Table = {
     ),
     "target-llvm": Key(
         VERSION, "(all)", "check scripts for this version of LLVM; what only other versions have is an error"
+    ),
+    "placeholders": Key(
+        SHAPES,
+        [],
+        "take tokens of these shapes for placeholders of a template, see [the rule](rules.md#template-placeholder)",
     ),
     "payload-syntax": Key(
         _one_of(PAYLOAD_SYNTAX),

@@ -131,6 +131,7 @@ def put_on_top(settings: Settings, layer: Mapping[str, Any], base: Path, root: P
         file_ignores=(*settings.file_ignores, *_file_ignores(layer, base)),
         baseline=base / home_expanded(baseline) if baseline else settings.baseline,
         target_llvm=(version_named(layer["target-llvm"]) if "target-llvm" in layer else settings.target_llvm),
+        placeholders=tuple(layer.get("placeholders", settings.placeholders)),
         payload_syntax=layer.get("payload-syntax", settings.payload_syntax),
         inlay_hints=replace(settings.inlay_hints, **_arguments(layer.get("inlay-hints", {}))),
         code_lens=replace(settings.code_lens, **_arguments(layer.get("code-lens", {}))),

@@ -179,6 +179,8 @@ class Settings(Struct, frozen=True):
     """A file with known findings."""
     target_llvm: int | None = None
     """The LLVM version that scripts are for, None if they may be for any."""
+    placeholders: tuple[str, ...] = ()
+    """Shapes of tokens that another program replaces in scripts; ``*`` stands for a name."""
     payload_syntax: str = "certain"
     """The payload mistakes that are reported: ``off``, ``certain`` or ``all``."""
     inlay_hints: InlayHints = InlayHints()

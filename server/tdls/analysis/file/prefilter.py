@@ -69,4 +69,4 @@ def _quoted(text: str) -> Iterator[str]:
 @SectionFact
 def template_in(section: Section) -> Template | None:
     """Return the placeholders of a section, which another program replaces; None if it has none."""
-    return template_of(section.text)
+    return template_of(section.text, section.catalogue.placeholders)

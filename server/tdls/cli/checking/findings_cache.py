@@ -178,7 +178,8 @@ class FindingsCache:
 
     def _key(self, path: Path | None, text: str, configured: Configured) -> str:
         """Return the key of a text: a hash of all inputs but the libraries and the answers of the catalogue."""
-        return FINDINGS.key(split_of(path, self._split), str(configured.catalogue.target), text)
+        catalogue = configured.catalogue
+        return FINDINGS.key(split_of(path, self._split), str(catalogue.target), repr(catalogue.placeholders), text)
 
     def _entries(self, key: str) -> Iterator[_Entry]:
         """Yield the entries of a key, the newest first."""

@@ -54,8 +54,8 @@ class Configurations:
         self._catalogues = tuple(catalogues)
         self._overrides = overrides
         self._loaded: dict[tuple[tuple[Path, ...], tuple[ScannedProject, ...]], Catalogue] = {}
-        self._targeted: dict[tuple[int, int | None], Catalogue] = {}
-        """By the identity of the loaded catalogue, which is kept, and the LLVM version that scripts are for."""
+        self._given: dict[tuple[int, int | None, tuple[str, ...]], Catalogue] = {}
+        """By the identity of the loaded catalogue, which is kept, the LLVM version and the placeholders of scripts."""
         self._asked: dict[tuple[int, BackendChoice], Catalogue] = {}
         """By the identity of the loaded catalogue, with the effects that the chosen bindings tell."""
         self._sources: dict[ScannedProject, ProjectCatalogue] = {}
@@ -125,8 +125,9 @@ class Configurations:
             complaints.append(str(error))
             catalogue = self._catalogue((), projects)
         catalogue = self._with_effects(catalogue, loaded.settings)
-        target = loaded.settings.target_llvm
-        catalogue = self._targeted.setdefault((id(catalogue), target), catalogue.at(target))
+        target, placeholders = loaded.settings.target_llvm, loaded.settings.placeholders
+        given = catalogue.at(target).with_placeholders(placeholders)
+        catalogue = self._given.setdefault((id(catalogue), target, placeholders), given)
         return Configured(loaded, catalogue, tuple(complaints))
 
     def _catalogue(self, files: tuple[Path, ...], projects: tuple[ScannedProject, ...]) -> Catalogue:

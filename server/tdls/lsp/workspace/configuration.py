@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tdls.lsp.workspace.consent import Consents
     from tdls.settings.model import Settings, SettingsProblem
 
-    _Additions: TypeAlias = tuple[int | None, tuple[Path, ...]]
+    _Additions: TypeAlias = tuple[int | None, tuple[str, ...], tuple[Path, ...]]
 
 _LOGGER = logging.getLogger(__name__)
 _SECTION = "tdls"
@@ -67,7 +67,7 @@ class Configuration:
         self._by_folder: dict[Path | None, LoadedSettings] = {}
         self._levels: dict[Path | None, Levels] = {}
         self._catalogues: WeakKeyDictionary[Catalogue, dict[_Additions, Catalogue]] = WeakKeyDictionary()
-        """Extended catalogues by the project's catalogue (held weakly), LLVM version and catalogue files."""
+        """Extended catalogues by the project's (held weakly), then LLVM version, placeholders and catalogue files."""
         self._shown: set[SettingsProblem] = set()
         self._loading = threading.RLock()
         """Held by the thread that reads settings: document queues need them, too."""
@@ -119,16 +119,17 @@ class Configuration:
     def extended(self, project: Catalogue, uri: str) -> Catalogue:
         """Return the catalogue of a document: that of its `project`, with the catalogue files of its settings."""
         settings = self.settings(uri)
-        if not settings.catalogues and settings.target_llvm == project.target:
+        target, placeholders = settings.target_llvm, settings.placeholders
+        if not settings.catalogues and target == project.target and placeholders == project.placeholders:
             return project
         with self._loading:
             files, problems = named_files(settings.catalogues)
             for problem in problems:
                 self._report(problem)
             known = self._catalogues.setdefault(project, {})
-            key = (settings.target_llvm, tuple(files))
+            key = (target, placeholders, tuple(files))
             if key not in known:
-                known[key] = self._loaded(project, files).at(settings.target_llvm)
+                known[key] = self._loaded(project, files).at(target).with_placeholders(placeholders)
             return known[key]
 
     def use(self, client: object) -> None:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.syntax.embedded.masking import Around, HoleKind, filler, kind_of_hole
@@ -57,17 +58,22 @@ class Template(NamedTuple):
     """The text of each hole that a name in `read` stands for, by that name."""
 
 
-def template_of(text: str) -> Template | None:
+def template_of(text: str, placeholders: tuple[str, ...] = ()) -> Template | None:
     """Return the holes of `text`; None if it has none outside of strings and comments.
 
-    A text that MLIR may read where it stands, such as the attribute name ``__id0__``, is no hole.
+    A text that MLIR may read where it stands, such as the attribute name ``__id0__``, is no hole unless it has one of
+    the shapes `placeholders`: a text in which ``*`` stands for a name.
     """
-    if not any(sign in text for sign in _SIGNS) and _CAPITAL.search(text) is None:
+    own = [span for shape in placeholders for span in _of_shape(shape, text)]
+    if not own and not any(sign in text for sign in _SIGNS) and _CAPITAL.search(text) is None:
         return None
-    spans = [Span(*match.span(1)) for match in _OPAQUE_OR_HOLE.finditer(text) if match[1] is not None]
+    read_first = list(_OPAQUE_OR_HOLE.finditer(text))
+    in_strings, own = _in_strings_and_outside(own, read_first)
+    spans = sorted((*own, *(Span(*match.span(1)) for match in read_first if match[1] is not None)))
     if not spans:
         return None
-    holes, pieces, names = list(_holes_in_strings(text)), [], {}
+    holes = [TemplateHole(span, HoleKind.NAME) for span in (*_holes_in_strings(text), *in_strings)]
+    pieces, names = [], {}
     line = ""
     at = 0
     for span in spans:
@@ -99,8 +105,52 @@ _NEAR = 300
 """Number of code points before and after a hole that decide its kind."""
 
 
-def _holes_in_strings(text: str) -> Iterator[TemplateHole]:
+def _holes_in_strings(text: str) -> Iterator[Span]:
     for match in _IN_STRING.finditer(text):
         if match[0].startswith('"') and (hole := _HOLE.search(match[0])) is not None:
-            span = Span(match.start() + hole.start(), match.start() + hole.end())
-            yield TemplateHole(span, HoleKind.NAME)
+            yield Span(match.start() + hole.start(), match.start() + hole.end())
+
+
+_NAME = re.compile("[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*", re.ASCII)
+"""What ``*`` stands for in the shape of a placeholder: neighbouring underscores belong to the shape."""
+_WORD = re.compile(r"\w", re.ASCII)
+
+
+def _of_shape(shape: str, text: str) -> Iterator[Span]:
+    """Yield the places in `text` of a placeholder: a text in which one ``*``, if any, stands for a name.
+
+    A place neither begins nor ends inside a word, so no part of the text is compared twice.
+    """
+    prefix, star, suffix = shape.partition("*")
+    at = -1
+    while (at := text.find(prefix, at + 1)) >= 0:
+        if _divides_word(text, at):
+            continue
+        end = at + len(prefix)
+        if star:
+            name = _NAME.match(text, end)
+            if name is None:
+                continue
+            end = name.end()
+        if text.startswith(suffix, end) and not _divides_word(text, end + len(suffix)):
+            yield Span(at, end + len(suffix))
+
+
+def _divides_word(text: str, at: int) -> bool:
+    return at > 0 and _WORD.match(text, at - 1) is not None and _WORD.match(text, at) is not None
+
+
+def _in_strings_and_outside(own: list[Span], others: list[re.Match[str]]) -> tuple[list[Span], list[Span]]:
+    """Return the spans that lie in strings, and those that overlap neither each other nor any of `others`."""
+    starts = [match.start() for match in others]
+    in_strings, outside = [], []
+    at = 0
+    for span in sorted(own):
+        index = bisect_right(starts, span.start) - 1
+        if index >= 0 and span.start < others[index].end():
+            if others[index][0].startswith('"'):
+                in_strings.append(span)
+        elif span.start >= at and not (index + 1 < len(starts) and starts[index + 1] < span.end):
+            outside.append(span)
+            at = span.end
+    return in_strings, outside

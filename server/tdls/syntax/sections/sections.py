@@ -117,7 +117,7 @@ class Section:
     def _read(self, catalogue: TrackedCatalogue) -> Tree:
         around = self.surroundings
         text = _first_line(self.text) if self.is_left_out else self.text
-        template = template_of(text)
+        template = template_of(text, catalogue.placeholders)
         text = template.read if template is not None else text
         return parse(text, catalogue, default_dialect=around.default_dialect, nested=around.nested, end=around.end)
 

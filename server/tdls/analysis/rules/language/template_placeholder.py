@@ -36,7 +36,8 @@ that a placeholder is in, but for handles that are used after they were consumed
 placeholder can change in the same operation at the top level. Where `{% ... %}`, `#ifdef` and the
 like choose what is left of the text, nothing is reported at all. No named sequence is called
 missing in such a file. It is reported once in a file. Text that MLIR can read where it stands, such
-as an attribute of the name `__id0__`, is no placeholder.
+as an attribute of the name `__id0__`, is no placeholder unless the setting `placeholders` has its shape: with
+`placeholders = ["__*__"]`, any name between two times two underscores is one.
 
 **Fix:** none is needed. To check what comes out, check the text that is made of the template.
 """,
