@@ -166,6 +166,12 @@ def older(newer: Installation) -> list[OperationDefinition]:
     ]
 
 
+def former_attributes() -> dict[str, list[str]]:
+    """Names of attributes of transform operations that only versions of older.json have, by operation."""
+    found: dict[str, list[str]] = _read("older.json")["former_attributes"]
+    return found
+
+
 def absent_in_oldest() -> list[str]:
     """Names of transform operations that the oldest version of older.json lacks."""
     found: list[str] = _read("older.json")["absent"]

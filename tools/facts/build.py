@@ -62,7 +62,8 @@ def _write(folder: Path, newest_first: list[Installation]) -> None:
     }
     writing.write_document(folder / "_index.json", index)
     older = [encode(definition) for definition in additions.older(newest_first[-1])]
-    writing.write_document(folder / "_older.json", {"operations": older, "absent": additions.absent_in_oldest()})
+    others = {"former_attributes": additions.former_attributes(), "absent": additions.absent_in_oldest()}
+    writing.write_document(folder / "_older.json", {"operations": older, **others})
     for path in folder.glob("*.json"):
         if path.stem not in dialects and not path.stem.startswith("_"):
             path.unlink()

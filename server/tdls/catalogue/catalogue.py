@@ -138,6 +138,10 @@ class Catalogue:
         is_own = bool(variants) and not any(variant.versions for variant in variants)
         return () if is_own else shipped_source().older.operations.get(name, ())
 
+    def former_attributes(self, name: str) -> tuple[str, ...]:
+        """Return the names of attributes that an operation has in LLVM 16 to 18 only."""
+        return shipped_source().older.former_attributes.get(name, ())
+
     def type_definition(self, name: str) -> TypeDefinition | None:
         """The newest definition of the dialect type ``!name``."""
         variants = self.type_variants(name)

@@ -49,6 +49,8 @@ class OlderFacts(NamedTuple):
 
     operations: dict[str, tuple[OperationDefinition, ...]]
     """By name, the newest first."""
+    former_attributes: dict[str, tuple[str, ...]]
+    """Names of attributes that LLVM 19 and newer lack, by operation."""
     absent: frozenset[str]
     """Names of operations that are newer than LLVM 16."""
 
@@ -105,6 +107,7 @@ class ShippedSource:
             found[definition.name] = (*found.get(definition.name, ()), definition)
         return OlderFacts(
             {name: tuple(sorted(each, key=_last_version, reverse=True)) for name, each in found.items()},
+            {name: tuple(each) for name, each in document["former_attributes"].items()},
             frozenset(document["absent"]),
         )
 

@@ -33,3 +33,31 @@ module attributes {transform.with_named_sequence} {
 def test_former_attributes_count_where_the_operation_has_them(target: int | None, rules: list[str]) -> None:
     found = findings_in_file(SourceFile.of(IN_DICTIONARY, CATALOGUE.at(target)))
     assert [finding.rule for finding in found] == rules
+
+
+PADDED = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["linalg.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    %padded, %pad, %copy = transform.structured.pad %op {NAME = [4, 8], padding_dimensions = [0, 1]}
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "target", "messages"),
+    [
+        ("pad_to_multiple_of", None, []),
+        ("pad_to_multiple_off", None, ["`transform.structured.pad` has no attribute `pad_to_multiple_off`"]),
+        ("pad_to_multiple_of", 19, ["`transform.structured.pad` of LLVM 19 has no attribute `pad_to_multiple_of`"]),
+        ("pad_to_multiple_of", 22, ["`transform.structured.pad` of LLVM 22 has no attribute `pad_to_multiple_of`"]),
+        ("copy_back", None, []),
+        ("copy_back", 22, ["`transform.structured.pad` of LLVM 22 has no attribute `copy_back`"]),
+    ],
+)
+def test_attributes_of_llvm_16_to_18_count(name: str, target: int | None, messages: list[str]) -> None:
+    found = findings_in_file(SourceFile.of(PADDED.replace("NAME", name), CATALOGUE.at(target)))
+    assert [finding.message for finding in found] == [f"{message}: MLIR ignores it" for message in messages]

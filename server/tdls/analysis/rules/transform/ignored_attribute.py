@@ -10,6 +10,7 @@ from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.rule import FixKind, Rule
 from tdls.analysis.verifying.attributes import has_place, is_in_dictionary
 from tdls.semantic.transform_dialect import is_transform_name
+from tdls.settings.keys import version_name
 from tdls.syntax.tree import Form
 from tdls.text.level import Level
 from tdls.text.similarity import is_typing_error
@@ -38,6 +39,8 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
             continue
         variants = context.catalogue.counting(operation.name)
         own = {attribute.name for variant in variants for attribute in variant.attributes}
+        if context.catalogue.target is None:
+            own.update(context.catalogue.former_attributes(operation.name))
         for attribute in syntax.attributes:
             if (
                 attribute.name not in own
@@ -55,6 +58,7 @@ def _ignored(
     own = [each.name for each in newest.attributes]
     clauses = [each.name for each in newest.operands] + _KEYWORD.findall(newest.assembly_format or "")
     former = {each.name for variant in context.catalogue.variants(operation.name) for each in variant.attributes}
+    former.update(context.catalogue.former_attributes(operation.name))
     near = next((each for each in own if _is_near(name, each)), None)
     clause = next((each for each in clauses if each == name or _is_near(name, each)), None)
     if near is None and clause is None and name not in former:
@@ -65,7 +69,8 @@ def _ignored(
     fixes: tuple[SectionFix, ...] = ()
     if near is not None and not in_format and operation.syntax.attribute(near) is None and not is_quoted:
         fixes = (SectionFix(f"Change to `{near}`", (SectionEdit(span, near),)),)
-    version = f" of LLVM {context.catalogue.target}" if name in former else ""
+    target = context.catalogue.target
+    version = f" of LLVM {version_name(target)}" if name in former and target is not None else ""
     yield Finding(
         RULE.name,
         RULE.level,
