@@ -328,6 +328,8 @@ class OperationDefinition(Struct, frozen=True):
     """True if parser and printer are C++."""
     format_known: bool = True
     """False if the source does not determine the operation's syntax."""
+    is_patched: bool = False
+    """True if a patch of the project changes LLVM's operation: it may be any other way than this definition says."""
     operand_order: tuple[str, ...] = ()
     """Names of operand groups in their order in the custom form, if this order is known but the form is not; groups
     that the form lacks are left out. Empty: unknown."""

@@ -35,6 +35,7 @@ class SourceKind(Enum):
     PYTHON = "Python"
     BINDINGS = "Python bindings"
     CATALOGUE = "JSON catalogue"
+    PATCH = "LLVM patch"
 
 
 _SUFFIXES = {
@@ -47,12 +48,14 @@ _SUFFIXES = {
     ".irdl": SourceKind.IRDL,
     ".mlir": SourceKind.IRDL,
     ".py": SourceKind.PYTHON,
+    ".patch": SourceKind.PATCH,
+    ".diff": SourceKind.PATCH,
 }
 _CATALOGUE_NAME = re.compile(r"(.*\.)?tdls(-catalogue)?\.json")
 _BINDINGS_NAME = re.compile(r"_\w+_ops_gen\.py")
-_SIGNS = {SourceKind.IRDL: re.compile(rb"irdl\.dialect")}
+_SIGNS = {SourceKind.IRDL: re.compile(rb"irdl\.dialect"), SourceKind.PATCH: re.compile(rb"\n\+\+\+ ")}
 """Text that every file with definitions contains, for kinds whose reader has no quick check of its own."""
-PATTERNS = ("**/*.{td,cpp,cc,cxx,h,hpp,irdl,py}", "**/*.json")
+PATTERNS = ("**/*.{td,cpp,cc,cxx,h,hpp,irdl,py,patch,diff}", "**/*.json")
 """LSP globs for files that may define operations, except for scripts."""
 
 

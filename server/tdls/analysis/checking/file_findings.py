@@ -46,6 +46,7 @@ from tdls.semantic.model import operation_at
 from tdls.structs import replace
 from tdls.syntax.embedded.masking import HoleKind, written_edit
 from tdls.text.diagnostic import Subject
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -91,6 +92,8 @@ _CHANGED_BY_ANY_HOLE = _CONTENTS | _OF_THE_MODULE | {unused_handle.RULE.name, un
 """Rules whose findings a hole anywhere in the section can change."""
 _OF_VALUE_NAMES = frozenset(rule.RULE.name for rule in (undefined_value, redefined_value, use_before_definition))
 """Rules whose findings change if a hole defines a value."""
+_OF_ANY_DEFINITION = _OF_NAMES_ALONE | _OF_VALUE_NAMES | _OF_THE_MODULE
+"""Rules whose findings do not depend on the form of the operation where they are reported."""
 _VALUE_NAME = re.compile(r"%[\w$.-]*$", re.ASCII)
 _LONGEST_NAME = 100
 
@@ -207,7 +210,16 @@ def findings_of(context: Context) -> SectionFindings:
             failures.append(RuleFailure(rule.name, _trace(error)))
     if template is not None:
         found = list(_certain_in_template(context, template, found))
+    found = [replace(finding, level=Level.HINT) if _is_doubtful(context, finding) else finding for finding in found]
     return SectionFindings(tuple(found), tuple(failures))
+
+
+def _is_doubtful(context: Context, finding: Finding) -> bool:
+    """Tell whether a finding rests on the definition of an operation that the project changes by patches of LLVM."""
+    if finding.level is Level.HINT or finding.rule in _OF_ANY_DEFINITION:
+        return False
+    operation = operation_at(context.model, finding.span.start)
+    return operation is not None and operation.definition is not None and operation.definition.is_patched
 
 
 def _certain_in_template(context: Context, template: Template, found: Iterable[Finding]) -> Iterator[Finding]:

@@ -205,7 +205,10 @@ def match_of(operation: Operation) -> Match:
     attributes = {attribute.name: attribute.value or "" for attribute in operation.syntax.attributes}
     names = attributes.pop(_attribute_of(operation, MatchCriterion.NAMES), None)
     interface = attributes.pop(_attribute_of(operation, MatchCriterion.INTERFACE), None)
-    return Match(names_in(names) if names is not None else None, interface, frozenset(attributes.items()))
+    others = list(attributes.items())
+    if operation.syntax.form is Form.STRUCTURAL:  # it may state conditions that are not read
+        others.append((f"as written at {operation.location.start}", ""))
+    return Match(names_in(names) if names is not None else None, interface, frozenset(others))
 
 
 def match_of_pattern(pattern: Operation) -> Match | None:

@@ -64,6 +64,7 @@ PRECEDENCE = (
     SourceKind.IRDL,
     SourceKind.PYTHON,
     SourceKind.CATALOGUE,
+    SourceKind.PATCH,
     SourceKind.BINDINGS,
 )
 """The kinds of files with definitions, highest precedence first. Among files of a kind the first by path wins."""
@@ -134,6 +135,8 @@ def _with_shipped(claims: _Claims[_D], shipped: tuple[_D, ...], is_same: Callabl
         return variants
     if kind is SourceKind.BINDINGS:
         return ()
+    if kind is SourceKind.PATCH:
+        return variants
     own = variants[0]
     same = next((variant for variant in shipped if is_same(own, variant)), None)
     if same is None:
@@ -360,6 +363,11 @@ def _add_others(gathered: _Gathered, contents: Mapping[SourceKind, Mapping[Path,
     for path, found in contents[SourceKind.IRDL].items():
         gathered.problems += found.problems if path.name.endswith(_IRDL_NAMES) else ()
         gathered.files.append(FileDefinitions(path, SourceKind.IRDL, found.operations, found.types, found.attributes))
+    for path, names in contents[SourceKind.PATCH].items():
+        from tdls.catalogue.sources.patches import patched_operations
+
+        patched = tuple(patched_operations(names, Catalogue.shipped()))
+        gathered.files.append(FileDefinitions(path, SourceKind.PATCH, patched))
     for catalogue in contents[SourceKind.CATALOGUE].values():
         (gathered.files if isinstance(catalogue, FileDefinitions) else gathered.problems).append(catalogue)
 

@@ -16,6 +16,7 @@ from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.documents import CatalogueError, load_json_catalogue
 from tdls.catalogue.source import all_definitions
 from tdls.catalogue.sources.cpp import read_source
+from tdls.catalogue.sources.patches import read_patch
 from tdls.catalogue.sources.python_modules import read_module
 from tdls.catalogue.sources.tablegen import parse
 from tdls.catalogue.sources.work import SourceProblem
@@ -47,6 +48,8 @@ def said_by(path: Path, kind: SourceKind, text: str) -> Any:
         return _catalogue(path)
     if kind is SourceKind.IRDL:
         return _unless_empty(read_irdl(path, text))
+    if kind is SourceKind.PATCH:
+        return read_patch(text) or None
     if kind is SourceKind.BINDINGS and _repeats_upstream(text):
         return None
     return _unless_empty(read_module(path, text))
