@@ -113,6 +113,14 @@ def test_a_failure_that_mlir_tells_of_the_payload_is_found_in_the_script() -> No
     assert "linalg.matmul" in f"module {{\n{PAYLOAD}}}\n".splitlines()[note["range"]["start"]["line"] - 1]
 
 
+def test_arguments_that_a_run_line_binds_are_no_reason_not_to_run() -> None:
+    binding = '// RUN: mlir-opt %s --transform-interpreter="debug-bind-trailing-args=linalg.matmul"\n'
+    root = "%root: !transform.any_op {transform.readonly}"
+    script = sequence(TILE).replace(root, f"{root}, %matmul: !transform.any_op {{transform.consumed}}")
+    for line, run in ((binding, "1 file run"), ("", "0 files run, 1 with nothing to run")):
+        assert check(write("bound.mlir", line + script))[:2] == (0, f"no findings in 1 file; {run}\n")
+
+
 def test_scripts_that_succeed_or_have_nothing_to_run_are_counted() -> None:
     files = [
         write("good.mlir", GOOD),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import prod
 from typing import TYPE_CHECKING
 
 from tdls.analysis.verifying.attribute_values import elements_of, inherent, integers_of
@@ -84,6 +85,25 @@ def not_zero(name: str) -> Check:
         if attribute is not None and numbers == (0,):
             message = f"`{name}` cannot be 0: MLIR divides by it, and crashes"
             yield Complaint(message, attribute.span)
+
+    return check
+
+
+def launches(name: str, most: tuple[int, ...], product: int) -> Check:
+    """Return a check that the sizes in an attribute, each and together, are not beyond what MLIR launches on a GPU."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        attribute = inherent(operation, name)
+        numbers = integers_of(attribute.value.strip()) if attribute is not None and attribute.value else None
+        if attribute is None or numbers is None or len(numbers) != len(most):
+            return
+        beyond = next((limit for size, limit in zip(numbers, most, strict=True) if size > limit), None)
+        if beyond is None and prod(numbers) <= product:
+            return
+        limit = f"{product} in all" if beyond is None else f"{beyond} in this dimension"
+        message = f"`{name}` has to be at most {limit}: `{operation.name}` fails on any payload"
+        yield Complaint(message, attribute.span)
 
     return check
 

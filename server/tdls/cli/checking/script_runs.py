@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
 _RULE = failed_run.RULE
 _MEBIBYTE = 1 << 20
-_ENDED_BY_ITSELF = (Status.SUCCESS, Status.FAILURE, Status.INVALID)
+_BINDING = "debug-bind-trailing-args"
+"""The option of a `RUN:` line that binds the further arguments of the entry point."""
 _REPORTED_LEVELS = (Level.ERROR, Level.WARNING)
 
 
@@ -133,7 +134,8 @@ def _options(configured: Configured) -> RunOptions:
 def _has_all(file: SourceFile, request: RunRequest) -> bool:
     """Return whether the request has an entry point and a payload."""
     in_others = any(f"@{request.entry_point}" in other.text for other in request.others)
-    has_entry = in_others or _entry(file, request) is not None
+    is_bound = any(name == _BINDING for name, _ in request.options) and f"@{request.entry_point}" in file.text
+    has_entry = in_others or is_bound or _entry(file, request) is not None
     return has_entry and has_payload(request)
 
 
@@ -163,7 +165,9 @@ def _findings_of_run(
     in_part = [said for said in reported if file.context_at(said.span.start).part == request.part]
     if result.status is Status.INVALID and any(said.rule in FAILING_ON_READING for said in in_part):
         return
-    placed = [finding for finding in found if result.status in _ENDED_BY_ITSELF and finding.span != begin]
+    placed = [
+        finding for finding in found if result.status in (*ENDED_BY_ITSELF, Status.INVALID) and finding.span != begin
+    ]
     others = [finding for finding in found if finding not in placed]
     for finding in (*others, *unreported(placed, file, in_part)):
         yield replace(finding, rule=_RULE.name)

@@ -215,6 +215,8 @@ def _values_at(run: PayloadRun, operation: Operation, *, results: bool) -> None:
         run.may_find(operation)
         return
     found: list[Value] = []
+    without = None
+    kind = "result" if results else "operand"
     place = operation.syntax.attribute("raw_position_list")
     for payload in held:
         count = result_count(payload) if results else _operand_count(payload)
@@ -222,10 +224,10 @@ def _values_at(run: PayloadRun, operation: Operation, *, results: bool) -> None:
         positions = [int(text) for text in _POSITION.findall(spelled)]
         beyond = next((at for at in positions if count is not None and not -count <= at < count), None)
         if beyond is not None:
-            kind = "result" if results else "operand"
             message = f"{payload.shown} has no {kind} number {beyond}, only {count or 'none'}"
             run.fail(Shortfall(operation, ShortfallKind.FAILS, message, place))
-        own = _values(payload, results=results)
+        own = [] if count == 0 else _values(payload, results=results)
+        without = payload if count == 0 else without
         if own is None or count is None:
             run.may_find(operation)
             return
@@ -237,7 +239,10 @@ def _values_at(run: PayloadRun, operation: Operation, *, results: bool) -> None:
         else:
             found += [own[position] for position in positions]
     run.hold_values(operation.results[0], found)
-    if found or not held:
+    if without is not None and found:
+        message = f"{without.shown} has no {kind}s: MLIR stops with an assertion here if it is built with assertions"
+        run.finds_nothing(Shortfall(operation, ShortfallKind.UNMET, message, operation.syntax.attribute("is_all")))
+    elif found or not held:
         run.may_find(operation)
     else:
         message = f"nothing is found: `{target.shown}` holds {held[0].shown}, which has nothing there"
