@@ -65,7 +65,7 @@ def of_main(older: Installation) -> Installation:
     for item in (*document["operations"], *document["by_hand"]):
         own = decode_operation(item)
         known = older.operations.get(own.name)
-        if known is not None and not own.operands:
+        if known is not None and not (own.operands or own.traits):
             own = _strict(known, own.assembly_format)
         elif known is not None:
             own = _with_effects_of(own, known)

@@ -1,7 +1,8 @@
 """Compares what tdls says of versions with the MLIR of each: ``python -m oracle.versions --help``.
 
-Each MLIR prints instances of all transform operations that it has. What it prints is right for its version, and without
-one; what it rejects of the others' prints is wrong for its version.
+Each MLIR prints instances of all transform operations that it has, and the scripts of the oracle with their payload.
+What it prints is right for its version, and without one; what it rejects of the others' instances is wrong for its
+version.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import shutil
 import sys
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING
 
 from facts.bindings_oracle import Bindings
@@ -28,6 +31,11 @@ if TYPE_CHECKING:
 
 UPSTREAM = Catalogue.shipped()
 _BATCH = 100
+_SCRIPTS = sorted(
+    path for name in ("scripts", "run_corpus", "payload") for path in (Path(__file__).parent / name).glob("*.mlir")
+)
+_DYNAMIC = "-9223372036854775808"
+"""In an attribute of the generic form it means that an operand has the size; nobody writes it as a number."""
 
 
 @dataclass
@@ -35,6 +43,7 @@ class Compared:
     """The numbers of one version."""
 
     printed: int = 0
+    scripts: int = 0
     false: list[tuple[str, str, str]] = field(default_factory=list)
     """Target or none, message and text of each error in what this MLIR prints."""
     rejected: int = 0
@@ -44,20 +53,29 @@ class Compared:
 
 
 def texts(version: int, mlir: OptTool | Bindings, most: int) -> list[tuple[str, str]]:
-    """Return operations of the version with modules as its MLIR prints them, at most `most` for each.
+    """Return operations of the version with modules as its MLIR prints them, of at most `most` attempts for each.
 
     Some prints of MLIR cannot be read again by the same MLIR; these are left out.
     """
-    made: list[tuple[str, str]] = []
+    made: dict[str, str] = {}
     for name in UPSTREAM.operation_names("transform"):
         definition = next((each for each in UPSTREAM.variants(name) if version in each.versions), None)
         if definition is not None:
-            kept = [*instances(definition, 0)[:2], *instances(definition, 1)[:most], *instances(definition, 2)[:most]]
-            made += [(name, instance.text) for instance in kept[:most]]
-    read = _read(mlir, [text for _, text in made])
-    printed = [(name, text) for (name, _), text in zip(made, read, strict=True) if text is not None]
-    again = _read(mlir, [text for _, text in printed])
-    return [pair for pair, text in zip(printed, again, strict=True) if text is not None]
+            changed = [*instances(definition, 1), *instances(definition, 2)]
+            kept = [*instances(definition, 0), *Random(0).sample(changed, min(most, len(changed)))]
+            made |= {instance.text: name for instance in kept}
+    names = list(made.values())
+    printed = {text: name for name, text in zip(names, _read(mlir, list(made)), strict=True) if text is not None}
+    again = _read(mlir, list(printed))
+    readable = [(name, text) for (text, name), read in zip(printed.items(), again, strict=True) if read is not None]
+    return [(name, text) for name, text in readable if _DYNAMIC not in text]
+
+
+def scripts(mlir: OptTool | Bindings) -> list[str]:
+    """Return the oracle's scripts and their payload as an MLIR prints them, as far as it can read them."""
+    written = [part for path in _SCRIPTS for part in path.read_text(encoding="utf-8").split("// -----")]
+    printed = [text for text in _read(mlir, written) if text is not None]
+    return [text for text, read in zip(printed, _read(mlir, printed), strict=True) if read is not None]
 
 
 def _read(mlir: OptTool | Bindings, modules: Sequence[str]) -> list[str | None]:
@@ -84,7 +102,9 @@ def compare(mlirs: dict[int, OptTool | Bindings], most: int) -> dict[int, Compar
         own = found[version] = Compared(len(printed[version]))
         had = {name for name, _ in printed[version]}
         had |= {name for theirs in printed.values() for name, _ in theirs if not _is_in(version, name)}
-        for _, text in printed[version]:
+        own_scripts = scripts(mlir)
+        own.scripts = len(own_scripts)
+        for text in (*(text for _, text in printed[version]), *own_scripts):
             for target in (version, None):
                 message = said(text, target)
                 if message is not None:
@@ -113,7 +133,7 @@ def _installed(arguments: argparse.Namespace) -> Iterator[tuple[int, OptTool | B
 def main() -> int:
     """Print the numbers of each version; 1 if there is a false error."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--most", type=int, default=12, help="instances of each operation")
+    parser.add_argument("--most", type=int, default=60, help="attempts to make an instance of each operation")
     parser.add_argument("--python", default=sys.executable, help="a Python with torch-mlir")
     parser.add_argument("--main", default="iree-opt", help="a tool of LLVM's main branch")
     parser.add_argument("--examples", action="store_true", help="print each text that tdls judges otherwise than MLIR")
@@ -127,7 +147,8 @@ def main() -> int:
         targets = Counter(target for target, _, _ in each.false)
         said_of = each.rejected - len(each.unsaid)
         print(
-            f"{version_name(version)}: {each.printed} printed, false errors: {dict(targets) or 'none'}; "
+            f"{version_name(version)}: {each.printed} instances and {each.scripts} scripts printed, "
+            f"false errors: {dict(targets) or 'none'}; "
             f"{each.rejected} of others rejected, {said_of} said ({said_of / max(1, each.rejected):.1%})"
         )
     return 1 if any(each.false for each in found.values()) else 0

@@ -103,6 +103,21 @@ _IMPLICIT = "SingleBlockImplicitTerminator"
 _TOP_LEVEL = "PossibleTopLevelTransformOpTrait"
 
 
+def arguments_need_operands(since: int) -> Check:
+    """Return a check, for scripts for LLVM versions from `since` on, that bodies with arguments get operands."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        if (context.catalogue.target or 0) < since or operation.operands:
+            return
+        for block in operation.blocks():
+            if block.arguments:
+                message = f"`{operation.name}` has no operand for the argument of its body"
+                yield Complaint(message, operation.location, help=f"since LLVM {since} it needs one")
+                return
+
+    return check
+
+
 def children_with(*traits: str, region: int | None = None, since: int = 0, before: int | None = None) -> Check:
     """Return a check that all operations of the body, or of one `region`, but the terminator have one of `traits`.
 

@@ -107,7 +107,12 @@ VERIFIERS: dict[str, Verifier] = {
     ),
     "transform.alternatives": Verifier(
         terminator=(_ends_in_yield,),
-        body=(bodies.top_level_body, bodies.each_takes_operands, bodies.arguments_match_operands),
+        body=(
+            bodies.top_level_body,
+            bodies.each_takes_operands,
+            bodies.arguments_match_operands,
+            bodies.arguments_need_operands(since=24),
+        ),
         crashes=(_executable,),
         yielded=(bodies.yields_results,),
     ),
@@ -193,7 +198,7 @@ VERIFIERS: dict[str, Verifier] = {
     "transform.structured.fuse": Verifier(
         attributes=(
             attribute_combinations.places_in("static_tile_interchange", "static_tile_sizes"),
-            attribute_combinations.permutation("tile_interchange"),
+            attribute_combinations.permutation("tile_interchange", is_old_check=True),
         ),
     ),
     "transform.structured.split": Verifier(

@@ -1,0 +1,51 @@
+"""Operations that only some versions of MLIR accept: an error for a target without them, and none for another."""
+
+from __future__ import annotations
+
+import pytest
+
+from tdls.analysis.checking.file_findings import findings_in_file
+from tdls.analysis.file.source_file import SourceFile
+from tdls.catalogue.catalogue import Catalogue
+from tdls.settings.keys import MAIN
+from tdls.text.level import Level
+
+UNSCOPED = """%r = transform.alternatives -> !transform.any_op {
+^bb0(%arg0: !transform.any_op):
+  transform.yield %arg0 : !transform.any_op
+}"""
+CALLED = """transform.named_sequence @called(%arg0: !transform.any_op {transform.readonly}) {
+  transform.yield
+}"""
+CALL = "transform.include @called failures(propagate) (%0)"
+
+
+@pytest.mark.parametrize(
+    ("operation", "wrong"),
+    [
+        (UNSCOPED, {24, MAIN}),
+        (UNSCOPED.replace(" ->", " %0 : !transform.any_op ->"), set()),
+        (f"{CALLED}\n  {CALL} {{arg_attrs = [{{}}]}} : (!transform.any_op) -> ()", {MAIN}),
+        (f"{CALLED}\n  {CALL} arg_attrs = [{{}}] : (!transform.any_op) -> ()", {19, 22, 24}),
+        ('transform.apply_patterns.gpu.gpu_shuffle_to_amdgpu chipset = "gfx942"', {19, MAIN}),
+        ("transform.apply_patterns.gpu.gpu_shuffle_to_amdgpu", {19}),
+        ("transform.structured.fuse %0 interchange [0] : (!transform.any_op) -> !transform.any_op", {22, 24, MAIN}),
+        (
+            "transform.structured.fuse %0 interchange [1] : (!transform.any_op) -> !transform.any_op",
+            {19, 22, 24, MAIN, None},
+        ),
+    ],
+)
+def test_an_operation_is_wrong_for_the_versions_that_reject_it(operation: str, wrong: set[int | None]) -> None:
+    text = f"""module attributes {{transform.with_named_sequence}} {{
+  %0 = "x.x"() : () -> !transform.any_op
+  {operation}
+}}
+"""
+    found = {
+        target
+        for target in (19, 22, 24, MAIN, None)
+        for finding in findings_in_file(SourceFile.of(text, Catalogue.shipped().at(target)))
+        if finding.level is Level.ERROR
+    }
+    assert found == wrong
