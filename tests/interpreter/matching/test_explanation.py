@@ -72,12 +72,18 @@ def test_each_condition_says_how_many_fail_there_the_nearest_miss_first(backend:
     *said, others = lines(large)
     assert said == [
         "script.mlir:2 `@large` accepted 1 of 10 operations",
-        "script.mlir:11 1 operation fails here, with `4 : i64` and `8 : i64`",
+        "script.mlir:11 1 operation fails here, with `4 : i64` and `8 : i64`; `ge` is asked for",
         "payload.mlir:4 this one",
-        "script.mlir:6 1 operation fails here: `parallel` is asked for",
+        (
+            "script.mlir:6 1 operation fails here: `parallel` is asked for, but loop number 2 of `linalg.matmul` is a "
+            "reduction, not parallel"
+        ),
         "payload.mlir:2 this one",
     ]
-    assert others == "script.mlir:3 7 operations fail here"
+    assert others == (
+        "script.mlir:3 7 operations fail here: `linalg.fill` or `linalg.matmul` is asked for, but they are "
+        "3 `linalg.yield`, `arith.mulf`, `func.func`, `arith.addf` and 1 other"
+    )
     assert lines(fill)[0] == "script.mlir:14 `@fill` accepted 1 of 9 operations"
 
 
@@ -186,9 +192,11 @@ def test_arms_that_are_asked_only_about_what_others_left(backend: Backend) -> No
 def test_what_a_project_implements_leads_to_its_sources(bindings: Backend) -> None:
     large, _ = explanation(bindings, script(MATCHING, MATCHERS, "consumed")).matchers
     stop = large.stops[-1]
-    condition = stop.condition._replace(implemented=Place("lib/Match.cpp", 12, 1))
+    condition = stop.condition._replace(asks_for=None, implemented=Place("lib/Match.cpp", 12, 1))
     assert stop.condition.implemented is None
-    assert why_stopped(stop._replace(condition=condition)).endswith(" fail here (its condition is in lib/Match.cpp:12)")
+    assert why_stopped(stop._replace(condition=condition, names=())).endswith(
+        " fail here (its condition is in lib/Match.cpp:12)"
+    )
 
 
 def test_matchers_that_try_the_most_conditions_come_first(bindings: Backend) -> None:
@@ -215,16 +223,56 @@ def test_a_matcher_says_what_is_around_the_nearest_miss(backend: Backend) -> Non
     found = explanation(backend, script(asking, IN_LOOP))
     (matcher,) = matcher_remarks(found)
     assert lines(matcher)[1:3] == [
-        "script.mlir:4 2 operations fail here: the first is in `func.func`",
+        (
+            "script.mlir:4 2 operations fail here: `scf.for` is asked for, but the first is in `func.func`, "
+            "`builtin.module`"
+        ),
         "payload.mlir:4 the first of them",
     ]
+
+
+def test_names_are_those_at_that_time(backend: Backend) -> None:
+    """Operations that were rewritten before, at the same places of the payload, have other names than written there."""
+    matchers = IN_LOOP.replace("linalg.fill", "linalg.generic")
+    body = (
+        f'  %fill = transform.structured.match ops{{["linalg.fill"]}} in %root : ({ANY}) -> {ANY}\n'
+        f"  %new = transform.structured.generalize %fill : ({ANY}) -> {ANY}\n"
+        f"  %one, %other = transform.split_handle %new : ({ANY}) -> ({ANY}, {ANY})\n"
+        f"  %tiled, %loop = transform.structured.tile_using_forall %one tile_sizes [2, 2] : ({ANY}) -> ({ANY}, {ANY})\n"
+        f"  %loops = transform.collect_matching @in_loop in %root : ({ANY}) -> {ANY}\n"
+    )
+    (report,) = explanation(backend, script(body, matchers)).matchers
+    in_loop, named = report.stops
+    assert in_loop.around == ("scf.forall", "func.func", "builtin.module")
+    assert "`linalg.matmul`" in named.names
+    assert not any("linalg.fill" in name or "linalg.generic" in name for name in named.names)
+
+
+def test_a_property_is_that_of_an_operation_that_fails_there(backend: Backend) -> None:
+    """The first operation at the condition passes; the text of another one tells what it has."""
+    asking = f"  %found = transform.collect_matching @sized in %root : ({ANY}) -> {ANY}\n"
+    sized = f"""\
+transform.named_sequence @sized(%op: {ANY} {{transform.readonly}}) -> {ANY} {{
+  transform.match.operation_name %op ["linalg.fill", "linalg.matmul"] : {ANY}
+  transform.match.structured %op : {ANY} {{
+  ^bb0(%s: {ANY}):
+    transform.match.structured.dim %s[2] {{reduction, note = 8}} : {ANY}
+    transform.match.structured.yield
+  }}
+  transform.yield %op : {ANY}
+}}
+"""
+    (report,) = explanation(backend, script(asking, sized)).matchers
+    assert report.accepted == 1
+    assert report.stops[0].condition.asks_for == "`reduction`"
+    assert report.stops[0].has == "`linalg.fill` has no loop number 2, only 2"
 
 
 def test_what_is_around_is_not_looked_for_where_that_takes_long(backend: Backend) -> None:
     asking = f"  %loops = transform.collect_matching @in_loop in %root : ({ANY}) -> {ANY}\n"
     payload = f"{PAYLOAD}{'// something' * 100_000}\n"
     (matcher,) = matcher_remarks(explanation(backend, script(asking, IN_LOOP), payload))
-    assert lines(matcher)[1] == "script.mlir:4 2 operations fail here"
+    assert lines(matcher)[1] == "script.mlir:4 2 operations fail here: `scf.for` is asked for"
 
 
 def test_what_matchers_collect_says_where_the_nearest_miss_fails(backend: Backend) -> None:
@@ -234,8 +282,8 @@ def test_what_matchers_collect_says_where_the_nearest_miss_fails(backend: Backen
     assert lines(nothing.remark) == [
         (
             "script.mlir:22 `%large` holds nothing: `@huge` accepts none of 11 operations; the nearest miss fails at "
-            "`transform.match.param.cmpi`, with `4 : i64` and `64 : i64`"
+            "`transform.match.param.cmpi`, with `4 : i64` and `64 : i64`; `ge` is asked for"
         ),
-        "script.mlir:11 2 operations fail here, the first with `4 : i64` and `64 : i64`",
+        "script.mlir:11 2 operations fail here, the first with `4 : i64` and `64 : i64`; `ge` is asked for",
         "payload.mlir:4 the first of them",
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tdls.interpreter.matching.messages import summary
-from tdls.interpreter.matching.reports import place_in, why_stopped
+from tdls.interpreter.matching.reports import has_instead, place_in, why_stopped
 
 if TYPE_CHECKING:
     from tdls.interpreter.matching.empty_handles import FoundNothing
@@ -48,6 +48,7 @@ def _failed(stop: FailedCondition) -> dict[str, Any]:
         "count": stop.failed,
         "asked_for": stop.condition.asks_for,
         "implemented": _optional(stop.condition.implemented),
+        "has_instead": has_instead(stop) or None,
         "nearest": {"place": _optional(stop.nearest.candidate), "compared": list(stop.nearest.found)},
     }
 

@@ -8,9 +8,9 @@ from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.meaning.matchers import asked_matchers
 from tdls.interpreter.instrumentation.instrumented import place_at
 from tdls.interpreter.matching.empty_handles import found_nothing
-from tdls.interpreter.matching.parents import with_parents
 from tdls.interpreter.matching.probe_log import answers_of
 from tdls.interpreter.matching.probes import marked, search_of
+from tdls.interpreter.matching.refused import with_refused
 from tdls.interpreter.matching.reports import matcher_reports
 from tdls.interpreter.model import Status
 from tdls.semantic.handle_types import HandleKind
@@ -177,7 +177,7 @@ def explained(request: RunRequest, backend: Backend) -> Explanation:
     if result.status not in ENDED_BY_ITSELF:
         return Explanation(reason=result.detail or f"the run that was to tell it ended as {result.status.value}")
     found = answers_of(marks, result)
-    reports = with_parents(list(matcher_reports(marks.conditions, found.attempts)), request, backend)
+    reports = with_refused(list(matcher_reports(marks.conditions, found.attempts)), request, backend)
     return Explanation(
         conditions=tuple(marks.conditions),
         matchers=tuple(reports),

@@ -13,7 +13,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.prefilter import mentions_transform
-from tdls.analysis.handles.matches import asked
+from tdls.analysis.handles.matches import asked, names_in
 from tdls.analysis.meaning.matchers import ACTION_ATTRIBUTES, MATCHER_ATTRIBUTES, asked_matchers
 from tdls.catalogue.model import MatchCriterion, RelationKind
 from tdls.interpreter.instrumentation.instrumented import PointsOfRun
@@ -129,7 +129,7 @@ class MatcherCondition(NamedTuple):
     matcher_start: int
     operation: str
     asks_for: str | None
-    """Its unit attributes, which name the requested property; None without any."""
+    """The names or the attributes that spell the requested property; None without any."""
     is_first: bool
     is_placed: bool
     """True if its mark reports the position of the payload operation."""
@@ -366,7 +366,7 @@ class _MarkedMatcher:
             start=self._context.to_file(operation.location).start,
             matcher_start=self._context.to_file(self._matcher.location).start,
             operation=operation.name or "",
-            asks_for=_asked(operation),
+            asks_for=_asked(operation, self._context.section.text),
             is_first=len(self._conditions) == self._first,
             is_placed=is_placed,
             compared=tuple(map(_written, _compared(operation))),
@@ -379,10 +379,18 @@ def _holds_operations(context: Context, value: Value) -> bool:
     return kind_of(context.catalogue, value.type) is HandleKind.OPERATIONS
 
 
-def _asked(operation: Operation) -> str | None:
-    """Return the unit attributes of an operation, which name the requested property."""
-    units = [attribute.name for attribute in operation.syntax.attributes if attribute.value is None]
-    return ", ".join(f"`{name}`" for name in units) or None
+def _asked(operation: Operation, text: str) -> str | None:
+    """Return the names that an operation asks for, or else its attributes, as `text`, its section, spells them."""
+    names = asked(operation, MatchCriterion.NAMES)
+    if names is not None and names.value is not None:
+        return " or ".join(f"`{name}`" for name in sorted(names_in(names.value))) or None
+    own = (
+        {attribute.name for attribute in operation.definition.attributes} if operation.definition is not None else None
+    )
+    attributes = [each for each in operation.syntax.attributes if own is None or each.name in own]
+    named = [attribute for attribute in attributes if text.startswith(attribute.name, attribute.start)]
+    spelled = (text[attribute.start : attribute.end] for attribute in named or attributes)
+    return ", ".join(f"`{' '.join(each.split())}`" for each in spelled) or None
 
 
 def _implemented(operation: Operation) -> Place | None:

@@ -31,6 +31,10 @@ class FailedCondition(NamedTuple):
     """The first of these operations."""
     around: tuple[str, ...] = ()
     """Names of its parents, innermost first, if the condition searches for a parent."""
+    names: tuple[str, ...] = ()
+    """The names of these operations, with their counts, if the condition asks for names."""
+    has: str = ""
+    """A sentence on the property that one of them has instead."""
 
 
 class MatcherTime(NamedTuple):
@@ -102,14 +106,25 @@ def asked_and_found(stop: FailedCondition, first: str = "") -> str:
 
     `first` distinguishes the operation with that property from others.
     """
-    if stop.around:
-        return f": {first or 'it '}is in {', '.join(f'`{name}`' for name in stop.around)}"
+    asked, has = stop.condition.asks_for, has_instead(stop, first)
+    source = stop.condition.implemented if not has else None
+    place = f" (its condition is in {source.file}:{source.line})" if source is not None else ""
     if stop.nearest.found:
-        return f", {first}with {' and '.join(f'`{value}`' for value in stop.nearest.found)}"
-    if stop.condition.asks_for is not None:
-        return f": {stop.condition.asks_for} is asked for"
-    source = stop.condition.implemented
-    return f" (its condition is in {source.file}:{source.line})" if source is not None else ""
+        return f", {first}with {has}{f'; {asked} is asked for' if asked is not None else ''}"
+    if asked is not None:
+        return f": {asked} is asked for{f', but {has}' if has else ''}{place}"
+    return f": {has}" if has else place
+
+
+def has_instead(stop: FailedCondition, first: str = "") -> str:
+    """Return a sentence on the actual property of operations that fail at a condition, or values; "" if unknown."""
+    if stop.around:
+        return f"{first or 'it '}is in {', '.join(f'`{name}`' for name in stop.around)}"
+    if stop.names:
+        *names, last = stop.names
+        listed = f"{', '.join(names)} and {last}" if names else last
+        return f"{'it is' if stop.failed == 1 else 'they are'} {listed}"
+    return stop.has or " and ".join(f"`{value}`" for value in stop.nearest.found)
 
 
 def _note(place: Place, message: str) -> RunDiagnostic:

@@ -24,7 +24,9 @@ from tdls.syntax.parser.asm_parser import DefinitionFact
 if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.abstract_run import AbstractRun
-    from tdls.analysis.handles.evaluation.payload_run import KnownContents, Listed, Relative
+    from tdls.analysis.handles.evaluation.inline_payload import Payload
+    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
+    from tdls.analysis.handles.evaluation.payload_run import KnownContents, Listed, Relative, Shortfall
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation
 
@@ -206,6 +208,15 @@ def evaluated(context: Context) -> Evaluated:
     stops = (run.stopped_at,) if run.stopped_at is not None else ()
     contents = {value: known for value, known in run.contents.items() if known is not None}
     return Evaluated(tuple(run.found()), run.always_empty(), stops, contents)
+
+
+def refusal(context: Context, matcher: Operation, payload: Payload, operation: PayloadOperation) -> Shortfall | None:
+    """Return the condition by which a matcher rejects an operation of `payload`; None if it may accept it."""
+    run = PayloadRun(context, payload, Budget(EVALUATION_STEPS, context.size), _evaluate, payload.unread)
+    try:
+        return matchers.unmet_condition(run, matcher, operation)
+    except OverBudget:
+        return None
 
 
 def _begins(operation: Operation) -> bool:

@@ -122,7 +122,7 @@ def _refused_by(
         for root in roots:
             for operation in root.walk():
                 run.budget.spend()
-                unmet = _unmet(run, matcher, operation)
+                unmet = unmet_condition(run, matcher, operation)
                 if unmet is None:
                     return None
                 if _is_further(unmet, furthest[1] if furthest is not None else None):
@@ -144,7 +144,7 @@ def _may_accept_unseen(run: PayloadRun, matcher: Operation, roots: Sequence[Payl
         return run.introduced.may_have_trait(STRUCTURED, run.context.catalogue)
     if names is None:
         hidden = (PayloadOperation(_UNSEEN, outer) for root in roots for outer in hiding_bodies(run, root))
-        return not run.introduced.is_nothing or any(_unmet(run, matcher, unseen) is None for unseen in hidden)
+        return not run.introduced.is_nothing or any(unmet_condition(run, matcher, unseen) is None for unseen in hidden)
     return any(may_be_unseen(run, names, None, root) for root in roots)
 
 
@@ -175,7 +175,7 @@ def _names_accepted(matcher: Operation) -> frozenset[str] | None:
     return found
 
 
-def _unmet(run: PayloadRun, matcher: Operation, operation: PayloadOperation) -> Shortfall | None:
+def unmet_condition(run: PayloadRun, matcher: Operation, operation: PayloadOperation) -> Shortfall | None:
     """Return the condition by which a matcher rejects an operation; None if it may accept it."""
     block = next(matcher.blocks(), None)
     if block is None or not block.arguments or not operation.is_sure:
