@@ -265,6 +265,8 @@ export interface State extends RecordingCommon {
   executions?: number[];
   handles: StateHandle[];
   before: { uri: string } | null;
+  /** The payload before the step with the names that its values have after it. */
+  compared: { uri: string } | null;
   after: { uri: string } | null;
   hunks?: HunkLine[][];
 }

@@ -96,7 +96,7 @@ export class TransformState implements vscode.Disposable {
     const { number, operation } = state.step;
     const before = vscode.Uri.parse(state.before.uri);
     const column = vscode.window.visibleTextEditors[0]?.viewColumn ?? vscode.ViewColumn.One;
-    if (state.after === null) {
+    if (state.after === null || state.compared === null) {
       await vscode.window.showTextDocument(before, { viewColumn: column, preview: true });
       return;
     }
@@ -104,7 +104,7 @@ export class TransformState implements vscode.Disposable {
     const options = { viewColumn: column, preview: true };
     await vscode.commands.executeCommand(
       "vscode.diff",
-      before,
+      vscode.Uri.parse(state.compared.uri),
       vscode.Uri.parse(state.after.uri),
       title,
       options,

@@ -25,6 +25,8 @@ _ALIAS = re.compile(r"[#!][A-Za-z_][\w$]*(?:\.[\w$]+)*")
 _ALIAS_DEFINITION = re.compile(r"^([#!][\w$.-]+) = (.*)$")
 _SCOPE = re.compile(r"^\s*(?:\"[^\"]*\"\(|[\w$.]+ (?:[a-z]+ )?@[^(]*\()[^\r\n]*$")
 """The first line of an operation like a function, in which a new scope of value names begins."""
+_FUNCTION = re.compile(r"^\s*[\w$.]+ (?:[a-z]+ )?@[^(]*\(")
+"""The first line of a function in its own form: names before and after it have nothing in common."""
 _OPERATION = re.compile(r"\s*(?:%[^=]*= )?\"?([\w$.]+)")
 _PRODUCT = 250_000
 """Maximum number of pairs of lines to compare between two anchors; a larger gap counts as changed."""
@@ -118,6 +120,75 @@ def changes(before: str, after: str) -> TextChanges:
     same += ((begin + a, begin + b) for a, b in _with_same_names(inner_old, inner_new, alike))
     same += ((len(old) - number, len(new) - number) for number in range(end, 0, -1))
     return TextChanges(old, new, tuple(same))
+
+
+def with_names_of(before: str, after: str) -> str:
+    """Return the text `before` with the names of `after` in lines that are equal, so that editors align them.
+
+    A name of `before` that stands for another value in `after` gets a suffix.
+    """
+    found = changes(before, after)
+    values, scope = _Renaming(), 0
+    aliases = _renamed_aliases(found)
+    partners = dict(found.same)
+    results = {old: new for new, old in found.replaced.items()}
+    renamed: list[str] = []
+    for number, line in enumerate([*found.before, None]):
+        if line is None or _FUNCTION.match(line):
+            renamed += (values.text(old, _NAME) for old in found.before[scope:number])
+            values, scope = _Renaming(), number
+        if line is not None and number in partners:
+            values.take(_NAME.findall(line), _NAME.findall(found.after[partners[number]]))
+        elif line is not None and number in results:
+            values.take(_results(line), _results(found.after[results[number]]))
+    text = "\n".join(aliases.text(line, _ALIAS) for line in renamed)
+    return f"{text}\n" if before.endswith("\n") else text
+
+
+class _Renaming:
+    """Names of one text by those of another, one to one."""
+
+    def __init__(self) -> None:
+        self._new: dict[str, str] = {}
+        self._taken: set[str] = set()
+
+    def take(self, names: Iterable[str], others: Iterable[str]) -> None:
+        """Add pairs of names, unless one of both is known."""
+        for old, new in zip(names, others, strict=False):
+            if old not in self._new and new not in self._taken and old[0] == new[0]:
+                self._new[old] = new
+                self._taken.add(new)
+
+    def text(self, line: str, name: re.Pattern[str]) -> str:
+        """Return a line with its names replaced."""
+        return name.sub(lambda found: self._name(found[0]), line) if self._new else line
+
+    def _name(self, old: str) -> str:
+        new = self._new.get(old, old)
+        if old in self._new or old not in self._taken:
+            return new
+        return f"{old}{_REPLACED}"
+
+
+_REPLACED = "_before"
+
+
+def _results(line: str) -> list[str]:
+    return _NAME.findall(line.partition(" = ")[0]) if " = " in line else []
+
+
+def _renamed_aliases(found: TextChanges) -> _Renaming:
+    """Return the aliases of the text before by those of the text after with the same definition."""
+    defined: list[dict[str, str]] = []
+    for lines in (found.after, found.before):
+        matches = (_ALIAS_DEFINITION.match(line) for line in lines if line[:1] in ("#", "!"))
+        defined.append({match[2]: match[1] for match in matches if match is not None})
+    after, before = defined
+    renaming = _Renaming()
+    for definition, name in before.items():
+        if definition in after:
+            renaming.take([name], [after[definition]])
+    return renaming
 
 
 def following_origins(states: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[LineOrigin]]]:

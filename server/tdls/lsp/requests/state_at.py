@@ -107,7 +107,7 @@ class _Answer:
         moves = moves_from(self._recording, place.step if place is not None else None)
         common["moves"] = {name: step.number if step is not None else None for name, step in moves._asdict().items()}
         if place is None or state is None:
-            return {**common, "step": None, "handles": [], "before": None, "after": None}
+            return {**common, "step": None, "handles": [], "before": None, "compared": None, "after": None}
         step = place.step
         change = self._recording.change(step) if step is not None else None
         hunks = {"hunks": _hunks(change) if change is not None else []} if options.changes else {}
@@ -118,6 +118,7 @@ class _Answer:
             "executions": [other.step.number for other in self._executions if other.step is not None],
             "handles": [self._handle(handle) for handle in state.handles],
             "before": self._payload(step.before if step is not None else None, options),
+            "compared": self._compared(place),
             "after": self._payload(place.passing if place.is_completed else None, options),
             **hunks,
         }
@@ -127,6 +128,12 @@ class _Answer:
             return None
         text = {"text": self._recording.text(passing)} if options.text else {}
         return {"uri": self._kept.document(passing).uri, **text}
+
+    def _compared(self, place: StateAtPlace) -> dict[str, Any] | None:
+        """Return the document to compare with the payload after the step: the one before, with the names after it."""
+        if place.step is None or not place.is_completed:
+            return None
+        return {"uri": self._kept.document(place.step.before)._replace(names_of=place.passing).uri}
 
     def _step(self, step: Step, change: TextChanges | None) -> dict[str, Any]:
         return {

@@ -12,6 +12,7 @@ from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.errors import BackendError, ConsentError, NoMlirError, RecordingError
 from tdls.interpreter.model import Status
 from tdls.interpreter.plan import PlanError
+from tdls.interpreter.recording.changes import with_names_of
 from tdls.lsp.protocol.run_target import RunTarget, StateDocument
 from tdls.lsp.runs.planning import Planner
 from tdls.semantic.transform_dialect import ENTRY_POINT
@@ -204,10 +205,14 @@ class Recordings:
         """Return the text of a document; a comment with the reason if its recording is no longer kept."""
         try:
             kept = self.of_document(document)
-            await self.ask(kept, [document.passing])
+            others = [document.names_of] if document.names_of is not None else []
+            await self.ask(kept, [document.passing, *others])
         except NoRecordingError as error:
             return f"// {error}\n"
         text = kept.recording.text(document.passing)
+        other = kept.recording.text(document.names_of) if document.names_of is not None else None
+        if text is not None and other is not None:
+            return await asyncio.to_thread(with_names_of, text, other)
         return text if text is not None else "// the payload of this state was not kept\n"
 
     async def text_before_failure(self, target: RunTarget) -> str:
