@@ -86,6 +86,7 @@ const STATE: State = {
   executions: [1],
   handles: [HANDLE],
   before: { uri: "tdls://state/before" },
+  compared: { uri: "tdls://state/compared" },
   after: { uri: "tdls://state/after" },
   hunks: [],
 };
