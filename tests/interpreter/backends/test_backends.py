@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import stat
 import sys
+import tempfile
 import threading
 import venv
 from concurrent.futures import ThreadPoolExecutor
@@ -229,17 +230,20 @@ def cancelled_after(backend: Backend, text: str, seconds: float) -> RunResult:
 
 
 @pytest.mark.parametrize("seconds", [0.02, 0.1, 0.5])
-def test_cancelling_ends_everything(seconds: float) -> None:
-    """Also a worker that is still being started, which takes longer than the first of these times."""
+def test_cancelling_ends_everything(seconds: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also a worker that is still being started, which takes longer than the first of these times; no file is left."""
     require_bindings()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     before = set(psutil.Process().children(recursive=True))
     backend = open_backend(BackendChoice("bindings:torch_mlir"))
     result = cancelled_after(backend, doubling(60), seconds)
     assert (result.status, result.detail) == (Status.CANCELLED, "cancelled")
     assert set(psutil.Process().children(recursive=True)) - before == set()
+    assert not list(tmp_path.glob("*/*"))
     assert run(backend, sequence("")).status is Status.SUCCESS
     backend.close()
     assert set(psutil.Process().children(recursive=True)) - before == set()
+    assert not list(tmp_path.iterdir())
 
 
 def test_threads_take_turns(backend: Backend) -> None:

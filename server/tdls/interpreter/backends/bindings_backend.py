@@ -153,10 +153,11 @@ class BindingsBackend(Backend):
 
     def _answered(self, request: RunRequest, journal: Journal | None, mode: Mode) -> Answer:
         started = time.perf_counter()
-        with InputFiles() as input_files:
+        with InputFiles() as input_files, WritableFolder(self._place().path) as folder:
             input_files.source_map.add(INLINE, request.root)
             seconds = _seconds(request, mode) + (_GRACE_SECONDS if isolation.is_available() else 0.0)
-            worker, answer = self._ask(_message(request, input_files, journal, mode), request, seconds)
+            message = {"folder": folder.path, **_message(request, input_files, journal, mode)}
+            worker, answer = self._ask(message, request, seconds)
             if answer is None or not isolation.is_available():
                 self._end_worker()
             if answer is None:

@@ -104,12 +104,9 @@ def _unprotected(bindings: Bindings, job: dict[str, Any], printed: IO[bytes]) ->
 
 def _isolated(bindings: Bindings, job: dict[str, Any], requests: int, answers: int) -> bytes | None:
     """Return the answer to `job` as a message, None if tdls no longer waits for it."""
-    with (
-        tempfile.TemporaryDirectory(prefix="tdls-", ignore_cleanup_errors=True) as folder,
-        tempfile.TemporaryFile() as log,
-    ):
+    with tempfile.TemporaryFile() as log:
         ending = isolation.carry_out(
-            lambda: _carried_out(bindings, job, folder, log.fileno()),
+            lambda: _carried_out(bindings, job, log.fileno()),
             job["seconds"],
             job["memory"],
             job["output"],
@@ -127,8 +124,12 @@ def _isolated(bindings: Bindings, job: dict[str, Any], requests: int, answers: i
     return extended(ending.answer, output) or frame({"error": "it is cut off"})
 
 
-def _carried_out(bindings: Bindings, job: dict[str, Any], folder: str, log: int) -> bytes:
-    """Return the answer to `job` as a message, carried out in this process, which serves no other job."""
+def _carried_out(bindings: Bindings, job: dict[str, Any], log: int) -> bytes:
+    """Return the answer to `job` as a message, carried out in this process, which serves no other job.
+
+    The process writes to the job's folder only, which tdls removes: it may be killed at any moment.
+    """
+    folder = job["folder"]
     open_files(job["journal"])
     Confinement((folder,), ()).confine_thread()
     os.environ.update(dict.fromkeys(TEMPORARY, folder))
