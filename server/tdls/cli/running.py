@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 
 _ORIGIN = "mlir"
 """Rule name of findings by MLIR itself."""
+_SUPPRESSED = "suppressed"
+"""That of failures that a run suppressed."""
 _NOWHERE = Path()
 _WORD = re.compile(r'[%@^!#]?"[^"\n]*"|[%@^!#]?[\w.$-]+|.')
 
@@ -190,9 +192,20 @@ def report(request: RunRequest, result: RunResult, script: Script, coloured: boo
 
 def report_unmet(request: RunRequest, errors: Iterable[RunDiagnostic], script: Script, coloured: bool) -> None:
     """Write `errors` to standard error: matches with another number of operations than expected."""
+    _report_more(request, errors, script, coloured, _MATCHES)
+
+
+def report_suppressed(request: RunRequest, remarks: Iterable[RunDiagnostic], script: Script, coloured: bool) -> None:
+    """Write `remarks` to standard error: failures that the run suppressed."""
+    _report_more(request, remarks, script, coloured, _SUPPRESSED)
+
+
+def _report_more(
+    request: RunRequest, diagnostics: Iterable[RunDiagnostic], script: Script, coloured: bool, rule: str
+) -> None:
     sources = {file.name: SourceText(file.name, file.text) for file in (script, *request.others)}
-    for error in errors:
-        sys.stderr.write(render(error, sources, coloured, _MATCHES))
+    for diagnostic in diagnostics:
+        sys.stderr.write(render(diagnostic, sources, coloured, rule))
 
 
 def report_matches(

@@ -64,7 +64,8 @@ class RunMarks(Struct, frozen=True):
     """The span of the line that the last run was limited to, None if it ran to the end."""
     matchers: tuple[MatcherMark, ...] = ()
     unmet: tuple[Diagnostic, ...] = ()
-    """Additional findings of a separate run: matches whose number of operations differs from the expected count."""
+    """Additional findings of a separate run: matches whose number of operations differs from the expected count, and
+    suppressed failures."""
     refuted: tuple[Diagnostic, ...] = ()
     """Findings of rules by which MLIR does not read the file, though it did."""
 

@@ -293,3 +293,22 @@ def test_a_form_that_mlir_reads_is_no_error() -> None:
     assert (code, "a.mlir:" in output) == (1, True)
     write(script, Path(script).read_text(encoding="utf-8").replace('["linalg.matmul"]', "["))
     assert check(script)[0] == 1
+
+
+def test_a_suppressed_failure_is_a_remark() -> None:
+    """It is said where it happened, and neither a check nor a run fails for it."""
+    vectorize = "      transform.structured.vectorize %matmul : !transform.any_op\n"
+    script = write(
+        "a.mlir",
+        sequence(
+            f"    transform.sequence %root : !transform.any_op failures(suppress) {{\n"
+            f"    ^bb0(%r: !transform.any_op):\n{MATCH.replace('%root', '%r')}{vectorize}    }}\n",
+            PAYLOAD.replace("8x8", "?x?"),
+        ),
+    )
+    code, output, _ = check(script)
+    assert code == 0, output
+    assert "remark[failed-run]: this failed, and the failure was suppressed: Attempted to vectorize" in output
+    ran = subprocess.run([*tdls_command(), "run", script], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0
+    assert "remark[suppressed]: this failed" in ran.stderr

@@ -10,6 +10,7 @@ from interpreter.scripts import ENTRY, QUICK, script_of, sequence
 from tdls.interpreter.model import RunRequest, Status
 from tdls.interpreter.recording.recording import recorded
 from tdls.interpreter.recording.steps import StepEnd
+from tdls.interpreter.recording.suppressed import suppressed_failures
 
 if TYPE_CHECKING:
     from tdls.interpreter.recording.backend import Backend
@@ -157,3 +158,14 @@ def test_a_script_that_starts_with_a_sequence(backend: Backend) -> None:
     recording = recorded(backend, request)
     assert ("get_parent_op", "suppressed") in endings(recording)
     assert ("annotate", "completed") in endings(recording)
+
+
+def test_remarks_on_suppressed_failures(backend: Backend) -> None:
+    """One for each operation, at its place, and none for those around it; none where a failure is passed on."""
+    text = sequence(within(WORKS + CONSTANTS + EACH), PAYLOAD)
+    (remark,) = suppressed_failures(RunRequest(script_of(text), limits=QUICK), backend)
+    line = text.splitlines()[remark.line - 1]
+    assert line[remark.column - 1 :].startswith("transform.get_parent_op")
+    assert remark.message == f"this failed, and the failure was suppressed: {NO_PARENT}"
+    for calm in (within(WORKS), within(FAILS, "propagate")):
+        assert suppressed_failures(RunRequest(script_of(sequence(calm, PAYLOAD)), limits=QUICK), backend) == []

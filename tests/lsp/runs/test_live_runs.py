@@ -73,6 +73,18 @@ def test_what_fails_is_a_finding_without_a_request(bench: Workbench, tmp_path: P
     bench.assert_clean(script)
 
 
+def test_a_suppressed_failure_is_shown(bench: Workbench, tmp_path: Path) -> None:
+    """Without a request, at its operation."""
+    parent = next(line for line in SCRIPT.splitlines() if PARENT in line)
+    body = (
+        f"    transform.sequence %mm : {ANY} failures(suppress) {{\n    ^bb0(%m: {ANY}):\n"
+        f'      %p = transform.get_parent_op %m {{op_name = "scf.for"}} : ({ANY}) -> {ANY}\n    }}'
+    )
+    script = open_script(bench, tmp_path, SCRIPT.replace(parent, body))
+    found = bench.wait_for_finding(script, f"the failure was suppressed: {FAILURE}")
+    assert found["range"]["start"] == script.at(script.text.index("transform.get_parent_op"))["position"]
+
+
 def test_a_mistake_that_tdls_reports_is_not_reported_again(bench: Workbench, tmp_path: Path) -> None:
     parent = next(line for line in SCRIPT.splitlines() if PARENT in line)
     stale = f'%g = transform.structured.generalize %mm : ({ANY}) -> {ANY}\n    transform.annotate %mm "x" : {ANY}'

@@ -11,7 +11,7 @@ from tdls.analysis.rules.checking import failed_run
 from tdls.analysis.suppression.silencing import not_silenced
 from tdls.cli.rendering.trace.text import trace_place
 from tdls.ide.runs.reading import refuted
-from tdls.ide.runs.run_report import marks_of, mentioned, summary, unreported
+from tdls.ide.runs.run_report import findings_of, marks_of, mentioned, summary, unreported
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.errors import BackendError
@@ -21,6 +21,8 @@ from tdls.interpreter.model import Limits, Status
 from tdls.interpreter.output.likely_reasons import without_likely_reasons
 from tdls.interpreter.pipeline import reproduction
 from tdls.interpreter.plan import EntryPointError, PlanError, RunOptions, has_payload, plan
+from tdls.interpreter.recording.backend import Backend
+from tdls.interpreter.recording.suppressed import suppressed_failures
 from tdls.interpreter.script import Script
 from tdls.settings.paths import named_libraries, named_payload
 from tdls.structs import replace
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
     from tdls.cli.checking.targets import CheckTarget, Configured
     from tdls.interpreter.entry_points import EntryPoint
     from tdls.interpreter.model import RunDiagnostic, RunRequest, RunResult
-    from tdls.interpreter.recording.backend import Backend
     from tdls.settings.model import BackendChoice, Settings
 
 _RULE = failed_run.RULE
@@ -89,6 +90,7 @@ class ScriptRuns:
         choice = configured.settings.run.backend_choice
         results = [(self._run(choice, request), request) for request in requests]
         found = [finding for result, request in results for finding in _findings_of_run(result, request, file, said)]
+        found += (finding for result, request in results for finding in self._suppressed(choice, result, request, file))
         found = [_traceable(finding, file, target) for finding in found]
         wrong = [finding for result, request in results for finding in refuted(said, file, result, request.part)]
         return RunFindings(not_silenced(file, found), True, tuple(wrong))
@@ -110,6 +112,18 @@ class ScriptRuns:
         except BackendError as error:
             self._backends[choice] = error
             raise
+
+    def _suppressed(
+        self, choice: BackendChoice, result: RunResult, request: RunRequest, file: SourceFile
+    ) -> Iterator[Diagnostic]:
+        """Yield a remark at each operation of `file` whose failure the run suppressed."""
+        backend = self._backends.get(choice)
+        if self._as_mlir or result.status not in ENDED_BY_ITSELF or not isinstance(backend, Backend):
+            return
+        name = request.script.name
+        found = findings_of(suppressed_failures(request, backend), {name: file}, name, FileSpan(0, 0))
+        for finding in found.get(name, ()):
+            yield replace(finding, rule=_RULE.name)
 
     def _unmet(self, result: RunResult, request: RunRequest, backend: Backend) -> list[RunDiagnostic]:
         """Return errors for unexpected matches; runs again where matches are expected or required."""

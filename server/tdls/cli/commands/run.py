@@ -18,6 +18,7 @@ from tdls.cli.running import (
     offset_of,
     report,
     report_matches,
+    report_suppressed,
     report_unmet,
     run_document,
     run_object,
@@ -28,6 +29,8 @@ from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained
 from tdls.interpreter.matching.timing import timed
 from tdls.interpreter.model import Emit, RunResult, Status
 from tdls.interpreter.plan import NO_PAYLOAD, PlanError, has_payload
+from tdls.interpreter.recording.suppressed import suppressed_failures
+from tdls.structs import replace
 from tdls.text.difference import unified_diff
 
 if TYPE_CHECKING:
@@ -181,6 +184,10 @@ def _run_all(
         if text is not None and not printing.is_json:
             console.write([_PART_MARKER if number and printing.emit != "diff" else "", text])
         status, explanation = EXIT[result.status], None
+        if result.status in ENDED_BY_ITSELF and request.until is None:
+            suppressed = suppressed_failures(request, backend)
+            report_suppressed(request, suppressed, to_run.script, printing.coloured)
+            result = replace(result, diagnostics=(*result.diagnostics, *suppressed))
         if result.status in ENDED_BY_ITSELF and (printing.asks or expects_matches(request)):
             explanation = explained(request, backend)
             explanation = timed(explanation, request, backend) if printing.times else explanation

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.meaning.matchers import ACTION_ATTRIBUTES
-from tdls.interpreter.model import Emit, RunLevel, Status
+from tdls.interpreter.instrumentation.instrumented import place_at
+from tdls.interpreter.model import Emit, RunDiagnostic, RunLevel, Status
 from tdls.interpreter.placed_edits import Insertion
+from tdls.interpreter.recording.records import Wanted
 from tdls.interpreter.recording.steps import StepEnd, steps_of_run
 from tdls.interpreter.script import Script
 from tdls.interpreter.wrapping import wrapped
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.interpreter.instrumentation.points import Point
     from tdls.interpreter.model import RunRequest, RunResult
+    from tdls.interpreter.recording.backend import Backend
     from tdls.interpreter.recording.records import RunRecord
     from tdls.interpreter.recording.steps import Step
     from tdls.semantic.model import Operation
@@ -104,6 +107,46 @@ def mark_suppressed(
             return
         reasons = {**found.reasons, **reasons}
         known.append(found.suppressed)
+
+
+def may_suppress(request: RunRequest) -> bool:
+    """Tell whether a script of `request` suppresses failures, or executes actions of matchers."""
+    scripts = (request.script, *request.libraries)
+    return any(any(_modes(script)) for script in scripts) or bool(_actions(scripts)[0])
+
+
+def suppressed_failures(request: RunRequest, backend: Backend) -> list[RunDiagnostic]:
+    """Run `request` again, and return a remark at each operation that failed, though the run went on.
+
+    Of operations that failed in one another, the innermost is named. Raises BackendError if the backend does not start.
+    """
+    if not may_suppress(request):
+        return []
+    limits = request.limits.afresh(min(request.limits.seconds, _SECONDS))
+    request = replace(request, observe=True, emits=frozenset({Emit.PAYLOAD}), limits=limits)
+    record = backend.record(request, Wanted())
+    steps = steps_of_run(record.points, record.followings, record.passings)
+    mark_suppressed(request, record.result, steps, lambda again: backend.record(again, Wanted()))
+    failed: dict[Step, str] = {}
+    for step in steps:
+        if step.ended is StepEnd.SUPPRESSED:
+            failed[step] = step.reason
+        elif step.ended is StepEnd.ABANDONED and step.parent in failed:
+            failed[step] = failed[step.parent]
+    around = {outer for step in failed for outer in step.path}
+    scripts = {script.name: script for script in (request.script, *request.libraries)}
+    reasons: defaultdict[_Place, list[str]] = defaultdict(list)
+    for step, reason in failed.items():
+        if step not in around:
+            reasons[step.file, step.start].append(reason)
+    found = []
+    for (file, start), said in reasons.items():
+        place = place_at(scripts[file], start)
+        times = f" {len(said)} times" if len(said) > 1 else ""
+        reason = next(filter(None, said), "")
+        message = f"this failed{times}, and the failure was suppressed{': ' if reason else ''}{reason}"
+        found.append(RunDiagnostic(RunLevel.REMARK, message, file, place.line, place.column))
+    return found
 
 
 def _mark(steps: Iterable[Step], scripts: dict[str, Script], reasons: dict[tuple[_Place, int], str]) -> None:

@@ -22,6 +22,7 @@ from tdls.interpreter.matching.timing import timed
 from tdls.interpreter.model import Status
 from tdls.interpreter.pipeline import reproduction
 from tdls.interpreter.plan import NO_PAYLOAD, PlanError, has_payload
+from tdls.interpreter.recording.suppressed import may_suppress, suppressed_failures
 from tdls.limits import EDITED_OPERATION
 from tdls.lsp.protocol.run_target import RunDocument, TargetOptions, View
 from tdls.lsp.runs.executor import Executor
@@ -33,11 +34,11 @@ from tdls.text.positions import Position
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from tdls.ide.runs.match_report import MatchMarks
     from tdls.interpreter.matching.explanation import Explanation
-    from tdls.interpreter.model import RunRequest, RunResult
+    from tdls.interpreter.model import RunDiagnostic, RunRequest, RunResult
     from tdls.interpreter.recording.backend import Backend
     from tdls.lsp.protocol.run_target import RunTarget
     from tdls.lsp.runs.planning import Planned
@@ -346,7 +347,7 @@ class Runs:
         self._mark(target, marked)
         state.matches = None
         is_worth_it = is_worth_explaining(planned.request, result) or (
-            result.status in ENDED_BY_ITSELF and expects_matches(planned.request)
+            result.status in ENDED_BY_ITSELF and (expects_matches(planned.request) or may_suppress(planned.request))
         )
         if settings.run.explain_matches and until is None and is_worth_it:
             choice = settings.run.backend_choice
@@ -362,15 +363,19 @@ class Runs:
         files: Mapping[str, SourceFile],
         choice: BackendChoice,
     ) -> None:
-        """Explain the matches of a run after a pause without another run, and publish the marks."""
+        """Explain the matches of a run after a pause without another run, and publish the marks.
+
+        Failures that the run suppressed are looked for, too.
+        """
         await asyncio.sleep(_EXPLAINING_PAUSE)
         try:
             found = await self.executor.do(lambda backend: explained(planned.request, backend), choice)
+            suppressed = await self.executor.do(lambda backend: suppressed_failures(planned.request, backend), choice)
         except BackendError:
             return
         self._explained += 1
         state.matches = Matches(self._explained, target, found, planned.opened, planned.request, choice)
-        found_marks = await asyncio.to_thread(_match_marks, planned, found, files)
+        found_marks = await asyncio.to_thread(_match_marks, planned, found, suppressed, files)
         uris = {name: uri_of_name(name) for name in found_marks}
         self._marks_changed(
             self._session.marks.explained(
@@ -476,10 +481,16 @@ def _finished(
     return run, _MarkedFiles(marks, files)
 
 
-def _match_marks(planned: Planned, explanation: Explanation, files: Mapping[str, SourceFile]) -> dict[str, MatchMarks]:
-    """Return marks for the matches of an explained run and unmet expectations in comments, by the names of `files`."""
+def _match_marks(
+    planned: Planned, explanation: Explanation, suppressed: Sequence[RunDiagnostic], files: Mapping[str, SourceFile]
+) -> dict[str, MatchMarks]:
+    """Return marks for the matches of an explained run, unmet expectations in comments, and suppressed failures.
+
+    The keys are the names of `files`.
+    """
     request = planned.request
-    wrong = findings_of(unmet(request, explanation), files, request.script.name, planned.entry)
+    said = (*unmet(request, explanation), *suppressed)
+    wrong = findings_of(said, files, request.script.name, planned.entry)
     return match_marks(explanation, files, wrong)
 
 
