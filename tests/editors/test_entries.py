@@ -19,9 +19,8 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-MASON = (
-    Path(__file__).resolve().parents[2] / "integrations" / "editors" / "mason" / "packages" / "tdls" / "package.yaml"
-)
+ENTRIES = Path(__file__).resolve().parents[2] / "integrations" / "editors"
+MASON = ENTRIES / "mason" / "packages" / "tdls" / "package.yaml"
 CATEGORIES = {"Compiler", "DAP", "Formatter", "LSP", "Linter", "Runtime"}
 
 
@@ -36,6 +35,19 @@ def test_the_package_for_mason() -> None:
     assert package["homepage"].startswith("https://")
     assert package["licenses"]
     assert package["languages"] == ["MLIR"]
+
+
+HELIX_KEYS = {"name", "scope", "file-types", "roots", "comment-tokens", "indent", "language-servers"}
+"""The fields of Helix's `LanguageConfiguration` that the entry has: Helix refuses a file with an unknown one."""
+
+
+def test_the_entry_for_helix_is_the_snippet() -> None:
+    """Helix's own `languages.toml` has one table of servers, and a list of languages."""
+    entry = tomllib.loads((ENTRIES / "helix" / "languages.toml").read_text(encoding="utf-8"))
+    assert entry == tomllib.loads(snippet("Helix", "toml"))
+    (language,) = entry["language"]
+    assert set(language) == HELIX_KEYS
+    assert set(language["indent"]) == {"tab-width", "unit"}
 
 
 def test_helix() -> None:

@@ -13,6 +13,7 @@ from tdls.catalogue.shipped import printed_example
 from tdls.ide.hover.attribute import attribute_line, name_in_cpp, origin_text, value_constraint
 from tdls.ide.markdown import code, code_block, codes, foreign, paragraphs, section
 from tdls.ide.signatures import operation_signature
+from tdls.semantic.transform_dialect import TRANSFORM
 from tdls.settings.keys import version_names
 from tdls.text.similarity import is_slip
 
@@ -100,8 +101,16 @@ def definition_text(definition: OperationDefinition, catalogue: Catalogue, descr
     """Return Markdown for an operation; `description` is its documentation in the user's MLIR, "" if there is none.
 
     The definition's own documentation has precedence. Its first paragraph comes before all lists, as the purpose of the
-    operation matters most. `instance` describes one instance (see `instance_text`).
+    operation matters most. `instance` describes one instance (see `instance_text`). An operation of the payload has one
+    sentence, since scripts are read for what is done with it.
     """
+    if definition.dialect != TRANSFORM:
+        return paragraphs(
+            code_block(printed_example(definition) or operation_signature(definition)),
+            foreign(_sentence(definition.summary or definition.description or description)),
+            instance,
+            _origin(definition, catalogue),
+        )
     first, rest = _first_paragraph(definition.description or description)
     return paragraphs(
         code_block(printed_example(definition) or operation_signature(definition)),
@@ -115,6 +124,13 @@ def definition_text(definition: OperationDefinition, catalogue: Catalogue, descr
         foreign(rest),
         _origin(definition, catalogue),
     )
+
+
+def _sentence(documentation: str) -> str:
+    """Return the first sentence of a documentation; "" if it begins with code, a heading or a list."""
+    first = " ".join(_first_paragraph(documentation)[0].split())
+    sentence = first.partition(". ")[0].rstrip(".")
+    return f"{sentence}." if sentence else ""
 
 
 def _first_paragraph(documentation: str) -> tuple[str, str]:
