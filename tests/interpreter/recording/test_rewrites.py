@@ -112,3 +112,16 @@ def test_failed_run(tool: Backend) -> None:
 def test_reason_why_they_are_not_known(bindings: Backend) -> None:
     assert "bindings" in record(bindings, text_of(SUMS, FUNCTIONS + CANONICALIZE)).rewrites.unknown
     assert not record(bindings, text_of(SUMS, FUNCTIONS)).rewrites.unknown
+
+
+def test_a_step_can_be_tried_without_a_pattern(tool: Backend) -> None:
+    """The script that the line proposes applies the other patterns only; there is no line where there are options."""
+    plain = text_of(CASTS, FUNCTIONS + f'    transform.apply_registered_pass "canonicalize" to %f : ({ANY}) -> {ANY}\n')
+    (line,) = (line for line in lines(record(tool, plain), 2) if line.startswith("to try without "))
+    assert line.startswith("to try without ChainedTensorCast: with options = ")
+    changed = plain.replace('"canonicalize" to', f'"canonicalize" {line.partition(": ")[2]} to')
+    recording = record(tool, changed)
+    assert recording.result.status is Status.SUCCESS, recording.result.diagnostics
+    assert not [
+        line for line in lines(recording, 2) if "ChainedTensorCast" in line or line.startswith("to try without")
+    ]
