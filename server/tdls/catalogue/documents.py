@@ -378,11 +378,11 @@ def _check(file: Path, document: Any) -> None:
     found = list(islice(problems(document, schema), _MOST_PROBLEMS + 1))
     if not found:
         return
-    lines = [f"{file}: {_place(document, place)}{problem}" for place, problem in found[:_MOST_PROBLEMS]]
+    mistakes = [f"{_place(document, place)}{problem}" for place, problem in found[:_MOST_PROBLEMS]]
     if len(found) > _MOST_PROBLEMS:
-        lines.append(f"{file}: there is more; correct these first")
-    lines.append(f"The format is described in docs/catalogue.md and, for editors, in {SCHEMA_FILE.name}.")
-    raise CatalogueError("\n".join(lines))
+        mistakes.append("there is more, correct these first")
+    described = f"the format is described in docs/catalogue.md and, for editors, in {SCHEMA_FILE.name}"
+    raise CatalogueError(f"{file}: {'; also '.join(mistakes)} ({described})")
 
 
 def _place(document: Any, place: str) -> str:

@@ -200,7 +200,7 @@ def _stated_effects(findings: _DoctorReport) -> Iterator[tuple[str, str]]:
     for source in findings.configured.catalogue.sources[1:]:
         if isinstance(source, MemorySource) and source.is_stated:
             names = source.operations.names("transform")
-            yield "", f"{source.name} told the effects of {len(names)} operations of its own: {', '.join(names)}"
+            yield "", f"{source.name} states the effects of {len(names)} operations of its own: {', '.join(names)}"
     if lacking:
         yield "", f"effects are not known, and no MLIR was asked: {', '.join(sorted(lacking))}"
 

@@ -136,7 +136,9 @@ def _complain_of(recording: Recording, name: str) -> None:
         console.complain(f"{name}: nothing is known of its steps: {recording.result.unobserved}", level="warning")
         return
     if not recording.is_complete:
-        console.complain(f"{name}: there are more steps than the {len(recording.steps)} that are told", level="warning")
+        console.complain(
+            f"{name}: there are more steps than the {len(recording.steps)} that are shown", level="warning"
+        )
 
 
 def _complain_of_states(recording: Recording, name: str) -> None:
@@ -144,7 +146,7 @@ def _complain_of_states(recording: Recording, name: str) -> None:
     missing = sum(recording.change(step) is None for step in recording.steps if step.after is not None)
     if missing:
         message = (
-            f"{name}: what {missing} of {len(recording.steps)} steps changed is not told: it is too much, or takes"
+            f"{name}: what {missing} of {len(recording.steps)} steps changed is not shown: it is too much, or takes"
         )
         console.complain(f"{message} too long; --at tells it, and a longer --timeout may", level="warning")
 

@@ -38,7 +38,11 @@ def about_shortfalls(context: Context, rule: Rule, kinds: frozenset[ShortfallKin
     known = evaluated(context)
     if known.given_up is not None:
         raise OverBudget(known.given_up)
-    shortfalls = [shortfall for shortfall in known.shortfalls if shortfall.kind in kinds]
+    found = _about(context, rule, [shortfall for shortfall in known.shortfalls if shortfall.kind in kinds])
+    yield from map(_possible, found) if known.is_possible else found
+
+
+def _about(context: Context, rule: Rule, shortfalls: list[Shortfall]) -> Iterator[Finding]:
     for_every_payload = (impossible_match.RULE, unknown_payload_operation.RULE, handle_count.RULE) if shortfalls else ()
     reported = frozenset(finding.span for other in for_every_payload for finding in other.findings(context))
     of_calls: dict[int, list[Shortfall]] = {}
@@ -48,11 +52,9 @@ def about_shortfalls(context: Context, rule: Rule, kinds: frozenset[ShortfallKin
             of_calls.setdefault(id(shortfall.calls[0]), []).append(shortfall)
         elif not any(span.start <= other.start < span.end for other in reported):
             notes = tuple(_of_cause(context, shortfall))
-            found = Finding(rule.name, rule.level, shortfall.message, _place(shortfall), notes, shortfall.help)
-            yield _possible(found) if known.is_possible else found
+            yield Finding(rule.name, rule.level, shortfall.message, _place(shortfall), notes, shortfall.help)
     for of_call in of_calls.values():
-        found = _of_call(context, rule, of_call)
-        yield _possible(found) if known.is_possible else found
+        yield _of_call(context, rule, of_call)
 
 
 def _possible(found: Finding) -> Finding:

@@ -70,7 +70,7 @@ RULE: Final = Rule(
 A match finds operations in the order in which MLIR walks the payload, and `transform.split_handle` gives
 each result the one at its place. So what a handle stands for depends on how many operations there are
 before it: one more, or two that change places, and the script fails, or transforms other operations than
-it says. That may well be all right for one payload; it is a hint, and told once for a file.
+it says. That may well be all right for one payload; it is a hint, and given once for a file.
 
 **Fix:** give the operations names where the payload is made, as attributes, or with
 `transform.annotate` where a handle to each is still at hand, and match by attribute:
