@@ -20,8 +20,8 @@ from tdls.system import collect_garbage_rarely, imported_for_good
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-COUNT: Final = 2_000
-_WORTH_COMPARING: Final = 0.2
+COUNT: Final = 1_000
+_WORTH_COMPARING: Final = 0.05
 """Seconds of processor time; what takes less at this size is not slow, whatever it grows like."""
 _FACTOR: Final = 3.0
 

@@ -1,6 +1,5 @@
-"""What recheck has proved already, in a file: of the same pattern it proves the same, and takes a minute for all.
+"""The answers of recheck to patterns that it was asked about before, in a file: all of them take it minutes.
 
-Where it only tries texts at random (its checker ``fuzz``), another run may say something else: that is not kept.
 ``python -m patterns.keeping``, from the folder `tests`, asks of every pattern anew and writes the file.
 """
 
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
 
 KEPT: Final = FOLDER / "answers.jsonl"
 """A line with the version of recheck, then one for each pattern: its source and flags in JavaScript, and the answer."""
-_PROVING: Final = "automaton"
-"""The checker that decides."""
 
 
 def all_claims(records: list[Recorded]) -> list[Claim]:
@@ -37,9 +34,8 @@ def kept(file: Path = KEPT) -> dict[str, Any]:
 
 
 def written(answers: dict[str, Any]) -> str:
-    """Return the text of a file with those `answers` that are proofs."""
-    proved = ((question, said) for question, said in sorted(answers.items()) if said["checker"] == _PROVING)
-    lines = [version(), *([*json.loads(question), said] for question, said in proved)]
+    """Return the text of a file with `answers`."""
+    lines = [version(), *([*json.loads(question), said] for question, said in sorted(answers.items()))]
     return "".join(json.dumps(line) + "\n" for line in lines)
 
 

@@ -70,9 +70,18 @@ def test_the_tool_finds_what_takes_longer() -> None:
     assert {question: answer.complexity for question, answer in ask(slow, {}).items()} == slow
 
 
-def test_what_is_quadratic_is_not_refuted() -> None:
-    claim = Claim("", "", "", "", re.compile(r"\s+$"))
-    assert not is_refuted(claim, Answer("vulnerable", "fuzz", "2nd degree polynomial (fuzz)", (("", " "),), "a"))
+@pytest.mark.parametrize(
+    ("pattern", "complexity", "pump"),
+    [(r"\s+$", "2nd degree polynomial", " "), (r"^(a|b|ab)*$", "exponential", "ab"), (r"^(a+)+$", "exponential", "a")],
+)
+def test_what_takes_longer_is_not_refuted(pattern: str, complexity: str, pump: str) -> None:
+    claim = Claim("", "", "", "", re.compile(pattern))
+    assert not is_refuted(claim, Answer("vulnerable", "fuzz", f"{complexity} (fuzz)", (("", pump),), "c"))
+
+
+def test_what_takes_no_longer_is_refuted() -> None:
+    claim = Claim("", "", "", "", re.compile(r"^class \w+\([^)]{0,400}\bname=", re.MULTILINE))
+    assert is_refuted(claim, Answer("vulnerable", "fuzz", "exponential (fuzz)", (("", "class y(\n"),), "c"))
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
