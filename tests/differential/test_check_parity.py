@@ -14,7 +14,7 @@ from tools_at_hand import require_mlir_opt
 if TYPE_CHECKING:
     from preparation.reporting import Compared
 
-SCRIPTS = 1000
+SCRIPTS = 300
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from tools_at_hand import require_mlir_opt
 if TYPE_CHECKING:
     from preparation.reporting import Compared
 
-EDITS = 1000
+EDITS = 500
 
 
 def test_damage_is_noticed_and_stays_local(compared: Compared) -> None:

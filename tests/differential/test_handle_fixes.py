@@ -13,7 +13,7 @@ from tools_at_hand import require_bindings
 if TYPE_CHECKING:
     from preparation.reporting import Compared
 
-FINDINGS = 60
+FINDINGS = 25
 SEED = 6
 SCRIPT = """module attributes {{transform.with_named_sequence}} {{
   func.func @payload(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {{

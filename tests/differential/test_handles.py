@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from preparation.reporting import Compared
 
 TUTORIAL = Path(__file__).parents[1] / "analysis" / "fixtures" / "tutorial_handles.mlir"
-SCRIPTS = 150
+SCRIPTS = 80
 SEED = 6
 
 FAILING = 0.25

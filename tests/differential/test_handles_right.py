@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from preparation.reporting import Compared
     from tdls.text.diagnostic import Diagnostic
 
-SUCCEEDING = 500
+SUCCEEDING = 200
 """At least so many scripts of the corpus that stand beside their payload run."""
 OTHERS = 8
 """And so many others: with more files, or another entry point."""
-MODULES = 800
+MODULES = 300
 KEPT_APART = frozenset({"use-after-free"})
 """What ``transform-dialect-check-uses`` says, which verified modules may well be warned of; compared elsewhere."""
 

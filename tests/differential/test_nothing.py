@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from preparation.reporting import Compared
 
 WAYS = Path(__file__).parents[1] / "analysis" / "fixtures" / "nothing.mlir"
-SCRIPTS = 300
+SCRIPTS = 120
 MATCHERS = 150
 SEED = 1
 

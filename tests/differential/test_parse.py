@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from oracle.parse import Verdict
     from preparation.reporting import Compared
 
-SAMPLE = 1500
+SAMPLE = 600
 
 PRINTED = """\
 "builtin.module"() ({

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from preparation.reporting import Compared
 
-MISTAKES = 500
-ACCEPTED = 600
+MISTAKES = 200
+ACCEPTED = 250
 STEP = 23
 """Of the constraints of definitions, one of how many is violated."""
 

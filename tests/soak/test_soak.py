@@ -7,7 +7,7 @@ from random import Random
 from soak.edits import Editor
 from soak.run import documents, soak
 
-EDITS = 300
+EDITS = 150
 
 
 def test_answers_after_random_work_are_those_of_a_fresh_server() -> None:
