@@ -131,8 +131,8 @@ def _measure(table: Table, sample: Sample, backend: Backend, runs: int, states: 
     wanted = for_looking_at(request)
     with _kept(backend, request, wanted) as recording:
         asked = _state_seconds(recording, backend, states)
-        table.seconds("a state that nobody fetched (95 of 100)", percentile_95(asked))
-        table.seconds("a state that nobody fetched (median)", median(asked))
+        table.seconds("a state that was not fetched (95 of 100)", percentile_95(asked))
+        table.seconds("a state that was not fetched (median)", median(asked))
     with _kept(backend, request, wanted) as recording:
         moves = _move_seconds(recording, backend)
         table.seconds(
@@ -212,7 +212,7 @@ def _memory_of(process: psutil.Process) -> int:
 
 
 def _state_seconds(recording: Recording, backend: Backend, count: int) -> list[float]:
-    """Return how long it takes to tell each of `count` states that nobody asked for before."""
+    """Return how long it takes to fetch each of `count` states for the first time."""
     passings = list(range(len(recording.passings)))
     random.Random(0).shuffle(passings)
     return [seconds(lambda: recording.state(passing, backend)) for passing in passings[:count]]  # noqa: B023

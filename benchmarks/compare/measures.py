@@ -82,7 +82,7 @@ def _version(side: Side, folder: Path, scale: float) -> list[Figure]:
 
 
 def _small_file(side: Side, folder: Path, scale: float) -> list[Figure]:
-    """A file in a small project is checked by a tdls that nobody has used yet, after edits, and as it was before."""
+    """A file in a small project is checked by a tdls without caches, after edits, and as it was before."""
     del scale
     (folder / ".git").mkdir(exist_ok=True)
     file = folder / EXAMPLE.name

@@ -1,4 +1,4 @@
-"""What is measured of a server: opening, editing, asking while somebody types, memory."""
+"""What is measured of a server: opening, editing, requests during typing, memory."""
 
 from __future__ import annotations
 

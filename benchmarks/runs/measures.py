@@ -79,7 +79,7 @@ def of_server(sample: Sample) -> Iterator[Callable[[], float]]:
 
 
 def _shown(client: LanguageClient, uri: str) -> float:
-    """Run a script and ask for the payload, as an editor does that is told to show it."""
+    """Run a script and ask for the payload, as an editor does that shows it."""
     began = time.perf_counter()
     command = {"command": "tdls.run", "arguments": [{"uri": uri}]}
     outcome = client.call("workspace/executeCommand", command, timeout=_TIMEOUT)

@@ -99,7 +99,7 @@ NAME_SEARCHES: Final = Limit(
     "none is proposed for the others",
 )
 
-_NOT_READ: Final = "the file is not read, which is said where somebody named it"
+_NOT_READ: Final = "the file is not read, and a message says so where settings or arguments name it"
 SCRIPT_SIZE: Final = Limit("script-size", 64_000_000, "bytes", "a script, payload or library", _NOT_READ)
 WORKSPACE_SCRIPT_SIZE: Final = Limit(
     "workspace-script-size",

@@ -115,7 +115,7 @@ def test_a_folder_of_somebody_else_is_not_used(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     monkeypatch.setattr(os, "getuid", lambda: tmp_path.stat().st_uid + 1)
     assert cache_place().folder is None
-    assert "belongs to somebody else" in cache_place().problem
+    assert "belongs to another user" in cache_place().problem
 
 
 class Hostile:

@@ -1,4 +1,4 @@
-"""What settings of a project name is started only once somebody has allowed it."""
+"""What settings of a project name is started only once it is allowed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tools_at_hand import require_bindings, require_mlir_opt
 
 SCRIPT = sequence(MATCH + TILE)
 MARK = Path("was-started")
-REFUSED = "which nobody has allowed yet; look at it, then: tdls allow "
+REFUSED = "which is not allowed yet; look at it, then: tdls allow "
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs are shell scripts")
 
 
@@ -183,7 +183,7 @@ def test_nobody_is_asked_where_nobody_is() -> None:
     Path("tdls.toml").write_text(SETTINGS["backend"][1], encoding="utf-8")
     done = tdls("allow", answer="y\n")
     assert done.returncode == 2
-    assert "there is nobody to ask" in done.stderr
+    assert "without a terminal to ask at" in done.stderr
     assert REFUSED in tdls("run", "a.mlir").stderr
 
 

@@ -52,7 +52,7 @@ def test_what_leads_out_does_not_count_until_it_is_allowed(repository: Path, key
     assert loaded.settings == load(repository, "").settings
     (problem,) = load(repository, text).problems
     assert (problem.file, problem.line) == (repository / "scripts" / "tdls.toml", 1)
-    assert problem.message == f"`{key}` leads out of {repository}, which nobody has allowed; it does not count"
+    assert problem.message == f"`{key}` leads out of {repository}, which is not allowed; it does not count"
     assert problem.help == f"look at it, then: tdls allow {repository / 'scripts'}"
     allow(loaded.refused)
     allowed = load(repository, text)

@@ -129,7 +129,7 @@ def _problem_with(folder: Path) -> str:
         return ""
     state = folder.stat()
     if {state.st_uid, folder.lstat().st_uid} != {os.getuid()}:
-        return f"{folder} belongs to somebody else; remove it, or name another folder in {FOLDER_VARIABLE}"
+        return f"{folder} belongs to another user; remove it, or name another folder in {FOLDER_VARIABLE}"
     mode = stat.S_IMODE(state.st_mode)
     if mode & _WRITTEN_BY_OTHERS:
         return f"others may write into {folder}; remove it, and tdls makes it again so that they cannot"

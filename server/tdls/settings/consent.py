@@ -145,7 +145,7 @@ def refusal(requests: Sequence[ConsentRequest]) -> str:
     """Return a line for people: the settings of `requests` have no consent, and the command that gives it."""
     settings = ", ".join(map(str, requests))
     reaches = " and ".join(dict.fromkeys(request.reach for request in requests))
-    return f"{settings}: this {reaches}, which nobody has allowed yet; look at it, then: {command_to_allow(requests)}"
+    return f"{settings}: this {reaches}, which is not allowed yet; look at it, then: {command_to_allow(requests)}"
 
 
 def command_to_allow(requests: Iterable[ConsentRequest]) -> str:

@@ -97,7 +97,7 @@ def _leads_out(value: str | list[str], base: Path, root: Path) -> bool:
 def problem_of(request: ConsentRequest) -> SettingsProblem:
     """Return the problem of a setting that is ignored since its path leads out of the repository without consent."""
     boundary = boundary_of(request.root)
-    message = f"`{request.consent.key}` leads out of {boundary}, which nobody has allowed; it does not count"
+    message = f"`{request.consent.key}` leads out of {boundary}, which is not allowed; it does not count"
     advice = f"look at it, then: {command_to_allow([request])}"
     return SettingsProblem(message, advice, request.file, request.line)
 

@@ -118,7 +118,7 @@ def test_schedules_of_settings_need_consent() -> None:
     write("tdls.toml", '[python]\nschedules = ["plan:schedule", {entry = "plan:schedule", args = ["True"]}]\n')
     refused = check()
     assert refused.returncode == 2
-    assert "this runs programs, which nobody has allowed yet" in refused.stderr
+    assert "this runs programs, which is not allowed yet" in refused.stderr
     done = check("--trust-workspace")
     assert [line.partition(": ")[0] for line in done.stdout.splitlines()[:2]] == ["kit.py:24:5", "plan.py:10:16"]
     assert check("plan:schedule").returncode == 1
@@ -128,7 +128,7 @@ def test_python_of_settings_needs_consent() -> None:
     write("tdls.toml", f'[run]\npython = "{sys.executable}"\n')
     done = tdls("plan:schedule", name="check-python")
     assert done.returncode == 2
-    assert "this starts a program, which nobody has allowed yet" in done.stderr
+    assert "this starts a program, which is not allowed yet" in done.stderr
 
 
 def test_something_has_to_be_named() -> None:

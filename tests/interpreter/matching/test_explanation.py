@@ -97,7 +97,7 @@ def test_an_arm_that_is_asked_about_nothing(backend: Backend) -> None:
     matchers = anything + first.replace("@fill", "@other")
     said = [each.message for each in matcher_remarks(explanation(backend, script(body, matchers, "consumed")))]
     assert re.fullmatch(r"`@anything` accepted (\d+) of \1 operations", said[0])
-    assert said[1] == "`@other` was asked about nothing: other matchers accept it first, or nobody asks"
+    assert said[1] == "`@other` was tried on no operation: others accept them first, or no operation uses it"
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ class Invocation(Struct, frozen=True):
     allows_empty: bool = False
     """Whether directories may have no file to check."""
     suggests_runs: bool = False
-    """Whether people at a terminal are told of ``--run`` where it would do something."""
+    """Whether a message at a terminal mentions ``--run`` where it would run a script."""
 
     def run(self) -> int:
         """Check, and return the exit status. Raises InputError and UsageError."""

@@ -29,7 +29,7 @@ def command(folder: Path, yes: bool, lists: bool) -> int:
 
     What is allowed is kept by folder, key and value: another value is asked for again. 'tdls deny' takes it back.
 
-    Exit status: 0 all is allowed, 1 the answer was no, 2 there is nobody to ask.
+    Exit status: 0 all is allowed, 1 the answer was no, 2 there is no terminal to ask at.
     """
     if lists:
         console.write_lines(_all_allowed(the_store()))
@@ -39,7 +39,9 @@ def command(folder: Path, yes: bool, lists: bool) -> int:
     if not loaded.refused:
         return console.EXIT_CLEAN
     if not yes and not sys.stdin.isatty():
-        raise console.InputError("nothing was allowed, as there is nobody to ask; look at it, then: tdls allow --yes")
+        raise console.InputError(
+            "nothing was allowed, without a terminal to ask at; look at it, then: tdls allow --yes"
+        )
     if not yes and not click.confirm("Allow this?"):
         console.write(["nothing was allowed\n"])
         return console.EXIT_FINDINGS

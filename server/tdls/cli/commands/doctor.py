@@ -59,7 +59,7 @@ class _DoctorReport(NamedTuple):
 def command(path: Path | None, format_: str, trust: Trust) -> int:
     """Show what tdls found for PATH, a file or a folder, by default the current folder, and try to run a script.
 
-    A program that settings name and nobody has allowed is named and not started.
+    A program that settings name and that is not allowed is named and not started.
 
     Exit status: 0 scripts can be run, 1 they cannot; then it says what to do.
     """

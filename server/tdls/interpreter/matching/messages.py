@@ -55,6 +55,6 @@ def slowest(explanation: Explanation) -> str:
 def summary(report: MatcherReport, *, counts_all: bool) -> str:
     """Return a sentence on the number of operations that a matcher accepted."""
     if not report.asked:
-        return f"`@{report.matcher}` was asked about nothing: other matchers accept it first, or nobody asks"
+        return f"`@{report.matcher}` was tried on no operation: others accept them first, or no operation uses it"
     whole = f" of {counted(report.asked, 'operation')}" if counts_all else ""
     return f"`@{report.matcher}` accepted {report.accepted or 'none'}{whole}"

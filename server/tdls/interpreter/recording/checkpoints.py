@@ -341,7 +341,7 @@ class Checkpoints:
                 self._write(slot, request)
                 for line in self._lines(slot, is_quiet):
                     if isinstance(line, StoredState):
-                        expect(line.passing in numbers, _ANSWER, "nobody wanted that state")
+                        expect(line.passing in numbers, _ANSWER, "that state was not requested")
                         yield line
                     elif line.end == self._request_number:
                         is_over = True

@@ -109,7 +109,7 @@ class _Held(NamedTuple):
     """A module, or the outermost operation around a script without one."""
 
     operation: Any
-    told: set[tuple[tuple[str, str], ...]]
+    printed: set[tuple[tuple[str, str], ...]]
     """The scripts in it when it was printed, by the names and locations of their operations."""
 
 
@@ -140,7 +140,7 @@ class Collected:
         """Keep an operation that has a script or may get one."""
         if len(self._held) >= _MOST_HELD:
             self._held = [
-                held for held in self._held if held.told or (_is_alive(held) and any(_scripts(held.operation)))
+                held for held in self._held if held.printed or (_is_alive(held) and any(_scripts(held.operation)))
             ]
         self._held.append(_Held(operation, set()))
 
@@ -151,7 +151,7 @@ class Collected:
         if held is None:
             self.hold(root)
             held = self._held[-1]
-        self._print(root, held.told, is_complete=True)
+        self._print(root, held.printed, is_complete=True)
 
     def modules(self, *, is_complete: bool) -> list[dict[str, Any]]:
         """Return the text, locations and verifier's diagnostics of each module with scripts, in the order of printing.
@@ -163,14 +163,14 @@ class Collected:
             root = _root(held.operation)
             if not any(root == other for other in roots):
                 roots.append(root)
-                self._print(root, held.told, is_complete=is_complete)
+                self._print(root, held.printed, is_complete=is_complete)
         return self._printed
 
-    def _print(self, root: Any, told: set[tuple[tuple[str, str], ...]], *, is_complete: bool) -> None:
+    def _print(self, root: Any, signatures: set[tuple[tuple[str, str], ...]], *, is_complete: bool) -> None:
         signature = tuple((each.name, str(each.location)) for each in _scripts(root))
-        if not signature or signature in told:
+        if not signature or signature in signatures:
             return
-        told.add(signature)
+        signatures.add(signature)
         if len(self._printed) >= _MOST_MODULES:
             self.left_out += 1
             return

@@ -65,7 +65,7 @@ RULE: Final = Rule(
     code="TD225",
     name="positional-match",
     level=Level.HINT,
-    summary="Operations that a match finds are told apart by their order in the payload",
+    summary="Operations that a match finds are distinguished by their order in the payload",
     documentation="""\
 A match finds operations in the order in which MLIR walks the payload, and `transform.split_handle` gives
 each result the one at its place. So what a handle stands for depends on how many operations there are
