@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.catalogue import Catalogue
 
-_FILE = re.compile(r"\+\+\+ \S*?mlir/(?:include|lib)/\S*?Dialect/(\w+)/(\S*)\.(?:td|cpp)(?!\S)", re.ASCII)
+_SOURCES = (".td", ".cpp")
+_FOLDERS = ("mlir/include/mlir/Dialect/", "mlir/lib/Dialect/")
 _DEFINITION = re.compile(r"def (\w+)(?:[ \t]*:[ \t]*\w+[ \t]*<(?:[ \t]*\w+[ \t]*,)?[ \t]*\"([\w.]+)\")?", re.ASCII)
 _MEMBER = re.compile(r"(?:^|[\s:*&])(\w+Op)::(?:parse|verify\w*|apply\w*)\(", re.ASCII)
 _TRANSFORM = "transform"
@@ -37,8 +38,7 @@ def read_patch(text: str) -> tuple[PatchedName, ...]:
     dialect, current = "", None
     for line in text.split("\n"):
         if line.startswith("+++ "):
-            file = _FILE.match(line)
-            dialect, current = _dialect_of(*file.groups()) if file is not None else "", None
+            dialect, current = _dialect_of(line[4:].partition("\t")[0].strip()), None
         elif not dialect or line.startswith(("--- ", "diff ")):
             continue
         elif line.startswith("@@"):
@@ -50,7 +50,12 @@ def read_patch(text: str) -> tuple[PatchedName, ...]:
     return tuple(found)
 
 
-def _dialect_of(folder: str, rest: str) -> str:
+def _dialect_of(path: str) -> str:
+    """Return the dialect of a source file of MLIR; "" for other files."""
+    below = next((path.partition(folder)[2] for folder in _FOLDERS if folder in path), "")
+    if not path.endswith(_SOURCES):
+        return ""
+    folder, _, rest = below.partition("/")
     return _TRANSFORM if folder == "Transform" or "Transform" in rest else folder.lower()
 
 
