@@ -176,6 +176,21 @@ class EventLog(Struct):
         )
         return self.payload.last_erasure > next(steps, 0)
 
+    def may_have_used_up(self, names: frozenset[str]) -> bool:
+        """Tell whether the last consumption of operations with `names` may have left none of them.
+
+        It has left some if its results, or those of another change, hold such operations.
+        """
+        self.handles.budget.spend(min(len(self._events), _MOST_EVENTS))
+        for event in islice(reversed(self._events), _MOST_EVENTS):
+            if event.set.facts.names is not None and names <= event.set.facts.names:
+                made = [
+                    self.handles.set_of(each) for each in event.cause.consumer.results if self.handles.is_known(each)
+                ]
+                is_left = any(payload.facts.names and payload.facts.names <= names for payload in made)
+                return not is_left and not self.payload.has_brought(names)
+        return False
+
     def may_be_invalid(self, value: Value) -> bool:
         """Tell whether `value` may have become invalid up to now."""
         return value in self.handles.stale or self._possible(value) is not None

@@ -103,7 +103,8 @@ def bind_found(run: AbstractRun, result: Value, match: Match, scope: PayloadSet)
     if scope.facts.is_root and scope not in run.payload.searched_roots:
         run.payload.searched_roots.append(scope)
     payload = run.handles.set_of(result)
-    payload.may_be_empty = scope.may_be_empty or not run.names.may_cover(scope.facts.names, match.names)
+    is_used_up = bool(match.names) and run.log.may_have_used_up(match.names or frozenset())
+    payload.may_be_empty = scope.may_be_empty or is_used_up or not run.names.may_cover(scope.facts.names, match.names)
     nesting = Certainty.NEVER if match.is_flat else run.names.nesting(match.names)
     payload.facts = payload.facts._replace(names=match.names, nesting=nesting)
     payload.interface, payload.labels = match.interface, match.labels
