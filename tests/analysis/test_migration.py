@@ -241,6 +241,32 @@ func.func @f(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
     assert migrated(text, MAIN) == text.replace("linalg.add", "linalg.elementwise <add>")
 
 
+REDUCING = "transform.apply_patterns.vector."
+
+
+@pytest.mark.parametrize(
+    ("strategy", "parts"),
+    [
+        (" lowering_strategy = innerreduction", True),
+        (' lowering_strategy = "innerreduction"', True),
+        (" lowering_strategy = innerparallel", False),  # the parts make other operations of it
+        ("", False),
+    ],
+)
+def test_patterns_that_were_split_are_all_listed(strategy: str, parts: bool) -> None:
+    script = SCRIPT.format("transform.apply_patterns to %root {\n      PATTERNS\n    } : !transform.any_op")
+    text = script.replace("PATTERNS", f"{REDUCING}lower_multi_reduction{strategy}")
+    names = ("reorder_multi_reduction_dims", "multi_reduction_flattening", "multi_reduction_unrolling")
+    present = script.replace("PATTERNS", "\n      ".join(f"{REDUCING}{name}{strategy}" for name in names))
+    for version in (24, MAIN):
+        assert migrated(text, version) == (present if parts else text)
+
+
+def test_types_keep_their_parentheses() -> None:
+    former = "%0 = transform.structured.tile_using_for %root [0] : (!transform.any_op) -> (!transform.any_op)"
+    assert migrated_line(former, 19) == former.replace(" [0]", " tile_sizes [0]")
+
+
 def test_an_untyped_match_of_llvm_16_gets_its_types() -> None:
     text = "transform.sequence failures(propagate) {\n^bb0(%r: !pdl.operation):\n  %m = MATCH in %r TYPES\n}\n"
     text = text.replace("MATCH", 'transform.structured.match ops{["linalg.matmul"]}')

@@ -28,6 +28,10 @@ class ChangedOperation(Struct, frozen=True):
     """The attribute whose text, ``a=1 b=2``, has become a dictionary, ``{"a" = 1, "b" = 2}``."""
     unlike: tuple[tuple[str, str, str], ...] = ()
     """Attributes without an equal in the other versions, with a value of theirs (any if empty), and the reason."""
+    parts: tuple[str, ...] = ()
+    """Operations of later versions that do the same one after the other, with the same text behind their names."""
+    parts_with: tuple[str, str] = ("", "")
+    """The attribute, and its value, with which they do."""
     reason: str = ""
     """Why no operation of the other versions means the same; empty if one does."""
 
@@ -43,6 +47,16 @@ _CHANGES: Final = (
                 "later only transform.apply_conversion_patterns.vector.vector_to_llvm lowers to intrinsics of LLVM",
             ),
         ),
+    ),
+    ChangedOperation(
+        "transform.apply_patterns.vector.lower_multi_reduction",
+        22,
+        parts=(
+            "transform.apply_patterns.vector.reorder_multi_reduction_dims",
+            "transform.apply_patterns.vector.multi_reduction_flattening",
+            "transform.apply_patterns.vector.multi_reduction_unrolling",
+        ),
+        parts_with=("lowering_strategy", "innerreduction"),
     ),
     ChangedOperation(
         "transform.apply_patterns.vector.lower_transpose",

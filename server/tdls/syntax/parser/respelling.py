@@ -42,6 +42,8 @@ _NUMERIC = re.compile(r"(?:[su]?i\d+|index|f\d+)\Z")
 _OPTION = re.compile(r"(?<![\w-])([\w-]+)=([\w.,:/+-]+)(?:\s+|\Z)")
 _NUMBER_OR_TRUTH = re.compile(r"(?:0|-?[1-9]\d{0,17}|true|false)\Z")
 _OF_DIALECT = re.compile(r'#[\w.]+<\s*"?(\w+)"?\s*>')
+_PARENTHESES = re.compile(r"[()\s]")
+"""What may be written around a single type, too."""
 _Replacement = tuple[Span, str]
 
 
@@ -210,7 +212,9 @@ class _Writer:
             case ods.TypeOf(arg=inner):
                 return ", ".join(self._types(inner))
             case ods.FunctionalType(inputs=inputs, results=results):
-                return _function_type(self._types(inputs), self._types(results))
+                new = _function_type(self._types(inputs), self._types(results))
+                written = self.reading.texts.get(element, "")
+                return written if _PARENTHESES.sub("", written) == _PARENTHESES.sub("", new) else new
             case ods.Custom():
                 return self._custom(element)
             case ods.Qualified(arg=inner):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.edits import renaming
+from tdls.analysis.edits import own_lines, renaming
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.meaning.payload_names import spelled_names
 from tdls.analysis.respelling import respelling
@@ -96,7 +96,7 @@ def _absent(context: Context, operation: Operation, definition: OperationDefinit
     rename = _renamed(catalogue, definition)
     if rename.name is None:
         help_text = rename.note or f"{_versions(catalogue.variants(operation.name))} it"
-        fixes = _replacing(catalogue, rename, operation.location, rename.payload)
+        fixes = _replacing(catalogue, rename, operation.location, rename.payload) or _in_parts(context, operation)
         return Finding(
             RULE.name, RULE.level, message, operation.location, help=help_text, fixes=fixes, tag=Tag.DEPRECATED
         )
@@ -118,6 +118,24 @@ def _replacing(catalogue: Catalogue, rename: Rename, place: Span, text: str) -> 
     if not name or not _is_at_target(catalogue, name):
         return ()
     return (SectionFix(f"Replace by `{rename.payload}`", (SectionEdit(place, text),), safe=True),)
+
+
+def _in_parts(context: Context, operation: Operation) -> tuple[SectionFix, ...]:
+    """Return the fix that writes the operations that together do the same, each on a line, if the target has them."""
+    changed, syntax = CHANGED.get(operation.name), operation.syntax
+    if changed is None or not all(_is_at_target(context.catalogue, name) for name in changed.parts):
+        return ()
+    name, value = changed.parts_with
+    attribute = syntax.attribute(name)
+    lines = own_lines(context.section.text, syntax.span)
+    is_whole = syntax.form is Form.EXACT and context.section.text.startswith(operation.name, syntax.start)
+    if attribute is None or (attribute.value or "").strip('"') != value or lines is None or not is_whole:
+        return ()
+    rest = context.section.text[syntax.start + len(operation.name) : syntax.end]
+    indent = context.section.text[lines.start : syntax.start]
+    text = f"\n{indent}".join(part + rest for part in changed.parts)
+    title = f"Replace by {', '.join(f'`{part}`' for part in changed.parts)}"
+    return (SectionFix(title, (SectionEdit(syntax.span, text),), safe=True),)
 
 
 def _matching(context: Context, operation: Operation, spelled: SpelledName, rename: Rename) -> tuple[SectionFix, ...]:
