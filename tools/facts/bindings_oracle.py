@@ -65,11 +65,18 @@ class Bindings:
 
     def printed(self, texts: Sequence[str], pipeline: str = "") -> list[str | None]:
         """Modules after parsing, verifying and an optional pass pipeline; None where MLIR rejects one or crashes."""
+        return self._printed(texts, "run", *filter(None, [pipeline]))
+
+    def generic(self, texts: Sequence[str]) -> list[str | None]:
+        """Modules in the generic form; None where MLIR rejects one or crashes."""
+        return self._printed(texts, "generic")
+
+    def _printed(self, texts: Sequence[str], *command: str) -> list[str | None]:
         printed: list[str | None] = []
         while len(printed) < len(texts):
             rest = texts[len(printed) :]
             lines = "\n".join(map(json.dumps, rest))
-            output = self._call([str(_RUNNER), self.package, "run", *filter(None, [pipeline])], lines)
+            output = self._call([str(_RUNNER), self.package, *command], lines)
             printed += [json.loads(line) for line in output.stdout.splitlines() if line.startswith(('"', "null"))]
             if len(printed) < len(texts):
                 printed.append(None)

@@ -5,6 +5,7 @@
 ``bindings_runner.py PACKAGE pipelines`` writes for each name of a pass what MLIR prints of it, as a JSON string.
 ``bindings_runner.py PACKAGE run [PIPELINE]`` reads modules, each a JSON string in a line, and writes for each the
 printed module as a JSON string, or ``null`` where it does not parse, verify or pass the pipeline.
+``bindings_runner.py PACKAGE generic`` does the same without a pipeline, in the generic form.
 """
 
 from __future__ import annotations
@@ -34,8 +35,9 @@ def main() -> None:
             with ir.Context():
                 print(json.dumps(str(pass_manager.parse(f"any({line.strip()})"))), flush=True)
         return
+    is_generic = command == "generic"
     for line in sys.stdin:
-        print(json.dumps(_run(ir, pass_manager, json.loads(line), *rest)), flush=True)
+        print(json.dumps(_run(ir, pass_manager, json.loads(line), *rest, is_generic=is_generic)), flush=True)
 
 
 def _is_pass(ir: Any, pass_manager: Any, name: str) -> bool:
@@ -47,7 +49,7 @@ def _is_pass(ir: Any, pass_manager: Any, name: str) -> bool:
         return True
 
 
-def _run(ir: Any, pass_manager: Any, text: str, pipeline: str = "") -> str | None:
+def _run(ir: Any, pass_manager: Any, text: str, pipeline: str = "", *, is_generic: bool) -> str | None:
     with ir.Context() as context:
         context.allow_unregistered_dialects = True
         try:
@@ -56,7 +58,8 @@ def _run(ir: Any, pass_manager: Any, text: str, pipeline: str = "") -> str | Non
                 pass_manager.parse(pipeline).run(module.operation)
         except (ir.MLIRError, RuntimeError, ValueError):
             return None
-        return str(module)
+        printed: str = module.operation.get_asm(print_generic_op_form=is_generic)
+        return printed
 
 
 if __name__ == "__main__":

@@ -74,6 +74,10 @@ class OptTool:
         middle = len(texts) // 2
         return [*self.printed(texts[:middle], *options), *self.printed(texts[middle:], *options)]
 
+    def generic(self, texts: Sequence[str]) -> list[str | None]:
+        """Modules in the generic form; None where the tool rejects one or crashes."""
+        return self.printed(texts, "--mlir-print-op-generic")
+
     def _reports(self, candidates: Sequence[Instance]) -> list[_Report]:
         """One report for each candidate; one that crashes the tool is not valid, and the rest is asked again."""
         reports: list[_Report] = []

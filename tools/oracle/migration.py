@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import argparse
 import re
+import shutil
 import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from facts.bindings_oracle import Bindings
 from facts.instances import instances
 from facts.oracles import OptTool
 from tdls.analysis.checking.file_findings import findings_in_file
@@ -27,9 +29,10 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.model import OperationDefinition
 
+    _Mlir = OptTool | Bindings
+
 _BATCH = 100
 _INSTANCES = 12
-_GENERIC = ("--mlir-print-op-generic",)
 _UNTYPED_NUMBER = re.compile(r" : i64\b")
 _STATIC = re.compile(r"static_(\w+ = )array<i64(?:: )?([^<>]*)>")
 """A list of numbers, which was an array attribute before operands could give some of them."""
@@ -73,16 +76,17 @@ def migrated(text: str, version: int) -> str:
 
 
 def compare(older: str, newer: str, old: int, new: int, names: Sequence[str] = ()) -> Migration:
-    """Migrate what the tool `older` of version `old` prints to version `new`, and have the tool `newer` read it."""
+    """Migrate what the MLIR `older` of version `old` prints to version `new`, and have the MLIR `newer` read it."""
     catalogue = Catalogue.shipped()
+    printing, reading = _mlir(older), _mlir(newer)
     found = Migration()
-    for start in range(0, len(texts := _texts(catalogue, (older, newer), (old, new), names)), _BATCH):
+    for start in range(0, len(texts := _texts(catalogue, (printing, reading), (old, new), names)), _BATCH):
         batch = texts[start : start + _BATCH]
         found.printed += len(batch)
-        read = OptTool(newer).printed(batch)
+        read = reading.printed(batch)
         rejected = [text for text, result in zip(batch, read, strict=True) if result is None]
         again = [migrated(text, new) for text in rejected]
-        before, after = _generic(older, rejected), _generic(newer, again)
+        before, after = printing.generic(rejected), reading.generic(again)
         for text, new_text, form, new_form in zip(rejected, again, before, after, strict=True):
             found.rejected.append(text)
             if new_form is None:
@@ -97,8 +101,14 @@ def compare(older: str, newer: str, old: int, new: int, names: Sequence[str] = (
     return found
 
 
-def _texts(catalogue: Catalogue, tools: tuple[str, str], versions: tuple[int, int], names: Sequence[str]) -> list[str]:
-    """Instances as the older tool prints and reads them, of the transform operations that both tools have.
+def _mlir(name: str) -> _Mlir:
+    return OptTool(name) if shutil.which(name) is not None else Bindings(sys.executable, name)
+
+
+def _texts(
+    catalogue: Catalogue, tools: tuple[_Mlir, _Mlir], versions: tuple[int, int], names: Sequence[str]
+) -> list[str]:
+    """Instances as the older MLIR prints and reads them, of the transform operations that both have.
 
     A wheel may lack some of upstream's extensions, and not every print of MLIR can be read again.
     """
@@ -123,16 +133,12 @@ def _variant(catalogue: Catalogue, name: str, version: int) -> OperationDefiniti
     return next((variant for variant in catalogue.variants(name) if version in variant.versions), None)
 
 
-def _printed(tool: str, named: Sequence[tuple[str, str]]) -> list[str | None]:
+def _printed(mlir: _Mlir, named: Sequence[tuple[str, str]]) -> list[str | None]:
     return [
         text
         for start in range(0, len(named), _BATCH)
-        for text in OptTool(tool).printed([text for _, text in named[start : start + _BATCH]])
+        for text in mlir.printed([text for _, text in named[start : start + _BATCH]])
     ]
-
-
-def _generic(tool: str, texts: Sequence[str]) -> list[str | None]:
-    return OptTool(tool).printed(list(texts), *_GENERIC)
 
 
 def _operation(form: str) -> str:
@@ -145,7 +151,7 @@ def _operation(form: str) -> str:
 def main() -> int:
     """Print the numbers, and each text that is still rejected or has changed; 1 if one has changed."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("older", help="a tool such as mlir-opt-22")
+    parser.add_argument("older", help="a tool such as mlir-opt-22, or a package of bindings such as torch_mlir")
     parser.add_argument("newer", help="another one")
     parser.add_argument("--from", dest="old", required=True, metavar="VERSION")
     parser.add_argument("--to", dest="new", required=True, metavar="VERSION")
