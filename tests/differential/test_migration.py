@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from oracle.migration import compare
+import re
+from pathlib import Path
+from random import Random
+
+from oracle.migration import compare, migrated
+from tdls.settings.keys import MAIN
 from tools_at_hand import require_mlir_opt
 
 NAMES = [
@@ -22,3 +27,24 @@ def test_a_script_for_the_version_stays() -> None:
     found = compare(str(require_mlir_opt(22)), str(require_mlir_opt(22)), 22, 22, NAMES)
     assert found.printed
     assert all(before == after for before, after in found.unread)
+
+
+def test_damaged_scripts_lose_nothing() -> None:
+    corpus = sorted((Path(__file__).parents[2] / "tools" / "oracle" / "run_corpus").glob("*.mlir"))
+    scripts = [
+        part for path in corpus for part in path.read_text(encoding="utf-8").split("// -----") if len(part) < 3000
+    ]
+    random = Random(1)
+    migrations = 0
+    for _ in range(500):
+        text = random.choice(scripts)
+        start = random.randrange(len(text))
+        end = min(len(text), start + random.randrange(1, 40))
+        inserted = random.choice(["", *"{}()[]<>%,:", '"'])
+        damaged = text[:start] + inserted + (text[end:] if random.random() < 0.7 else "")
+        result = migrated(damaged, MAIN)
+        migrations += result != damaged
+        assert migrated(result, MAIN) == result
+        for kept in (r"[%@][\w.]+", r"//.*"):
+            assert set(re.findall(kept, damaged)) <= set(re.findall(kept, result))
+    assert migrations
