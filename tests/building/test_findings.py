@@ -176,6 +176,51 @@ def test_failure_of_the_interpreter_is_at_the_call_that_made_the_operation(progr
     assert not any("\n" in note.message or ".py" in note.message for note in finding.notes)
 
 
+PASSES = """\
+import kit
+from torch_mlir.dialects import transform
+
+def applied(handle, name, **options):
+    return transform.apply_registered_pass(transform.AnyOpType.get(), handle, name, options=options)
+
+def body(root):
+    function = kit.match(root)
+    for options in ({"max-iterations": 3}, {"top-down": False, "region-simplify": "normal"}):
+        function = applied(function, "canonicalize", **options)
+    function = applied(function, "pass-of-another-tool", depth=1)
+    function = applied(function, "canonicalize", **{"max-iterations": kit_parameter()})
+    CHANGED
+
+def kit_parameter():
+    from torch_mlir import ir
+    number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 1)
+    return transform.ParamConstantOp(transform.ParamType.get(number.type), number).result
+
+def schedule():
+    return kit.scheduled(body)
+"""
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ("pass", []),
+        ('applied(function, "canonicalize", depth=1)', ["no such option depth"]),
+        (
+            'applied(function, "canonicalize", **{"max-iterations": "many"})',
+            ["failed to add `canonicalize` with options `max-iterations=many`"],
+        ),
+    ],
+)
+def test_options_that_a_pass_of_the_bindings_does_not_have(
+    programs: Programs, changed: str, expected: list[str]
+) -> None:
+    programs.write("plan.py", PASSES.replace("CHANGED", changed))
+    found = programs.check("plan:schedule")
+    refusals = [(file.path.name, each.message) for file in found.files for each in file.findings if each.rule == "mlir"]
+    assert refusals == [("plan.py", f"MLIR does not create the pass `canonicalize`: {problem}") for problem in expected]
+
+
 def test_exception_of_mlir_that_caused_another_is_one_line(programs: Programs) -> None:
     programs.write("plan.py", UNFINISHED)
     (file,) = programs.check("plan:wrapped").files

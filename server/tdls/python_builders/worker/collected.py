@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tdls.python_builders.worker.passes import RegisteredPasses
 from tdls.python_builders.worker.registered import RegisteredOperations
 
 if TYPE_CHECKING:
@@ -125,6 +126,7 @@ class Collected:
         self.left_out = 0
         """Number of modules with scripts that were not printed, since there were more than `_MOST_MODULES`."""
         self.registered = RegisteredOperations()
+        self.passes = RegisteredPasses()
         self.operations: list[dict[str, Any]] = []
         """The answers of operations that are defined in Python, each once."""
         self._held: list[_Held] = []
@@ -180,6 +182,8 @@ class Collected:
                 self.operations.append(answer)
         can_verify = not any(answer["problem"] for answer in answers)  # MLIR's verifier asks, too, and would crash
         printed = _printed(root, is_complete=is_complete and can_verify)
+        refusals = (self.passes.refusal(each) for each in _in_scripts(root))
+        printed["diagnostics"] += [refusal for refusal in refusals if refusal is not None]
         if printed not in self._printed:
             self._printed.append(printed)
 

@@ -69,6 +69,7 @@ class Watching(importlib.abc.MetaPathFinder):
         self.ir = self.ir or ir
         self.traces = _trace(ir, self._tracing) and self.traces
         self._collected.registered.watch_operations(ir)
+        self._collected.passes.watch_operations(ir)
         _follow(ir.Module, "create", lambda module: self._collected.hold(module.operation))
         _follow(ir.Module, "parse", lambda module: self._parsed(ir, module.operation))
         _follow(ir.Module, "parseFile", lambda module: self._collected.hold(module.operation))
