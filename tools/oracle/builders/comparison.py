@@ -15,7 +15,7 @@ from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.model import Limits
 from tdls.python_builders.builder import build
-from tdls.python_builders.findings import program_findings, read_module, stack_at
+from tdls.python_builders.findings import MLIR, program_findings, read_module, stack_at
 from tdls.python_builders.locations import Workspace
 from tdls.python_builders.model import BuildRequest
 from tdls.text.level import Level
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     from oracle.builders.programs import GeneratedProgram
     from tdls.python_builders.model import BuildResult, BuiltModule
 
+NO_MISTAKE = "no mistake"
 _ALL = "all_plans"
 _SECONDS = 120.0
+_CERTAIN = (Level.ERROR, Level.WARNING)
 
 
 class Line(NamedTuple):
@@ -43,8 +45,10 @@ class Compared(NamedTuple):
     operations: Counter[str]
     """By style."""
     same: Counter[str]
-    mistakes: int
-    """Programs with a mistake that is told, or without one that are left alone."""
+    programs: Counter[str]
+    """By kind of mistake, `NO_MISTAKE` for those that are right."""
+    found: Counter[str]
+    """Programs with findings at the lines of their mistake and no others."""
     told_differently: int
     """Findings that are not those of the printed script at the lines that Python says."""
     differences: tuple[str, ...]
@@ -56,27 +60,30 @@ def compared(programs: Sequence[GeneratedProgram], folder: Path, package: str) -
     result = build(BuildRequest(f"{_ALL}:build", str(folder), sys.executable, limits=Limits(seconds=_SECONDS)))
     if not result.is_complete or len(result.modules) != len(programs):
         raise RuntimeError(f"the programs did not run: {result.problems}")
-    told = _by_python([program.name for program in programs], folder, package)
+    made = _by_python([program.name for program in programs], folder, package)
     workspace = Workspace([folder], result.bindings)
-    operations, same, mistakes = Counter[str](), Counter[str](), 0
+    operations, same, kinds, found_right = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
     differences: list[str] = []
     expected_findings: set[tuple[Line, str]] = set()
     for program, module in zip(programs, result.modules, strict=True):
-        found, expected = list(_by_tdls(module, workspace)), told[program.name]
+        found, expected = list(_by_tdls(module, workspace)), made[program.name]
         operations[program.style] += len(expected)
         same[program.style] += sum(map(eq, found, expected))
         if found != expected:
             differences.append(f"{program.name} ({program.style}): {found} instead of {expected}")
-        own = set(_expected_findings(module, expected))
-        expected_findings |= own
-        mistakes += bool(own) == program.is_wrong
-        if bool(own) != program.is_wrong:
-            differences.append(
-                f"{program.name} is {'wrong' if program.is_wrong else 'right'}, and this is found: {own}"
-            )
-    others = _told(result, workspace) ^ expected_findings
+        expected_findings |= set(_expected_findings(module, expected))
+    told = _told(result, workspace)
+    for program in programs:
+        lines = {tuple(line) for line, _rule in told if line.file in program.files}
+        kind = program.mistake or NO_MISTAKE
+        kinds[kind] += 1
+        found_right[kind] += lines == program.wrong_lines
+        if lines != program.wrong_lines:
+            wrong = f"{kind} in {program.wrong_lines}" if program.mistake else kind
+            differences.append(f"{program.name} ({program.style}): {wrong}, findings in {lines}")
+    others = {each for each in told if each[1] != MLIR} ^ expected_findings
     differences += [f"told differently: {each}" for each in others]
-    return Compared(operations, same, mistakes, len(others), tuple(differences))
+    return Compared(operations, same, kinds, found_right, len(others), tuple(differences))
 
 
 def _write(programs: Sequence[GeneratedProgram], folder: Path) -> None:
@@ -89,12 +96,12 @@ def _write(programs: Sequence[GeneratedProgram], folder: Path) -> None:
 
 
 def _told(result: BuildResult, workspace: Workspace) -> set[tuple[Line, str]]:
-    """Return the warnings that tdls tells of the programs, with their lines."""
+    """Return the rules of tdls's errors and warnings in the programs, with their lines."""
     return {
         (Line(file.path.name, file.text.count("\n", 0, finding.span.start) + 1), finding.rule)
         for file in program_findings(result, Catalogue.shipped(), workspace).files
         for finding in file.findings
-        if finding.level is Level.WARNING
+        if finding.level in _CERTAIN
     }
 
 
@@ -127,7 +134,7 @@ def _by_python(names: Iterable[str], folder: Path, package: str) -> dict[str, li
     """Build each script here, and return its operations with the innermost line of `folder` in Python's own stack."""
     ir: Any = importlib.import_module(f"{package}.ir")
     made: list[tuple[Any, Line]] = []
-    initialize, create = ir.OpView.__init__, ir.Module.create
+    initialize, create, create_operation = ir.OpView.__init__, ir.Module.create, ir.Operation.create
 
     told: dict[str, list[tuple[str, Line]]] = {}
 
@@ -147,7 +154,13 @@ def _by_python(names: Iterable[str], folder: Path, package: str) -> dict[str, li
         note(module.operation)
         return module
 
+    def created_operation(*arguments: Any, **others: Any) -> Any:
+        operation = create_operation(*arguments, **others)
+        note(operation.operation)
+        return operation
+
     ir.OpView.__init__, ir.Module.create = initialized, staticmethod(created)
+    ir.Operation.create = staticmethod(created_operation)
     sys.path.insert(0, str(folder))
     try:
         for name in names:
@@ -159,7 +172,7 @@ def _by_python(names: Iterable[str], folder: Path, package: str) -> dict[str, li
                 for operation in _walked(built)
             ]
     finally:
-        ir.OpView.__init__, ir.Module.create = initialize, create
+        ir.OpView.__init__, ir.Module.create, ir.Operation.create = initialize, create, create_operation
         sys.path.remove(str(folder))
         for name in [*names, *(f"{name}_steps" for name in names)]:
             sys.modules.pop(name, None)

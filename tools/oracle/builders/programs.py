@@ -16,6 +16,14 @@ import functools
 from {package} import ir
 from {package}.dialects import transform
 from {package}.dialects.transform import structured
+
+def in_region(action):
+    number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 1)
+    once = transform.ParamConstantOp(transform.ParamType.get(number.type), number).result
+    loop = transform.ForeachOp([once.type], [once])
+    with ir.InsertionPoint(loop.body):
+        action()
+        transform.YieldOp([loop.bodyTargets[0]])
 """
 _BUILD = """\
 def build():
@@ -38,8 +46,34 @@ _CALLS = {
     "parent": "transform.GetParentOp(transform.AnyOpType.get(), handle)",
     "mark": 'transform.annotate(handle, "mark")',
     "show": "transform.PrintOp(target=handle)",
+    "cast": "transform.CastOp(transform.AnyOpType.get(), handle).result",
+    "inner": 'structured.MatchOp.match_op_names(handle, ["arith.addf"]).result',
+    "outer": "transform.GetParentOp(transform.AnyOpType.get(), handle).result",
+    "use": 'transform.annotate(handle, "used")  # use',
+    "region": 'in_region(lambda: transform.annotate(handle, "used"))  # region',
+    "operand": 'transform.AnnotateOp(handle, "wrong", param=handle)  # operand',
+    "result": "transform.GetParentOp(transform.AnyValueType.get(), handle)  # result",
+    "count": 'ir.Operation.create("transform.get_parent_op", [transform.AnyOpType.get()] * 2, [handle])  # count',
+    "option": (
+        "transform.ApplyRegisteredPassOp("
+        'transform.AnyOpType.get(), handle, "canonicalize", options={"depth": 1}).result  # option'
+    ),
 }
-"""What makes an operation of the handle ``handle``."""
+"""What makes an operation of the handle ``handle``; the line of a wrong one ends in its kind."""
+_MISTAKES = {
+    "use after consume": "use",
+    "use in a region": "region",
+    "use of a cast": "use",
+    "use of an inner handle": "use",
+    "consumed by a parent": "use",
+    "type of an operand": "operand",
+    "type of a result": "result",
+    "number of results": "count",
+    "pass option": "option",
+}
+"""The kinds of the wrong steps."""
+_DERIVED = {"use of a cast": "cast", "use of an inner handle": "inner", "consumed by a parent": "outer"}
+"""Kinds of the steps that derive a handle; it or the one that it is of is used after the other one was consumed."""
 
 
 class Step(NamedTuple):
@@ -57,8 +91,17 @@ class GeneratedProgram:
     name: str
     style: str
     files: Mapping[str, str]
-    is_wrong: bool
-    """Whether a handle is used after it was consumed."""
+    mistake: str
+    """One of `_MISTAKES`, or ""."""
+
+    @property
+    def wrong_lines(self) -> set[tuple[str, int]]:
+        """The files and lines of the mistake."""
+        end = f"# {_MISTAKES.get(self.mistake)}"
+        texts = self.files.items()
+        return {
+            (name, row + 1) for name, text in texts for row, line in enumerate(text.split("\n")) if line.endswith(end)
+        }
 
 
 def programs(count: int, seed: int, package: str) -> list[GeneratedProgram]:
@@ -68,21 +111,22 @@ def programs(count: int, seed: int, package: str) -> list[GeneratedProgram]:
 
 def _program(number: int, choice: random.Random, package: str) -> GeneratedProgram:
     style, render = list(_STYLES.items())[number % len(_STYLES)]
-    is_wrong = number // len(_STYLES) % 2 == 1
+    turn, is_wrong = divmod(number // len(_STYLES), 2)
+    mistake = list(_MISTAKES)[(turn + number) % len(_MISTAKES)] if is_wrong else ""
     name = f"plan_{number}"
     blank = "\n" * choice.randrange(3)
-    helpers, body = render(_steps(choice, is_wrong=is_wrong), name)
+    helpers, body = render(_steps(choice, mistake), name)
     head = _HEAD.format(package=package)
     if style != "several files":
         text = f"{head}{blank}\n{helpers}{blank}\ndef body(root):\n{indent(body, '    ')}{blank}\n{_BUILD}"
-        return GeneratedProgram(name, style, {f"{name}.py": text}, is_wrong)
+        return GeneratedProgram(name, style, {f"{name}.py": text}, mistake)
     other = f"{head}{blank}\n{helpers}"
     text = f"{head}import {name}_steps as steps\n{blank}\ndef body(root):\n{indent(body, '    ')}\n{_BUILD}"
-    return GeneratedProgram(name, style, {f"{name}.py": text, f"{name}_steps.py": other}, is_wrong)
+    return GeneratedProgram(name, style, {f"{name}.py": text, f"{name}_steps.py": other}, mistake)
 
 
-def _steps(choice: random.Random, *, is_wrong: bool) -> list[Step]:
-    """Return steps that use no consumed handle; a wrong program uses one at a place somewhere behind."""
+def _steps(choice: random.Random, mistake: str) -> list[Step]:
+    """Return steps that are right, and those of `mistake` behind or between them."""
     steps = [Step("match", "root", "h0")]
     live, made, stale = ["h0"], 1, []
     for _ in range(choice.randrange(3, 9)):
@@ -95,12 +139,20 @@ def _steps(choice: random.Random, *, is_wrong: bool) -> list[Step]:
             live.remove(operand)
             stale.append(operand)
         live += [result] if result else []
-    if is_wrong:
+    wrong = _MISTAKES.get(mistake, "")
+    if mistake in _DERIVED:
+        handle = choice.choice(live)
+        steps.append(Step(_DERIVED[mistake], handle, "derived"))
+        consumed, used = ("derived", handle) if mistake == "consumed by a parent" else (handle, "derived")
+        return [*steps, Step("tile", consumed, "last"), Step(wrong, used)]
+    if wrong in ("use", "region"):
         victim = choice.choice(stale) if stale else choice.choice(live)
         if not stale:
             steps.append(Step("tile", victim, "last"))
-        consumed = next(number for number, step in enumerate(steps) if step.kind == "tile" and step.operand == victim)
-        steps.insert(choice.randrange(consumed, len(steps)) + 1, Step(choice.choice(["mark", "show"]), victim))
+        number = next(number for number, step in enumerate(steps) if step.kind == "tile" and step.operand == victim)
+        steps.insert(choice.randrange(number, len(steps)) + 1, Step(wrong, victim))
+    elif wrong:
+        steps.append(Step(wrong, choice.choice(live), "last" if wrong == "option" else ""))
     return steps
 
 
