@@ -43,6 +43,17 @@ def test_a_file_is_written_once(file: Path) -> None:
     assert migrate("script.mlir", "--check") == (0, "", "")
 
 
+def test_what_the_version_does_not_read_is_listed(file: Path) -> None:
+    """LLVM 22 prefetches for a value, later versions for an operation."""
+    result = "%value = transform.get_result %root[0] : (!transform.any_op) -> !transform.any_value"
+    prefetch = "transform.xegpu.insert_prefetch %value nb_prefetch = 1 : (!transform.any_value) -> !transform.any_op"
+    file.write_text(ALONE.replace("    transform.yield", f"    {result}\n    {prefetch}\n    transform.yield"))
+    code, _, errors = migrate("script.mlir", "--from", "22")
+    assert code == 1
+    assert "script.mlir:5:37: left as it is: `%value` has the type `!transform.any_value`" in errors
+    assert "factor = 4 :" in file.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("option", ["--diff", "--check"])
 def test_a_preview_writes_nothing(file: Path, option: str) -> None:
     code, output, _ = migrate("script.mlir", option)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tdls.analysis.respelling import MIGRATING
+from tdls.analysis.rules import FAILING_ON_READING
 from tdls.cli.checking.file import CheckSettings
 from tdls.cli.checking.fixing import Fixing, FixPlan
 from tdls.cli.checking.targets import find_targets, without_payload
@@ -98,7 +99,8 @@ def command(
     settings = replace(settings, overrides=overrides.with_target(to))
     fixing = Fixing(FixPlan(is_wanted=True, shows_only=diff))
     fixed = targets if check else fixing.run(targets, settings, jobs)
-    found = list(check_targets(targets if diff else fixed, settings, jobs))
+    reading = replace(settings, selection=RuleSelection(tuple(dict.fromkeys((*MIGRATING, *FAILING_ON_READING)))))
+    found = list(check_targets(targets if diff else fixed, reading, jobs))
     status = _say(found) if check else fixing.exit_status()
     left = [(checked, finding) for checked in found for finding in checked.findings if not _is_migrated(finding)]
     for checked, finding in left:
@@ -122,7 +124,7 @@ def _written_for(
 
 
 def _is_migrated(finding: FingerprintedFinding) -> bool:
-    return any(fix.safe for fix in finding.diagnostic.fixes)
+    return finding.diagnostic.rule in MIGRATING and any(fix.safe for fix in finding.diagnostic.fixes)
 
 
 def _say(found: Sequence[CheckedFile]) -> int:
