@@ -176,6 +176,63 @@ def test_failure_of_the_interpreter_is_at_the_call_that_made_the_operation(progr
     assert not any("\n" in note.message or ".py" in note.message for note in finding.notes)
 
 
+NAMED = """\
+import kit
+from torch_mlir.dialects import transform
+from torch_mlir.dialects.transform import structured
+
+def body(root):
+    matmul = kit.match(root)
+    BODY
+
+def tiled(handle):
+    return structured.TileUsingForOp(handle, sizes=[4]).results[0]
+
+def schedule():
+    return kit.scheduled(body)
+"""
+TILED = "structured.TileUsingForOp(matmul, sizes=[4])"
+
+
+@pytest.mark.parametrize(
+    ("body", "expression"),
+    [
+        (f"new = {TILED}\n    kit.mark(matmul)", "new.results[0]"),
+        (f"new = {TILED}.results[0]\n    transform.annotate(matmul, 'x')", "new"),
+        (f"new = {TILED}.results\n    transform.annotate(matmul, 'x')", "new[0]"),
+        (f"new, loop = {TILED}.results\n    transform.annotate(matmul, 'x')", "new"),
+        (f"new = {TILED}\n    for _ in range(2):\n        kit.mark(matmul)", "new.results[0]"),
+        (f"for _ in range(1):\n        new = {TILED}\n        kit.mark(matmul)", "new.results[0]"),
+        # The name is not bound, or holds another value, in other runs or at other times.
+        (f"if root:\n        new = {TILED}\n    kit.mark(matmul)", None),
+        (f"new = {TILED}\n    new = None\n    kit.mark(matmul)", None),
+        (f"loop = {TILED}.results[1]\n    kit.mark(matmul)", None),
+        (f"{TILED}\n    kit.mark(matmul)", None),
+        ("new = tiled(matmul)\n    kit.mark(matmul)", None),
+        (f"news = [{TILED}]\n    kit.mark(matmul)", None),
+        (f"new = {TILED}\n    (lambda new: kit.mark(matmul))(0)", None),
+        (f"new = {TILED}\n    again = matmul\n    kit.mark(again)", None),
+    ],
+)
+def test_help_names_the_handle_that_replaces_a_consumed_one(
+    programs: Programs, body: str, expression: str | None
+) -> None:
+    programs.write("plan.py", NAMED.replace("BODY", body))
+    helps = [
+        finding.help or ""
+        for file in programs.check("plan:schedule").files
+        for finding in file.findings
+        if finding.level.value == "warning"
+    ]
+    if expression is None:
+        assert all("no longer stands for anything here" in each for each in helps)
+    else:
+        line = 7 if not body.startswith("for") else 8
+        returned = f"the handle that `transform.structured.tile_using_for` returned at line {line}"
+        use = "use" if "annotate" in body else f"in the call at plan.py:{7 + body.count(chr(10))}, use"
+        assert helps[0] == f"{use} `{expression}`, {returned}, or match again"
+
+
 PASSES = """\
 import kit
 from torch_mlir.dialects import transform

@@ -22,6 +22,7 @@ from tdls.catalogue.catalogue import Catalogue
 from tdls.limits import NOTES
 from tdls.python_builders.model import ProblemKind
 from tdls.python_builders.registered import not_understood, with_registered
+from tdls.python_builders.successors import Successors
 from tdls.semantic.model import operation_at
 from tdls.structs import replace
 from tdls.syntax.sections.boundaries import SplitMode
@@ -140,6 +141,7 @@ class _Placer:
         self._workspace = workspace
         self._found: dict[Path, dict[object, Diagnostic]] = {}
         self._unplaced: list[BuildProblem] = []
+        self._successors = Successors()
         self._comments: dict[Path, SourceFile] = {}
         """The comments of programs, as those of scripts."""
 
@@ -161,7 +163,33 @@ class _Placer:
             for note in finding.notes
             if note.path is None and note.span != finding.span
         ]
-        self._add(replace(finding, fixes=()), places, notes)
+        help_line = self._help(finding, file, module, places) or finding.help
+        self._add(replace(finding, fixes=(), help=help_line), places, notes)
+
+    def _help(self, finding: Diagnostic, file: SourceFile, module: BuiltModule, places: list[CallPlace]) -> str | None:
+        """Return how the program names the handle that the best fix uses in place of a consumed one, if it is known."""
+        edits = finding.fixes[0].edits if finding.fixes else ()
+        if len(edits) != 1 or edits[0].span != finding.span:
+            return None
+        noted = {note.span for note in finding.notes}
+        context = file.context_at(finding.span.start)
+        for operation in context.model.walk():
+            successor = next((result for result in operation.results if result.shown == edits[0].new_text), None)
+            if successor is None or context.to_file(operation.location) not in noted:
+                continue
+            stack = stack_at(file, module, context.to_file(operation.location).start)
+            consumer = self._workspace.places(stack)
+            if not consumer or not self._workspace.is_direct(stack):
+                return None
+            named = self._successors.named(successor, consumer, places, self._workspace.text(consumer[0].path))
+            if named is None:
+                return None
+            use = named.use
+            line = self._workspace.line(use)
+            where = "" if use == places[0] else f"in the call at {printable(use.path.name)}:{line}, "
+            returned = f"the handle that `{operation.name}` returned at line {named.line}"
+            return f"{where}use `{named.expression}`, {returned}, or match again"
+        return None
 
     def place_problem(self, problem: BuildProblem) -> None:
         """Place a problem of the program or of MLIR's verifier."""

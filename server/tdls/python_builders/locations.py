@@ -170,6 +170,15 @@ class Workspace:
                 found.append(place)
         return found
 
+    def is_direct(self, stack: Stack) -> bool:
+        """Return whether the innermost call in the workspace is one of the bindings, which made the operation."""
+        for frame in stack:
+            if self._file(frame.file) is not None:
+                return True
+            if self._bindings is None or not Path(frame.file).resolve().is_relative_to(self._bindings.resolve()):
+                return False
+        return False
+
     def _placed(self, stack: Stack) -> Iterator[CallPlace]:
         for frame in stack:
             file = self._file(frame.file)
@@ -207,14 +216,16 @@ def _span(frame: Frame, lines: LineIndex) -> FileSpan:
     if row >= lines.line_count:  # the file has changed since the run
         return FileSpan(0, 0)
     if frame.end_line:
-        return FileSpan(_offset(lines, row, frame.column), _offset(lines, frame.end_line - 1, frame.end_column))
+        return FileSpan(
+            offset_of_column(lines, row, frame.column), offset_of_column(lines, frame.end_line - 1, frame.end_column)
+        )
     text = lines.line_text(row)
     code = text.strip()
     start = lines.offset(Position(row, text.index(code) if code else 0))
     return FileSpan(start, start + len(code))
 
 
-def _offset(lines: LineIndex, row: int, column: int) -> int:
+def offset_of_column(lines: LineIndex, row: int, column: int) -> int:
     """Return the offset of a column, in bytes of UTF-8."""
     if row >= lines.line_count:
         return lines.offset(Position(row, 0))
