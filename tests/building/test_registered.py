@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -165,6 +166,77 @@ def test_effects_that_are_returned(returning: Callable[[Any, Any], list[object]]
 def test_effects_without_helpers_are_not_read() -> None:
     answer = registered_answer(RegisteredOperations(), _dialect(), _opaque)
     assert answer["problem"] == "its `get_effects` makes effects without the helpers of `dialects.transform`"
+
+
+class _Native(_Interface):
+    """Effects as C++ states them through bindings since August 2026."""
+
+    def __init__(self, operation: Any) -> None:
+        if operation.stated is None:
+            raise ValueError("no such interface")
+        self._stated = operation.stated
+
+    def get_effects(self) -> list[SimpleNamespace]:
+        """Return the effects of the operation."""
+        return [SimpleNamespace(effect=kind, value=value) for kind, value in self._stated]
+
+
+@pytest.mark.parametrize(
+    ("name", "stated", "expected"),
+    [
+        (
+            "transform.my.op",
+            [("R", 1), ("F", 1), ("R", 2), ("A", 3), ("W", 3), ("R", None), ("W", None)],
+            (["consumes", "reads"], ["produces"], "modifies"),
+        ),
+        ("transform.my.op", [("R", 1), ("R", None)], (["reads", "none"], ["none"], "reads")),
+        ("transform.my.op", [("W", 2)], (["none", "none"], ["none"], "none")),
+        ("transform.my.op", None, None),
+        ("my.op", [("F", 1)], None),
+    ],
+)
+def test_effects_of_operations_in_cpp(name: str, stated: list[tuple[str, int | None]] | None, expected: object) -> None:
+    kinds = SimpleNamespace(Read="R", Write="W", Allocate="A", Free="F")
+    registered = RegisteredOperations()
+    registered.watch_operations(SimpleNamespace(MemoryEffectsOpInterface=_Native, MemoryEffect=kinds))
+    view, context = SimpleNamespace(), nullcontext()
+    made: Any = SimpleNamespace(name=name, operands=[1, 2], results=[3], attributes={}, opview=view, context=context)
+    made.stated = stated
+    answer = registered.native_answer(made)
+    found = answer and (
+        [effect for group in answer["operands"] for effect in group["effects"]],
+        [effect for group in answer["results"] for effect in group["effects"]],
+        answer["payload"],
+    )
+    assert found == expected
+
+
+def test_bindings_of_the_other_generation_of_effects(programs: Programs) -> None:
+    """The program's `get_effects` returns its effects, and these bindings have it add them to a list."""
+    programs.write(
+        "shop.py", OPERATIONS.replace("op, effects", "op").replace("EFFECTS", "return []").replace("ATTACH", ATTACH)
+    )
+    programs.write("plan.py", OTHER_GENERATION)
+    (file,) = programs.check("plan:schedule").files
+    (finding,) = [each for each in file.findings if each.level.value == "error"]
+    assert "get_effects() takes 1 positional argument" in finding.message
+    assert "since August 2026" in (finding.help or "")
+
+
+OTHER_GENERATION = """\
+import kit
+import shop
+from torch_mlir.dialects import transform
+
+def body(root):
+    shop.Fold(gone=root, kept=root)
+
+def schedule():
+    shop.load()
+    module = kit.scheduled(body)
+    module.operation.verify()
+    return module
+"""
 
 
 def _dialect() -> Any:

@@ -284,6 +284,7 @@ def _problems(
     notes = tuple(BuildNote(note.message, note.stack) for note in stored.notes)
     if not stored.diagnostics:
         advice = _advice(stored, request) if stored.missing else None
+        advice = _OTHER_EFFECTS if _MISUSED_EFFECTS.search(stored.message) else advice
         yield BuildProblem(stored.kind, stored.message, stored.stack, notes, advice)
         return
     known = {(each.message, each.location) for module in modules for each in module.diagnostics}
@@ -317,6 +318,11 @@ def _advice(stored: _StoredProblem, request: BuildRequest) -> str:
     return f"{where}{has}; name the Python that has it with `--python` or the setting `run.python`, or set PYTHONPATH"
 
 
+_MISUSED_EFFECTS = re.compile(r"get_effects\(\) (?:takes 1 positional argument but 2|missing 1 required positional)")
+_OTHER_EFFECTS = (
+    "bindings since August 2026 want `get_effects(op)` to return the effects, and those before call "
+    "`get_effects(op, effects)` with a list to add them to: use the bindings that the program was written for"
+)
 _MOST_FOLDERS_AROUND = 6
 _SOURCES = ("", "src", "python")
 """Folders of a project in which its packages are."""

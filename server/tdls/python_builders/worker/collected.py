@@ -177,11 +177,14 @@ class Collected:
             self.left_out += 1
             return
         answers = [answer for each in _in_scripts(root) if (answer := self.registered.answer(each)) is not None]
+        can_verify = not any(answer["problem"] for answer in answers)  # MLIR's verifier asks, too, and would crash
+        printed = _printed(root, is_complete=is_complete and can_verify)
+        if is_complete and can_verify and not printed["diagnostics"]:
+            native = (self.registered.native_answer(each) for each in _in_scripts(root))
+            answers += [answer for answer in native if answer is not None]
         for answer in answers:
             if answer not in self.operations:
                 self.operations.append(answer)
-        can_verify = not any(answer["problem"] for answer in answers)  # MLIR's verifier asks, too, and would crash
-        printed = _printed(root, is_complete=is_complete and can_verify)
         refusals = (self.passes.refusal(each) for each in _in_scripts(root))
         printed["diagnostics"] += [refusal for refusal in refusals if refusal is not None]
         if printed not in self._printed:

@@ -19,6 +19,9 @@ _LIST = "MemoryEffectInstancesList"
 _INTERFACES = ("TransformOpInterface", "PatternDescriptorOpInterface")
 _ON_HANDLES = {"consumes_handle": "consumes", "only_reads_handle": "reads", "produces_handle": "produces"}
 _ON_PAYLOAD = {"modifies_payload": "modifies", "only_reads_payload": "reads"}
+_DIALECT = "transform."
+_NATIVE = {"Free": "consumes", "Allocate": "produces", "Write": "modifies", "Read": "reads"}
+"""Effects by their names in C++: a consumed handle is freed, a new one allocated."""
 _STRONGEST_FIRST = ("consumes", "produces", "modifies", "reads")
 _MOST_ASKED = 2_000
 """Maximum number of operations that are asked."""
@@ -53,9 +56,11 @@ class RegisteredOperations:
         """True if ``get_effects`` adds to a list, as before August 2026."""
         self._is_asking = False
         self._asked = 0
+        self._ir: Any = None
 
     def watch_operations(self, ir: Any) -> None:
         """Follow attachments of effects; `ir` is the module of the bindings."""
+        self._ir = ir
         self._takes_list = hasattr(ir, _LIST)
         self._follow_attachments(ir, _EFFECTS)
 
@@ -98,6 +103,39 @@ class RegisteredOperations:
             "operands": list(_groups(operation, "Operand", operands)),
             "results": list(_groups(operation, "Result", results)),
             "payload": _strongest(effect.kind for effect in effects if effect.number is None),
+        }
+
+    def native_answer(self, operation: Any) -> dict[str, Any] | None:
+        """Return what the C++ of a valid operation of the dialect states; None if the bindings cannot be asked.
+
+        They can be asked since August 2026. MLIR's verifier has asked the operation already, so that it does not crash.
+        """
+        interface: Any = getattr(self._ir, _EFFECTS, None)
+        if _EFFECTS in self._models.get(operation.name, {}) or not operation.name.startswith(_DIALECT):
+            return None
+        if not hasattr(interface, "get_effects") or self._asked >= _MOST_ASKED:
+            return None
+        self._asked += 1
+        try:
+            with operation.context:
+                effects = interface(operation).get_effects()
+        except Exception:  # it states none
+            return None
+        stated = [(getattr(self._ir.MemoryEffect, name), kind) for name, kind in _NATIVE.items()]
+        kinds = [(kind, each.value) for each in effects for effect, kind in stated if effect == each.effect]
+        on_handles = [(kind, value) for kind, value in kinds if value is not None and kind != "modifies"]
+        operands, results = (
+            [_strongest(kind for kind, value in on_handles if value == own) for own in values]
+            for values in (operation.operands, operation.results)
+        )
+        payload = {kind for kind, value in kinds if value is None}
+        return {
+            "name": operation.name,
+            "interfaces": [_INTERFACES[0], _EFFECTS],
+            "operands": list(_groups(operation, "Operand", operands)),
+            "results": list(_groups(operation, "Result", results)),
+            "payload": _strongest(payload & {"modifies", "reads"}),
+            "problem": "",
         }
 
     def _effects(self, model: Any, operation: Any) -> list[_Effect]:
