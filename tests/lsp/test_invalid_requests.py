@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -195,7 +196,8 @@ def test_messages_that_are_none_are_answered(body: bytes, code: int) -> None:
 )
 def test_a_broken_connection_ends_the_server_with_a_message(sent: bytes, complaint: str) -> None:
     with LanguageClient(server_command()) as client:
-        client.send(sent)
+        with suppress(BrokenPipeError):  # the server gives up before it has read all
+            client.send(sent)
         assert client.process.wait(20) == 1
         client.wait_for_errors()
         message = client.stderr.decode()
