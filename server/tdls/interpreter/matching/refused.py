@@ -26,10 +26,12 @@ from tdls.interpreter.instrumentation.probe import (
     remark_at,
     remark_of,
 )
+from tdls.interpreter.instrumentation.tool_answers import operation_name
 from tdls.interpreter.matching.probes import SearchKind, search_of
 from tdls.interpreter.model import Place
 from tdls.interpreter.placed_edits import Insertion
 from tdls.semantic.handle_types import HandleKind, kind_of
+from tdls.semantic.model import operation_at
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.text.similarity import likeness
 
@@ -54,7 +56,6 @@ _MOST_EVALUATED = 64
 _MOST_NAMES = 4
 _REFUSED = Probe("tdls.refused", 2)
 """At an operation, by the number of the stop and the distance of the parent; 0 for the operation itself."""
-_NAME = re.compile(r'\s*(?:%[^=\n]* = )?"?([A-Za-z_][\w$]*(?:\.[\w$]+)+)', re.ASCII)
 
 
 class _Shows(Enum):
@@ -111,8 +112,7 @@ def _stops(reports: Sequence[MatcherReport], size: int) -> Iterator[_Stop]:
 def _stop(report: int, number: int, stop: FailedCondition) -> Iterator[_Stop]:
     script = stop.condition.script
     context = script.file.context_at(stop.condition.start)
-    local = context.to_local(stop.condition.start)
-    operation = next((found for found in context.model.walk() if found.location.start == local), None)
+    operation = operation_at(context.model, context.to_local(stop.condition.start))
     target = next(iter(operation.operands), None) if operation is not None else None
     if operation is None or target is None or kind_of(context.catalogue, target.type) is not HandleKind.OPERATIONS:
         return
@@ -177,11 +177,15 @@ def _described(stop: _Stop, failed: FailedCondition, printed: Sequence[_Printed]
     """Return a failed condition with the property that operations have in place of the one asked for."""
     if stop.shows is _Shows.PARENTS:
         nearest = next((one for one in printed if one.place == failed.nearest.candidate), None)
-        names = [_name(text) for text in nearest.around] if nearest is not None and nearest.place is not None else []
+        names = (
+            [operation_name(text) for text in nearest.around]
+            if nearest is not None and nearest.place is not None
+            else []
+        )
         return failed._replace(around=tuple(name for name in names if name))
     if stop.shows is _Shows.NAMES:
         asked = names_asked(stop.operation) or frozenset()
-        names = [_name(one.text) for one in printed]
+        names = [operation_name(one.text) for one in printed]
         counts = Counter(name for name in names if name not in asked)
         return failed._replace(names=_nearest(counts, asked) if counts.total() == failed.failed else ())
     for one in printed[:_MOST_EVALUATED]:
@@ -189,14 +193,6 @@ def _described(stop: _Stop, failed: FailedCondition, printed: Sequence[_Printed]
         if words is not None:
             return failed._replace(has=words)
     return failed
-
-
-_MODULE = "builtin.module"
-
-
-def _name(printed: str) -> str:
-    found = _NAME.match(printed)
-    return _MODULE if found is None and printed.lstrip().startswith("module") else found[1] if found is not None else ""
 
 
 def _nearest(counts: Counter[str], asked: frozenset[str]) -> tuple[str, ...]:
