@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 
 _ORIGIN = "mlir"
 """Rule name of findings by MLIR itself."""
-_SUPPRESSED = "suppressed"
-"""That of failures that a run suppressed."""
+SUPPRESSED = "suppressed"
+"""Rule name of failures that a run suppressed."""
 _NOWHERE = Path()
 _WORD = re.compile(r'[%@^!#]?"[^"\n]*"|[%@^!#]?[\w.$-]+|.')
 
@@ -172,7 +172,7 @@ STORIES = {
     Status.CANCELLED: "the run was cancelled",
 }
 _CONSOLE_LINES = 12
-_MATCHES = "matches"
+MATCHES = "matches"
 """Rule name of remarks on matches."""
 
 
@@ -190,19 +190,10 @@ def report(request: RunRequest, result: RunResult, script: Script, coloured: boo
         console.complain(_reproduction(request), level="note")
 
 
-def report_unmet(request: RunRequest, errors: Iterable[RunDiagnostic], script: Script, coloured: bool) -> None:
-    """Write `errors` to standard error: matches with another number of operations than expected."""
-    _report_more(request, errors, script, coloured, _MATCHES)
-
-
-def report_suppressed(request: RunRequest, remarks: Iterable[RunDiagnostic], script: Script, coloured: bool) -> None:
-    """Write `remarks` to standard error: failures that the run suppressed."""
-    _report_more(request, remarks, script, coloured, _SUPPRESSED)
-
-
-def _report_more(
+def report_more(
     request: RunRequest, diagnostics: Iterable[RunDiagnostic], script: Script, coloured: bool, rule: str
 ) -> None:
+    """Write diagnostics that tdls makes of further runs to standard error; `rule` is `MATCHES` or `SUPPRESSED`."""
     sources = {file.name: SourceText(file.name, file.text) for file in (script, *request.others)}
     for diagnostic in diagnostics:
         sys.stderr.write(render(diagnostic, sources, coloured, rule))
@@ -218,7 +209,7 @@ def report_matches(
     """
     sources = {file.name: SourceText(file.name, file.text) for file in (script, *request.others)}
     for diagnostic in matcher_remarks(explanation):
-        sys.stderr.write(render(diagnostic, sources, coloured, _MATCHES))
+        sys.stderr.write(render(diagnostic, sources, coloured, MATCHES))
     work = most_work(explanation)
     if work:
         console.complain(f"{script.name}: {work}", level="remark")
@@ -227,7 +218,7 @@ def report_matches(
         console.complain(f"{script.name}: {times}", level="remark")
     for found in explanation.nothing:
         level = RunLevel.ERROR if requires and found.looks_for_payload else found.remark.level
-        sys.stderr.write(render(replace(found.remark, level=level), sources, coloured, _MATCHES))
+        sys.stderr.write(render(replace(found.remark, level=level), sources, coloured, MATCHES))
     if explanation.reason is not None:
         console.complain(f"{script.name}: what was matched, and why, is not known: {explanation.reason}")
     return explanation.reason is None and not any(found.looks_for_payload for found in explanation.nothing)

@@ -13,13 +13,14 @@ from tdls.cli.console.options import colour_option, files, run_options, trust_op
 from tdls.cli.rendering.json_text import json_text
 from tdls.cli.running import (
     EXIT,
+    MATCHES,
+    SUPPRESSED,
     ScriptToRun,
     offer_state,
     offset_of,
     report,
     report_matches,
-    report_suppressed,
-    report_unmet,
+    report_more,
     run_document,
     run_object,
 )
@@ -186,7 +187,7 @@ def _run_all(
         status, explanation = EXIT[result.status], None
         if result.status in ENDED_BY_ITSELF and request.until is None:
             suppressed = suppressed_failures(request, backend)
-            report_suppressed(request, suppressed, to_run.script, printing.coloured)
+            report_more(request, suppressed, to_run.script, printing.coloured, SUPPRESSED)
             result = replace(result, diagnostics=(*result.diagnostics, *suppressed))
         if result.status in ENDED_BY_ITSELF and (printing.asks or expects_matches(request)):
             explanation = explained(request, backend)
@@ -208,7 +209,7 @@ def _text(request: RunRequest, result: RunResult, to_run: ScriptToRun, emit: str
 def _matched(explanation: Explanation, request: RunRequest, to_run: ScriptToRun, printing: _Printing) -> int:
     """Report matches, and return the exit status for them."""
     errors = list(unmet(request, explanation))
-    report_unmet(request, errors, to_run.script, printing.coloured)
+    report_more(request, errors, to_run.script, printing.coloured, MATCHES)
     if not printing.explains:
         explanation = explanation._replace(matchers=())
     if not printing.asks:
