@@ -97,3 +97,11 @@ def test_a_mark_is_on_its_word_or_gone(data: st.DataObject) -> None:
     left = marks_on("%a", "%b", "%c").edited(file, FileSpan(start, end), new)
     text = TEXT[:start] + new + TEXT[end:]
     assert all(text[finding.span.start : finding.span.end] == finding.message for finding in left.findings)
+
+
+def test_nothing_is_refuted_in_a_file_that_is_checked_for_a_version() -> None:
+    finding = Diagnostic("syntax-error", Level.ERROR, "expected `to`", FileSpan(0, 6))
+    other = Diagnostic("syntax-error", Level.ERROR, "expected `in`", FileSpan(0, 6))
+    marks = RunMarks(refuted=(finding,))
+    assert marks.unrefuted([finding, other], SourceFile.of(TEXT, CATALOGUE)) == [other]
+    assert marks.unrefuted([finding, other], SourceFile.of(TEXT, CATALOGUE.at(22))) == [finding, other]

@@ -83,13 +83,13 @@ class ActionRequest(Struct, frozen=True, has_dict=True):
         """The findings that `span` touches."""
         found = [finding for context in self.contexts for finding in findings_in_section(context)]
         touched = [finding for finding in found if self.touches(finding.span)]
-        left = self.marks.unrefuted([*touched, *findings_about_comments(self.file, self.span)])
+        left = self.marks.unrefuted([*touched, *findings_about_comments(self.file, self.span)], self.file)
         return with_levels(left, self.levels)
 
     @cached_property
     def all_findings(self) -> list[Diagnostic]:
         """The findings of the whole file."""
-        return with_levels(self.marks.unrefuted(check_file(self.file).reported), self.levels)
+        return with_levels(self.marks.unrefuted(check_file(self.file).reported, self.file), self.levels)
 
     def touches(self, span: FileSpan) -> bool:
         """Return whether `span` and the requested span overlap or touch; both ends are inclusive."""

@@ -77,8 +77,13 @@ class RunMarks(Struct, frozen=True):
     def __bool__(self) -> bool:
         return bool(self.all_findings or self.handles or self.stop or self.matchers or self.refuted)
 
-    def unrefuted(self, findings: Iterable[Diagnostic]) -> list[Diagnostic]:
-        """Return those of `findings`, of the present version of the file, that the run did not refute."""
+    def unrefuted(self, findings: Iterable[Diagnostic], file: SourceFile) -> list[Diagnostic]:
+        """Return those of `findings` about `file`, in its present version, that the run did not refute.
+
+        None is refuted in a file that is checked for a version of LLVM, perhaps only since the run.
+        """
+        if file.catalogue.target is not None:
+            return list(findings)
         refuted = {(finding.rule, finding.span, finding.message) for finding in self.refuted}
         return [each for each in findings if (each.rule, each.span, each.message) not in refuted]
 

@@ -389,8 +389,7 @@ class DiagnosticsQueue:
         levels = self._configuration.levels(uri)
         self._rule_failures.report(uri, findings.failures())
         known = self._elsewhere.settled(uri, findings.file, findings.diagnostics())
-        if findings.file.catalogue.target is None:
-            known = self._session.marks.of(uri).unrefuted(known)
+        known = self._session.marks.of(uri).unrefuted(known, findings.file)
         found = with_levels(known, levels)
         return diagnostic_items(findings.file, found, uri, self._session, self.shown)
 

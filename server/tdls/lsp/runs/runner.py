@@ -445,7 +445,8 @@ def _unreported(
     No findings are left of a run that took too long, or of a script of which rules report that MLIR does not read it.
     """
     script, part = planned.request.script.name, planned.request.part
-    found = marked.marks[script].unrefuted(findings_about_reading(marked.files[script], part))
+    file = marked.files[script]
+    found = marked.marks[script].unrefuted(findings_about_reading(file, part), file)
     errors = with_levels(found, configuration.levels(uri_of_name(script)))
     is_unread = result.status not in ENDED_BY_ITSELF and any(error.level is Level.ERROR for error in errors)
     if is_unread or result.status is Status.TIMEOUT:
@@ -454,7 +455,9 @@ def _unreported(
     marks = {}
     for name, mark in marked.marks.items():
         contexts = [context for context in marked.files[name].contexts if mark.findings and context.mentions_transform]
-        found = mark.unrefuted(finding for context in contexts for finding in findings_in_section(context))
+        found = mark.unrefuted(
+            (each for context in contexts for each in findings_in_section(context)), marked.files[name]
+        )
         reported = with_levels(found, configuration.levels(uri_of_name(name)))
         marks[name] = replace(mark, findings=tuple(unreported(mark.findings, marked.files[name], reported)))
     return _MarkedFiles(marks, marked.files)
