@@ -1,4 +1,4 @@
-"""Files that nobody opened: several folders, changes on disk, libraries."""
+"""Files that no document shows: several folders, changes on disk, libraries."""
 
 from __future__ import annotations
 
@@ -95,6 +95,16 @@ def test_folders_come_and_go(workbench: Workbench, folders: list[Path], tmp_path
     event = {"added": [folder(third)], "removed": [folder(folders[0])]}
     workbench.client.notify("workspace/didChangeWorkspaceFolders", {"event": event})
     assert eventually(lambda: {name for name, _ in symbols(workbench)} == {"@in_folder_1", "@in_third"})
+
+
+def test_a_folder_that_is_closed_while_it_is_read_is_forgotten(folders: list[Path]) -> None:
+    for number in range(200):
+        (folders[0] / f"{number}.mlir").write_text(sequence(f"sequence_{number}"), encoding="utf-8")
+    with Workbench(folders=folders) as running:
+        assert eventually(lambda: bool(symbols(running)))
+        event = {"added": [], "removed": [folder(folders[0])]}
+        running.client.notify("workspace/didChangeWorkspaceFolders", {"event": event})
+        assert eventually(lambda: symbols(running) == {("@in_folder_1", (folders[1] / "script.mlir").as_uri())})
 
 
 def test_files_that_cannot_be_read_are_left_out(tmp_path: Path) -> None:

@@ -101,16 +101,19 @@ class WorkspaceFiles:
         self._documents = documents
         self._file_saved = file_saved
         self._folders: dict[str, Path] = {}
+        """The open workspace folders, read or not, by URI."""
+        self._turn = asyncio.Lock()
+        """Files are read one after the other, so that the newest text of a file is the one that stays."""
         self._belonging: dict[str, str] = {}
         """The workspace folder of each indexed file; both are URIs."""
 
     async def start(self) -> None:
         """Watch the workspace folders, and read their projects and scripts."""
         self._editor.watch_files(_WATCHED)
+        added = self._added(self._editor.folders or self._root())
         await self._configuration.ask()
-        folders = self._editor.folders or self._root()
-        await self._projects.start(path for folder in folders if (path := path_of(folder.uri)) is not None)
-        await self._index(folders)
+        await self._projects.start(added.values())
+        await self._index(added)
 
     async def folders_changed(self, event: types.WorkspaceFoldersChangeEvent) -> None:
         """Read new folders, and forget closed ones, and settings that rest on trust in them."""
@@ -119,8 +122,9 @@ class WorkspaceFiles:
             self._folders.pop(folder.uri, None)
             for uri in [uri for uri, owner in self._belonging.items() if owner == folder.uri]:
                 self._forget(uri)
-        await self._projects.start(path for folder in event.added if (path := path_of(folder.uri)) is not None)
-        await self._index(event.added)
+        added = self._added(event.added)
+        await self._projects.start(added.values())
+        await self._index(added)
         self._documents.files_changed()
 
     async def document_saved(self, uri: str) -> None:
@@ -138,12 +142,9 @@ class WorkspaceFiles:
             self._configuration.settings_changed()
         self._projects.files_changed([path for _, path in paths])
         for change, path in paths:
-            if path.suffix != _SUFFIX:
-                continue
-            if change.type is types.FileChangeType.Deleted:
-                self._forget(change.uri)
-            elif change.uri in self._session.files or self._owner_of(path) is not None:
-                await self._read(path, self._owner_of(path))
+            owner = self._owner_of(path)
+            if path.suffix == _SUFFIX and (change.uri in self._session.files or owner is not None):
+                await self._read(path, owner)
         for change, _ in paths:
             self._file_saved(change.uri)
         self._documents.files_changed()
@@ -167,9 +168,13 @@ class WorkspaceFiles:
 
     # Reading
 
-    async def _index(self, folders: Iterable[types.WorkspaceFolder]) -> None:
+    def _added(self, folders: Iterable[types.WorkspaceFolder]) -> dict[str, Path]:
+        """Note `folders` as open, and return them by URI. From here on, each may be closed while others are read."""
         added = {folder.uri: path for folder in folders if (path := path_of(folder.uri)) is not None}
         self._folders.update(added)
+        return added
+
+    async def _index(self, added: dict[str, Path]) -> None:
         for uri, path in added.items():
             selection = await asyncio.to_thread(select, [path], boundary_of)
             exclusion = self._configuration.settings((path / _SUFFIX).as_uri()).exclude
@@ -188,31 +193,34 @@ class WorkspaceFiles:
 
         with self._editor.progress(f"Reading {folder.name}", how_far):
             for number, file in enumerate(files):  # noqa: B007 - `how_far` reads it
-                await self._read(file, owner)
+                if owner in self._folders:
+                    await self._read(file, owner)
 
     async def _read(self, path: Path, owner: str | None) -> None:
+        """Read a file of the folder `owner`, and forget one that cannot be read any more."""
         uri = path.as_uri()
-        if self._open_documents.get(uri) is not None and uri not in self._session.files:
+        async with self._turn:
+            if self._open_documents.get(uri) is not None and uri not in self._session.files:
+                if owner is not None:
+                    self._belonging[uri] = owner
+                return  # the document hides the file, which is read when the document is closed
+            file = await asyncio.to_thread(self._file, path, owner)
+            if file is None or (owner is not None and owner not in self._folders):
+                self._forget(uri)
+                return
+            known = self._session.files.get(uri)
+            self._session.files[uri] = file
+            if self._open_documents.get(uri) is None and known is not None and known.text != file.text:
+                self._session.marks.drop(uri)
+                self._documents.marks_changed([uri])
             if owner is not None:
                 self._belonging[uri] = owner
-            return  # the document hides the file, which is read when the document is closed
-        file = await asyncio.to_thread(self._file, path, owner)
-        if file is None:
-            self._forget(uri)
-            return
-        known = self._session.files.get(uri)
-        self._session.files[uri] = file
-        if self._open_documents.get(uri) is None and known is not None and known.text != file.text:
-            self._session.marks.drop(uri)
-            self._documents.marks_changed([uri])
-        if owner is not None:
-            self._belonging[uri] = owner
 
     def _file(self, path: Path, owner: str | None) -> SourceFile | None:
         """Return a file; None if it cannot be read, or is a link that leads out of the repository."""
         if owner is not None and path.is_symlink():
-            folder = self._folders[owner]
-            if not is_inside(boundary_of(folder), path):
+            folder = self._folders.get(owner)
+            if folder is None or not is_inside(boundary_of(folder), path):
                 return None
         text = text_of(path, WORKSPACE_SCRIPT_SIZE)
         if text is None:
