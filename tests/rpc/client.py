@@ -121,6 +121,8 @@ class LanguageClient:
         """What the editor's user has set; the answer to ``workspace/configuration``."""
         self.choice: str | None = None
         """The title of what the editor's user chooses when the server asks something; None closes the question."""
+        self.applies_edits = True
+        """Whether the editor's user lets it apply the edits that the server sends."""
         self.asked: list[Json] = []
         """The requests of the server, oldest first, with id, method and params."""
         self.unasked: list[Json] = []
@@ -225,6 +227,8 @@ class LanguageClient:
             result = next((action for action in request["params"]["actions"] if action["title"] == self.choice), None)
         elif request["method"] == "window/showDocument":
             result = {"success": True}
+        elif request["method"] == "workspace/applyEdit":
+            result = {"applied": self.applies_edits}
         return result
 
     def reply(self, identity: Json, answer: Json) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from array import array
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tdls.text.difference import ChangedRange, single_edit, unified_diff
+from tdls.text.difference import ChangedRange, line_edits, single_edit, unified_diff
 
 WORDS = st.text(alphabet="ab\n", max_size=12)
 NUMBERS = st.lists(st.integers(0, 2), max_size=12).map(lambda numbers: array("I", numbers))
@@ -20,6 +21,17 @@ def test_the_edit_makes_the_new_text_and_is_minimal(before: str, after: str) -> 
     assert before[: span.start] + new + before[span.end :] == after
     old = before[span.start : span.end]
     assert not (old and new) or (old[0] != new[0] and old[-1] != new[-1])
+
+
+@given(before=WORDS, after=WORDS)
+def test_edits_of_lines_make_the_new_text_and_leave_equal_lines(before: str, after: str) -> None:
+    edits = list(line_edits(before, after))
+    text = before
+    for span, new in reversed(edits):
+        text = text[: span.start] + new + text[span.end :]
+    assert text == after
+    assert all(first.end <= second.start for (first, _), (second, _) in pairwise(edits))
+    assert bool(edits) == (before != after)
 
 
 @given(before=WORDS, after=WORDS)

@@ -9,6 +9,7 @@ import { newWorkspace, PACKAGE, placeIn, pythonWithMlir, SAMPLE } from "./worksp
 
 const STATUS = ".statusbar-item[id='tdls.tdls.tdls.status']";
 const USER = "user.mlir";
+const OLD = "old.mlir";
 const FILES = 150;
 const OPERATIONS_EACH = 60;
 
@@ -19,6 +20,7 @@ describe("a project", () => {
   before(async () => {
     writeFileSync(join(workspace, "library.mlir"), LIBRARY);
     writeFileSync(join(workspace, USER), SCRIPT);
+    writeFileSync(join(workspace, OLD), OLD_SCRIPT);
     writeFileSync(join(workspace, "tdls.toml"), 'libraries = ["library.mlir"]\n');
     writeDefinitions(join(workspace, "dialect"));
     const settings = { "tdls.python": pythonWithMlir() };
@@ -50,6 +52,17 @@ describe("a project", () => {
     await vscode.goTo(placeIn(SCRIPT, "include @tile", "@tile"));
     await vscode.command("Go to Definition");
     await vscode.page.waitForSelector('.tab.active[data-resource-name="library.mlir"]');
+  });
+
+  it("is brought to another version of LLVM after a question", async () => {
+    await vscode.command("MLIR Transform: Migrate Workspace to Another LLVM...");
+    await vscode.pick("main", "main");
+    const question = vscode.page.locator(".notification-toast", { hasText: "2 changes in 2 files" });
+    await question.locator(".monaco-button", { hasText: "Choose Changes" }).waitFor();
+    await vscode.shoot("migration");
+    await question.locator(".monaco-button", { hasText: "Apply" }).click();
+    await vscode.open(OLD);
+    await vscode.says(".editor-instance .view-lines", "%loop factor = 4 : !transform.any_op");
   });
 
   it("is not needed to see what the extension is", async () => {
@@ -103,6 +116,13 @@ const SCRIPT = `module attributes {transform.with_named_sequence} {
     %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
       : (!transform.any_op) -> !transform.any_op
     transform.include @tile failures(propagate) (%matmul) : (!transform.any_op) -> ()
+    transform.yield
+  }
+}
+`;
+const OLD_SCRIPT = `module attributes {transform.with_named_sequence} {
+  transform.named_sequence @unroll(%loop: !transform.any_op {transform.consumed}) {
+    transform.loop.unroll %loop {factor = 4 : i64} : !transform.any_op
     transform.yield
   }
 }

@@ -7,6 +7,7 @@ import { TransformDebugger } from "./debug";
 import { Doctor } from "./doctor";
 import { CorrespondenceHighlight } from "./highlight";
 import { MatchesPanel } from "./matches/panel";
+import { Migration } from "./migration";
 import { OverviewModel } from "./overview";
 import { registerReferences } from "./references";
 import { Choices } from "./runs/choices";
@@ -60,6 +61,7 @@ export function activate(context: vscode.ExtensionContext): void {
     new TransformDebugger(server, choices, consent, runtime),
     new StatusBar(server),
     new Doctor(folder, () => runtime.python),
+    new Migration(context.extension, server),
     registerReferences(),
     registerSample(context.extensionPath),
     vscode.commands.registerCommand("tdls.restart", () => server.restart()),

@@ -7,6 +7,7 @@ export const RUN_COMMAND = "tdls.run";
 export const DIFF_COMMAND = "tdls.diff";
 export const BEFORE_FAILURE_COMMAND = "tdls.beforeFailure";
 export const CHECK_SCHEDULE_COMMAND = "tdls.checkSchedule";
+export const MIGRATE_COMMAND = "tdls.migrate";
 export const SET_PAYLOAD_COMMAND = "tdls.setPayload";
 export const REFERENCES_COMMAND = "tdls.showReferences";
 /** Scheme of the documents that the server itself provides, such as a transformed payload. */

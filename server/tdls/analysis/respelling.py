@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation
+    from tdls.text.diagnostic import Diagnostic
 
 
 MIGRATING: Final = ("not-in-target-llvm", "older-form", "unknown-transform-operation")
@@ -35,6 +36,12 @@ def respelling(
         return str(reason)
     edits = tuple(SectionEdit(Span(start + span.start, start + span.end), new) for span, new in replacements)
     return SectionFix(f"Write as in LLVM {version_name(target)}", edits, safe=True)
+
+
+def reason_to_leave(finding: Diagnostic) -> str:
+    """Return why a migration leaves the place of `finding` as it is, with the advice, in one line."""
+    reasons = [note.message for note in finding.notes if note.message.startswith("it is not rewritten")]
+    return "; ".join([finding.message, *reasons, *([finding.help] if finding.help is not None else [])])
 
 
 def default_dialect(context: Context, operation: Operation) -> str:

@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING
 from tdls.analysis.checking.file_findings import (
     check_file,
     findings_about_comments,
-    findings_in_file,
     findings_in_section,
 )
 from tdls.analysis.checking.selection import ALL, with_levels
 from tdls.analysis.file.finding import placed_edit
-from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.fixing import choose, ranks_fixes, sorted_edits, with_tried_fixes
 from tdls.analysis.meaning.sequences import add_mark, fitting_mark, marks_of
-from tdls.analysis.respelling import MIGRATING
 from tdls.analysis.rules import COMMENT_RULES
 from tdls.analysis.suppression.suppressions import silence_in_file, silence_in_line
+from tdls.ide.migration import migrate
 from tdls.ide.run_marks import RunMarks
 from tdls.ide.semantic_tokens import pieces_in
 from tdls.semantic.transform_dialect import is_transform_operation
@@ -31,6 +29,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.checking.selection import Levels
     from tdls.analysis.file.context import Context
+    from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.snapshot import Snapshot
     from tdls.semantic.model import Operation
     from tdls.syntax.tree import BlockArgument
@@ -122,18 +121,13 @@ def all_safe_fixes(request: ActionRequest) -> Iterator[CodeAction]:
         yield CodeAction("Apply all safe fixes", ActionKind.FIX_ALL, sorted_edits(chosen))
 
 
-def migration(request: ActionRequest) -> Iterator[CodeAction]:
+def whole_migration(request: ActionRequest) -> Iterator[CodeAction]:
     """Yield the action that brings the file to its target version, without one to the newest version."""
     file = request.file
     target = file.catalogue.target or LLVM_VERSIONS[-1]
-    if any(piece.section.is_large for piece in file.sections.pieces):
-        return
-    there = SourceFile.of(
-        file.text, file.catalogue.at(target), split=file.sections.mode, libraries=file.libraries
-    ).with_payload(file.payload)
-    chosen = choose(found for found in findings_in_file(there) if found.rule in MIGRATING)
-    if chosen:
-        yield CodeAction(f"Migrate this file to LLVM {version_name(target)}", ActionKind.MIGRATE, sorted_edits(chosen))
+    migration = migrate(file, target)
+    if migration is not None and migration.edits:
+        yield CodeAction(f"Migrate this file to LLVM {version_name(target)}", ActionKind.MIGRATE, migration.edits)
 
 
 def argument_marks(request: ActionRequest) -> Iterator[CodeAction]:
@@ -184,7 +178,7 @@ _ACTIONS: tuple[tuple[ActionKind, Callable[[ActionRequest], Iterator[CodeAction]
     (ActionKind.REWRITE, argument_marks),
     (ActionKind.QUICK_FIX, suppressions),
     (ActionKind.FIX_ALL, all_safe_fixes),
-    (ActionKind.MIGRATE, migration),
+    (ActionKind.MIGRATE, whole_migration),
 )
 _IN_PROGRAMS = ((ActionKind.QUICK_FIX, proposed_fixes),)
 """In programs only fixes are offered, as only their edits are escaped for the string literal with the script."""

@@ -16,6 +16,7 @@ from tdls.lsp.requests import (
     editing,
     hover,
     inlay_hint,
+    migration,
     navigation,
     overview,
     pull_diagnostics,
@@ -115,6 +116,7 @@ def _register_editing(server: Services) -> None:
     completion.register(server, session, editor, server.projects)
     editing.register_formatting(server, session)
     editing.register_rename(server, session, editor)
+    migration.register(server, session, server.open_documents, server.queues, editor, server.projects, server.libraries)
 
 
 def _register_runs(server: Services) -> None:

@@ -67,6 +67,20 @@ def single_edit(before: str, after: str) -> tuple[FileSpan, str]:
     return FileSpan(changed.begin, changed.end_before), after[changed.begin : changed.end_after]
 
 
+def line_edits(before: str, after: str) -> Iterator[tuple[FileSpan, str]]:
+    """Yield replacements that turn `before` into `after`, in order: for each run of changed lines the shortest one."""
+    from difflib import SequenceMatcher
+
+    lines, new_lines = _lines(before), _lines(after)
+    start = line = 0
+    for kind, first, end, new_first, new_end in SequenceMatcher(None, lines, new_lines).get_opcodes():
+        start += sum(map(len, lines[line:first]))
+        line = first
+        if kind != "equal":
+            span, new = single_edit("".join(lines[first:end]), "".join(new_lines[new_first:new_end]))
+            yield FileSpan(start + span.start, start + span.end), new
+
+
 def unified_diff(before: str, after: str, name_before: str, name_after: str) -> Iterator[str]:
     """Yield the lines of a diff that ``patch`` and ``git apply -p0`` accept; none for equal texts.
 

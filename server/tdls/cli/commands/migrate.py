@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tdls.analysis.respelling import MIGRATING
+from tdls.analysis.respelling import MIGRATING, reason_to_leave
 from tdls.analysis.rules import FAILING_ON_READING
 from tdls.cli.checking.file import CheckSettings
 from tdls.cli.checking.fixing import Fixing, FixPlan
@@ -140,6 +140,4 @@ def _say(found: Sequence[CheckedFile]) -> int:
 def _reason(checked: CheckedFile, finding: FingerprintedFinding) -> str:
     """Return the place of a finding that has no certain migration, with the reason and the advice."""
     diagnostic = finding.diagnostic
-    reasons = [note.message for note in diagnostic.notes if note.message.startswith("it is not rewritten")]
-    sentences = [diagnostic.message, *reasons, *([diagnostic.help] if diagnostic.help is not None else [])]
-    return f"{checked.source.place(diagnostic.span.start)}: left as it is: {printable('; '.join(sentences))}"
+    return f"{checked.source.place(diagnostic.span.start)}: left as it is: {printable(reason_to_leave(diagnostic))}"

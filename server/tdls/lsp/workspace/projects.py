@@ -127,6 +127,11 @@ class Projects:
         shown = f"reading {subject}{f' ({percentage} %)' if percentage is not None else ''}"
         return Reading(shown, task, _LONGEST_WAIT - (time.monotonic() - state.begun))
 
+    async def read(self, uri: str) -> None:
+        """Wait until the first scan of a document's project has ended, for commands whose result depends on it."""
+        while (reading := self.reading(uri)) is not None:
+            await (asyncio.wait([reading.task]) if reading.task is not None else asyncio.sleep(_WAIT))
+
     async def start(self, folders: Iterable[Path]) -> None:
         """Begin to scan: the projects that documents already use, and those of `folders`."""
         self._is_started = True

@@ -1,0 +1,164 @@
+"""``workspace/executeCommand``: ``tdls.migrate`` brings one script or all of the workspace to a version of LLVM."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+
+from tdls.analysis.respelling import reason_to_leave
+from tdls.ide.migration import migrate
+from tdls.lsp.answers.locations import to_workspace_edit
+from tdls.lsp.protocol.conversions import path_of
+from tdls.lsp.runs.run_command import only_argument
+from tdls.lsp.session.document_queue import DocumentQueue
+from tdls.settings.keys import LLVM_VERSIONS, version_name, version_named
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.ide.migration import Migration
+    from tdls.lsp.connection.editor import Answer, Editor
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.documents.libraries import Libraries
+    from tdls.lsp.session.document import OpenDocuments
+    from tdls.lsp.session.document_queue import DocumentQueues
+    from tdls.lsp.session.session import Session
+    from tdls.lsp.workspace.projects import Projects
+
+MIGRATE = "tdls.migrate"
+_ANNOTATION = "migrate"
+_LABEL = "Migrate to another LLVM"
+_APPLY, _CHOOSE = "Apply", "Choose Changes"
+
+
+def register(
+    features: Features,
+    session: Session,
+    documents: OpenDocuments,
+    queues: DocumentQueues,
+    editor: Editor,
+    projects: Projects,
+    libraries: Libraries,
+) -> None:
+    """Register the command that migrates scripts; the editor applies the edits."""
+
+    @features.command(MIGRATE)
+    async def migrate_scripts(*arguments: Any) -> dict[str, Any]:
+        """Migrate the script `uri`, by default all scripts of the workspace, to the version `to`, by default main."""
+        given = only_argument(arguments)
+        uri, to = given.get("uri"), version_named(given.get("to", version_name(LLVM_VERSIONS[-1])))
+        if to is None or not (uri is None or isinstance(uri, str)):
+            raise JsonRpcInvalidParams("`uri` is that of a script, and `to` a version of LLVM such as 22 or main")
+        await documents.edited()
+        uris = _in_workspace(session, editor) if uri is None else [uri]
+        title = f"Migrating scripts to LLVM {version_name(to)}"
+        migrations = await editor.with_progress(title, _migrated(uris, to))
+        if migrations is None:
+            return {"status": "cancelled", "files": 0, "changes": 0, "left": []}
+        left = [place for uri, migration in migrations.items() for place in _left(uri, migration)]
+        changed = {uri: migration for uri, migration in migrations.items() if migration and migration.edits}
+        changes = sum(migration.changes for migration in changed.values())
+        summary = _summary(changes, len(changed), len(left), to) if migrations else "There is no script to migrate."
+        for place in left:
+            editor.log(f"{place['path']}:{place['line']}: left as it is: {place['reason']}")
+        outcome = {"status": "unchanged", "files": len(changed), "changes": changes, "left": left}
+        if not changed:
+            editor.say(types.MessageType.Info, summary)
+            return outcome
+        answers = (_APPLY, _CHOOSE) if _knows_annotations(editor.capabilities) else (_APPLY,)
+        chosen = await editor.ask(types.MessageType.Info, summary, answers) if uri is None else _APPLY
+        if chosen == "":
+            return {**outcome, "status": "cancelled"}
+        files = {uri: migration.before for uri, migration in changed.items()}
+        edits = {uri: migration.edits for uri, migration in changed.items()}
+        edit = to_workspace_edit(session, files, edits, editor.capabilities)
+        _apply(editor, _annotated(edit) if chosen == _CHOOSE else edit, summary)
+        return {**outcome, "status": "proposed"}
+
+    async def _migrated(uris: Sequence[str], to: int) -> dict[str, Migration | None]:
+        aside = DocumentQueue(apart=True)
+        migrations = {}
+        for uri in uris:
+            await projects.read(uri)
+            file = session.file(uri)
+            if file is not None and file.program is None:
+                migrations[uri] = await queues.submit(aside, partial(_migrate, uri, file, to))
+        return migrations
+
+    def _migrate(uri: str, file: SourceFile, to: int) -> Migration | None:
+        is_open = session.documents.get(uri) is not None
+        return migrate(file if is_open else libraries.of_closed(uri, file).beside(file), to)
+
+
+def _in_workspace(session: Session, editor: Editor) -> list[str]:
+    """Return the URIs of the files in the folders that the editor has open, sorted."""
+    folders = [path for folder in editor.folders if (path := path_of(folder.uri)) is not None]
+    known = sorted({*session.files, *session.documents})
+    paths = {uri: path for uri in known if (path := path_of(uri)) is not None}
+    return [uri for uri, path in paths.items() if any(path.is_relative_to(folder) for folder in folders)]
+
+
+def _left(uri: str, migration: Migration | None) -> list[dict[str, Any]]:
+    """Return the places of a file that are left as they are, with 1-based lines of the migrated text."""
+    if migration is None:
+        places = [(1, "it is too large for an editor; run 'tdls migrate'")]
+    else:
+        position = migration.after.position
+        places = [(position(finding.span.start).line + 1, reason_to_leave(finding)) for finding in migration.left]
+    return [{"uri": uri, "path": str(path_of(uri) or uri), "line": line, "reason": reason} for line, reason in places]
+
+
+def _summary(changes: int, files: int, left: int, to: int) -> str:
+    version = f"LLVM {version_name(to)}"
+    rewritten = f"{_counted(changes, 'change')} in {_counted(files, 'file')} for {version}."
+    done = rewritten if changes else f"Nothing can be migrated to {version}." if left else f"All fits {version}."
+    kept = f" {_counted(left, 'place')} {'is' if left == 1 else 'are'} left as before: the log says where and why."
+    return done + kept if left else done
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _apply(editor: Editor, edit: types.WorkspaceEdit, summary: str) -> None:
+    """Have the editor apply `edit`, and then show `summary`."""
+    workspace = editor.capabilities.workspace
+    if workspace is None or not workspace.apply_edit:
+        editor.say(types.MessageType.Error, "This editor does not apply edits of a server. Run 'tdls migrate' instead.")
+        return
+
+    def applied(answer: Answer | None) -> None:
+        if answer is None or not answer.result.applied:
+            editor.say(types.MessageType.Info, "Nothing is migrated: the editor did not apply the changes.")
+        else:
+            editor.say(types.MessageType.Info, summary)
+
+    params = types.ApplyWorkspaceEditParams(edit, _LABEL)
+    editor.request(types.WORKSPACE_APPLY_EDIT, params, applied)
+
+
+def _knows_annotations(capabilities: types.ClientCapabilities) -> bool:
+    claimed = capabilities.workspace.workspace_edit if capabilities.workspace is not None else None
+    return claimed is not None and claimed.change_annotation_support is not None and bool(claimed.document_changes)
+
+
+def _annotated(edit: types.WorkspaceEdit) -> types.WorkspaceEdit:
+    """Return `edit` with changes that the user confirms one by one in the editor."""
+    changes = [
+        types.TextDocumentEdit(
+            changed.text_document,
+            [
+                types.AnnotatedTextEdit(_ANNOTATION, each.range, each.new_text)
+                for each in changed.edits
+                if isinstance(each, types.TextEdit)
+            ],
+        )
+        for changed in edit.document_changes or ()
+        if isinstance(changed, types.TextDocumentEdit)
+    ]
+    annotations = {_ANNOTATION: types.ChangeAnnotation(_LABEL, needs_confirmation=True)}
+    return types.WorkspaceEdit(document_changes=changes, change_annotations=annotations)

@@ -1,0 +1,135 @@
+"""The command that migrates a script or the workspace, as an editor sends it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lsp.workbench import Workbench
+from rpc.answers import eventually
+from rpc.client import ResponseError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from rpc.client import Json
+
+SCRIPT = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
+    // Four at a time.
+    BODY
+    transform.yield
+  }
+}
+"""
+OLD = SCRIPT.replace("BODY", "transform.loop.unroll %root {factor = 4 : i64} : !transform.any_op")
+NEW = OLD.replace("{factor = 4 : i64}", "factor = 4")
+LEFT = OLD.replace("loop.unroll", "loop.unrol")
+CAPABILITIES = {
+    "workspace": {"applyEdit": True, "workspaceEdit": {"documentChanges": True, "changeAnnotationSupport": {}}},
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A workspace with scripts for an older version, for the newest one, and for none."""
+    for name, text in {"old": OLD, "other": OLD, "new": NEW, "left": LEFT}.items():
+        (tmp_path / f"{name}.mlir").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def bench(folder: Path) -> Iterator[Workbench]:
+    with Workbench(more=CAPABILITIES, folders=[folder]) as running:
+        assert eventually(lambda: len(running.client.call("workspace/symbol", {"query": "__transform_main"})) == 4)
+        yield running
+
+
+def migrate(bench: Workbench, **argument: Json) -> Json:
+    return bench.client.call("workspace/executeCommand", {"command": "tdls.migrate", "arguments": [argument]})
+
+
+def sent(bench: Workbench) -> Json:
+    """Return the parameters of the only request to apply edits."""
+    (asked,) = [asked["params"] for asked in bench.client.asked if asked["method"] == "workspace/applyEdit"]
+    return asked
+
+
+def edited(text: str, edits: Json) -> str:
+    """Return an ASCII text after edits, which are in order and change single lines."""
+    lines = text.splitlines(keepends=True)
+    for edit in reversed(edits):
+        start, end = edit["range"]["start"], edit["range"]["end"]
+        assert start["line"] == end["line"]
+        line = lines[start["line"]]
+        lines[start["line"]] = line[: start["character"]] + edit["newText"] + line[end["character"] :]
+    return "".join(lines)
+
+
+@pytest.mark.parametrize("choice", ["Apply", "Choose Changes"])
+def test_the_workspace_is_migrated_after_a_question(bench: Workbench, folder: Path, choice: str) -> None:
+    bench.client.choice = choice
+    answer = migrate(bench, to="main")
+    assert (answer["status"], answer["files"], answer["changes"]) == ("proposed", 2, 2)
+    edit = sent(bench)["edit"]
+    assert {change["textDocument"]["uri"]: edited(OLD, change["edits"]) for change in edit["documentChanges"]} == {
+        (folder / name).as_uri(): NEW for name in ("old.mlir", "other.mlir")
+    }
+    annotations = {each.get("annotationId") for change in edit["documentChanges"] for each in change["edits"]}
+    confirmed = [edit["changeAnnotations"][name]["needsConfirmation"] for name in annotations if name is not None]
+    assert confirmed == ([True] if choice == "Choose Changes" else [])
+    (left,) = answer["left"]
+    assert (left["uri"], left["line"]) == ((folder / "left.mlir").as_uri(), 4)
+    assert "transform.loop.unrol" in left["reason"]
+    message = "2 changes in 2 files for LLVM main. 1 place is left as before: the log says where and why."
+    assert eventually(lambda: bench.inbox.messages != [])
+    assert [shown["message"] for shown in bench.inbox.messages] == [message]
+
+
+def test_a_script_is_migrated_as_it_is_in_the_editor(bench: Workbench, folder: Path) -> None:
+    script = bench.open(OLD.replace("factor = 4", "factor = 8"), uri=(folder / "old.mlir").as_uri())
+    answer = migrate(bench, uri=script.uri)
+    assert (answer["status"], answer["files"], answer["changes"], answer["left"]) == ("proposed", 1, 1, [])
+    (change,) = sent(bench)["edit"]["documentChanges"]
+    assert change["textDocument"] == {"uri": script.uri, "version": script.version}
+    assert edited(script.text, change["edits"]) == NEW.replace("factor = 4", "factor = 8")
+    assert "changeAnnotations" not in sent(bench)["edit"]
+
+
+def test_nothing_changes_without_an_answer(bench: Workbench) -> None:
+    assert migrate(bench)["status"] == "cancelled"
+    assert all(asked["method"] != "workspace/applyEdit" for asked in bench.client.asked)
+
+
+def test_edits_that_the_user_discards_are_not_called_done(bench: Workbench) -> None:
+    bench.client.choice = "Choose Changes"
+    bench.client.applies_edits = False
+    migrate(bench, to="main")
+    assert eventually(lambda: bench.inbox.messages != [])
+    assert [shown["message"] for shown in bench.inbox.messages] == [
+        "Nothing is migrated: the editor did not apply the changes."
+    ]
+
+
+def test_scripts_for_the_version_stay_as_they_are(bench: Workbench, folder: Path) -> None:
+    answer = migrate(bench, uri=(folder / "old.mlir").as_uri(), to="22")
+    assert answer == {"status": "unchanged", "files": 0, "changes": 0, "left": []}
+    assert [shown["message"] for shown in bench.inbox.messages] == ["All fits LLVM 22."]
+
+
+@pytest.mark.parametrize("argument", [{"to": "15"}, {"to": None}, {"uri": 1}])
+def test_wrong_arguments_are_refused(bench: Workbench, argument: Json) -> None:
+    with pytest.raises(ResponseError, match="`to` a version of LLVM such as 22 or main"):
+        migrate(bench, **argument)
+
+
+def test_an_editor_that_applies_no_edits_gets_a_message(folder: Path) -> None:
+    with Workbench(folders=[folder]) as bench:
+        script = bench.open(OLD)
+        migrate(bench, uri=script.uri)
+        assert [shown["message"] for shown in bench.inbox.messages] == [
+            "This editor does not apply edits of a server. Run 'tdls migrate' instead."
+        ]
