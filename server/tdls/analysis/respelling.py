@@ -45,7 +45,7 @@ def reason_to_leave(finding: Diagnostic) -> str:
 
 
 def default_dialect(context: Context, operation: Operation) -> str:
-    """Return the dialect whose prefix operations beside `operation` may omit."""
+    """Return the dialect whose prefix operations in the block of `operation` may omit."""
     for around in operation.ancestors():
         if (dialect := context.catalogue.default_dialect(around.name)) is not None:
             return dialect

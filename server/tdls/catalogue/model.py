@@ -460,7 +460,7 @@ class Rename(Struct, frozen=True):
     """The text that replaces the name of a removed payload operation in its custom form, which begins with the name of
     another operation."""
     matched: str = ""
-    """The attribute that tells these operations from others of that name, as a dictionary's entry."""
+    """The attribute that distinguishes these operations from others of that name, as a dictionary's entry."""
 
     @property
     def keeps_meaning(self) -> bool:

@@ -83,10 +83,10 @@ class _BuiltScripts:
         catalogue = self._configurations.of(self._root / "conftest.py").catalogue
         result = collected_result(modules, self._collected.operations)
         found = program_findings(result, catalogue, Workspace([self._root], bindings))
-        lines = [line for file in found.files for line in self._told(file.path, file.text, file.findings)]
+        lines = [line for file in found.files for line in self._error_lines(file.path, file.text, file.findings)]
         return lines + [f"error[mlir]: {problem.message}" for problem in found.unplaced]
 
-    def _told(self, path: Path, text: str, findings: Sequence[Diagnostic]) -> Iterator[str]:
+    def _error_lines(self, path: Path, text: str, findings: Sequence[Diagnostic]) -> Iterator[str]:
         """Yield the errors and warnings in one file that settings do not turn off, with their notes."""
         from tdls.analysis.checking.selection import levels, with_levels
         from tdls.text.level import Level

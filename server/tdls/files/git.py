@@ -20,11 +20,11 @@ _PARTS_OF_FILTER = ("clean", "smudge", "process", "required")
 
 
 class GitError(Exception):
-    """git cannot be asked; the message says why, for people."""
+    """git cannot be run; the message gives users the reason."""
 
 
 def git(root: Path, *arguments: str, given: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
-    """Return what git says of the work tree at `root`. Raises GitError if it cannot be started, or must not be.
+    """Run git in the work tree at `root`. Raises GitError if git cannot be started, or must not be.
 
     `given` is its standard input.
     """
@@ -33,10 +33,12 @@ def git(root: Path, *arguments: str, given: bytes | None = None) -> subprocess.C
 
 def _without_filters(root: Path) -> list[str]:
     """Return the settings that switch off the filters of contents that the repository itself configures."""
-    asked = _run_git(root, _HARMLESS, ("config", "--null", "--show-scope", "--name-only", "--get-regexp", r"^filter\."))
-    if asked.returncode not in (0, 1):
-        return []  # whatever is wrong with it, git says so again when it is asked for more
-    words = os.fsdecode(asked.stdout).split("\0")
+    listed = _run_git(
+        root, _HARMLESS, ("config", "--null", "--show-scope", "--name-only", "--get-regexp", r"^filter\.")
+    )
+    if listed.returncode not in (0, 1):
+        return []  # the next call of git reports the same failure
+    words = os.fsdecode(listed.stdout).split("\0")
     names = {name for scope, name in zip(words[::2], words[1::2], strict=False) if scope in _OF_REPOSITORY}
     filters = sorted({name.rpartition(".")[0] for name in names})
     if any("=" in name or "\n" in name for name in filters):

@@ -192,8 +192,8 @@ def files_below(
     Hidden files and directories are skipped, as are directories that `is_entered` rejects (it is not called for
     `directory` itself). Folders that cannot be listed are added to `problems`. Links to directories are not followed;
     links to files are followed only into the folder `root`, by default `directory`, else added to `outside`. Ignored
-    lines of ``.gitignore`` files are added to `unread`. With `keeps_tracked` git is asked, once something is excluded,
-    which files it tracks all the same, and these are yielded, too.
+    lines of ``.gitignore`` files are added to `unread`. With `keeps_tracked` git lists, once something is excluded,
+    the files that it tracks all the same, and these are yielded, too.
     """
     real = directory.resolve()
     unread = unread if unread is not None else []
@@ -226,7 +226,7 @@ def files_below(
 
 
 class _Tracked:
-    """The files below a folder that git tracks although they are ignored; git is asked on first use."""
+    """The files below a folder that git tracks although they are ignored; git runs on first use."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory

@@ -279,7 +279,7 @@ def _problems(
 ) -> Iterator[BuildProblem]:
     """Yield the problem of an exception; one of MLIR has a problem for each diagnostic, at the call that it is about.
 
-    What MLIR's verifier says of a built module is not repeated.
+    Diagnostics of MLIR's verifier for a built module are not repeated.
     """
     notes = tuple(BuildNote(note.message, note.stack) for note in stored.notes)
     if not stored.diagnostics:

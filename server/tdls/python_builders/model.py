@@ -159,6 +159,6 @@ class BuildResult(Struct, frozen=True):
     payload: str | None = None
     """The payload that a function returned if the request wants one; None if its value is no payload."""
     operations: tuple[RegisteredOperation, ...] = ()
-    """What operations in the modules that are defined in Python say of their effects."""
+    """Effects that the operations defined in Python report, for those in the modules."""
     first: Frame | None = None
     seconds: float = 0.0

@@ -1,6 +1,6 @@
-"""Definitions of the operations that a program registers: with the effects that they state themselves when asked.
+"""Definitions of the operations that a program registers, with the effects that their `get_effects` returns.
 
-Their answers count more than the structure of their classes, which may be in other packages, or made by calls.
+These effects count more than the structure of their classes, which may be in other packages, or made by calls.
 """
 
 from __future__ import annotations

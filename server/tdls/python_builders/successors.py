@@ -1,4 +1,4 @@
-"""How a program names the handle that replaces a consumed one, where the structure of its source leaves no doubt."""
+"""Finds the Python name of the handle that replaces a consumed one, if the structure of the source leaves no doubt."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class Subject(Enum):
 
 
 class Tag(Enum):
-    """How editors may render the text of a diagnostic: struck out, or faded."""
+    """A style in which editors may render the text of a diagnostic: struck out, or faded."""
 
     DEPRECATED = "deprecated"
     UNNECESSARY = "unnecessary"

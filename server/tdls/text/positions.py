@@ -18,7 +18,7 @@ class Position(NamedTuple):
 
 
 class LineIndex:
-    r"""Where each line of a text starts; lines end at ``\n``, ``\r\n`` or ``\r``, as in LSP."""
+    r"""Offsets of the starts of a text's lines; lines end at ``\n``, ``\r\n`` or ``\r``, as in LSP."""
 
     def __init__(self, text: str) -> None:
         self._text = text

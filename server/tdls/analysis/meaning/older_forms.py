@@ -1,6 +1,6 @@
 """Finds the operations of a section that only versions of LLVM before those of the shipped facts have.
 
-A script for LLVM 17 is no collection of mistakes: one finding tells its version (`older-form`, or
+A script for LLVM 17 is no collection of mistakes: one finding names its version (`older-form`, or
 `unknown-transform-operation` if it begins with a name that is gone). In a script that no such version reads, each of
 these operations is a mistake of its own.
 """

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class FixPlan(Struct, frozen=True):
-    """How files are to be changed."""
+    """Options of ``tdls check`` that change files."""
 
     is_wanted: bool = False
     unsafe: bool = False

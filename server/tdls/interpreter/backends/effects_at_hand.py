@@ -1,7 +1,7 @@
-"""Effects of operations that only MLIR's installed bindings know: asked of them once, and kept by their identity.
+"""Effects of operations that only MLIR's installed bindings know: read once, and cached by the bindings' identity.
 
 A wheel's generated modules name its operations with operands and results, but not their effects (`generated`). The
-bindings tell these (`effects_worker`), in a process that is confined, bounded, and may crash.
+bindings report these (`effects_worker`), in a process that is confined, bounded, and may crash.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def _question(definition: OperationDefinition) -> list[Any]:
 
 
 def _asked(python: str, package: str | None, questions: dict[str, Any]) -> dict[str, _StatedEffects] | None:
-    """Return the answers of the bindings, without operations at which they crash; None if they cannot be asked."""
+    """Return the answers of the bindings, without operations at which they crash; None if they do not start."""
     stated: dict[str, _StatedEffects] = {}
     pending, crashes = [list(questions)], 0
     while pending and crashes < _MOST_CRASHES:
@@ -145,7 +145,7 @@ def _asked(python: str, package: str | None, questions: dict[str, Any]) -> dict[
 
 
 def _answer(python: str, package: str | None, questions: dict[str, Any]) -> _Answer | str | None:
-    """Return the answer of a new worker, the reason if it cannot be asked, or None if it crashed."""
+    """Return the answer of a new worker, the reason if it does not start, or None if it crashed."""
     with WritableFolder() as folder:
         packages = PACKAGES if package is None else (package,)
         try:

@@ -45,7 +45,7 @@ class ArmsTable(NamedTuple):
 
     asking: AskingOperation
     accepted: tuple[int, ...]
-    """How many operations each arm accepted; `asked` is how many were passed to it."""
+    """Number of operations that each arm accepted; `asked` is the number that was passed to it."""
     asked: tuple[int, ...]
     candidates: tuple[TriedOperation, ...]
     others: int

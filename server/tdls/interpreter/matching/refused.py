@@ -205,7 +205,7 @@ def _nearest(counts: Counter[str], asked: frozenset[str]) -> tuple[str, ...]:
 
 
 def _refusal(stop: _Stop, printed: str) -> str | None:
-    """Return the reason why an operation fails at a condition, as the printed text of the operation tells it."""
+    """Return the reason why an operation fails at a condition, as the operation's printed text shows."""
     file = _with_operands(printed, stop.context.catalogue)
     payload = payload_in(file)
     matcher = stop.operation

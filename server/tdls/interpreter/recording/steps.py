@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class StepEnd(Enum):
-    """How a step ended."""
+    """The end of a step: the operation succeeded, failed, or did not return."""
 
     COMPLETED = "completed"
     SUPPRESSED = "suppressed"

@@ -1,7 +1,7 @@
 """A worker that asks MLIR's Python bindings for the effects of operations, as their C++ states them.
 
 An operation is created without being verified, with one value for each operand and result: `getEffects` looks at
-nothing else. Bindings since LLVM 24 can be asked; a C++ implementation may crash, which ends the worker.
+nothing else. Bindings since LLVM 24 have the interface; a C++ implementation may crash, which ends the worker.
 """
 
 from __future__ import annotations

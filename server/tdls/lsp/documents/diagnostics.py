@@ -173,7 +173,7 @@ class DiagnosticsQueue:
     def grounds_changing(self, uri: str) -> None:
         """Handle a change of a document's libraries, payload, catalogue or settings, which the editor does not know of.
 
-        Other than after an edit, the editor may have to be asked to pull the diagnostics again.
+        Other than after an edit, the server may have to request that the editor pulls the diagnostics again.
         """
         self.document_changing(uri)
         state = self._states[uri]

@@ -59,7 +59,7 @@ class _TargetState(Struct):
     options: TargetOptions
     views: set[View] = field(default_factory=set)
     """Views to keep up to date."""
-    asked: frozenset[View] = frozenset()
+    requested: frozenset[View] = frozenset()
     """Views requested with the newest run."""
     run: Run | None = None
     """The last run that was not cancelled."""
@@ -148,11 +148,11 @@ class Runs:
         """
         state = self._states.setdefault(target, _TargetState(options))
         state.options = options
-        state.asked = frozenset(views)
+        state.requested = frozenset(views)
         if target.is_usual:
             self._payload_chosen(target.script, options.payload)
         if options.until is None:
-            state.views |= state.asked
+            state.views |= state.requested
         return await self._renewed(target, state)
 
     async def run_again(self, target: RunTarget, views: Iterable[View]) -> Run:
@@ -311,7 +311,7 @@ class Runs:
 
     async def _run(self, target: RunTarget, state: _TargetState, how: _How) -> Run:
         """Run `target`; a run without a request serves no views."""
-        views = state.asked | state.views if how.is_requested else frozenset[View]()
+        views = state.requested | state.views if how.is_requested else frozenset[View]()
         options = state.options if how.is_requested else replace(state.options, until=None)
         try:
             settings = await self._configuration.for_run(target.script)

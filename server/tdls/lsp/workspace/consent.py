@@ -25,7 +25,7 @@ _NAMESPACE = "tdls"
 
 
 class Consents:
-    """Trusted folders of this session, and the consents that the user was asked for."""
+    """Trusted folders of this session, and the consents that the server has requested of the user."""
 
     def __init__(self, editor: Editor, given: Callable[[], None], *, trusts_everything: bool) -> None:
         """`given` is called when the user has given a consent."""
@@ -60,7 +60,7 @@ class Consents:
     ) -> bool:
         """Show that nothing was run, ask once for consent, and call `then` if it is given.
 
-        Return False, without a message, if the user was asked for the same consents before.
+        Return False, without a message, if the server has requested the same consents before.
         """
         consents = {question.consent for question in questions}
         if consents <= self._asked:

@@ -1,6 +1,6 @@
 """Asks the pass manager of the bindings whether the passes that a script applies have its options.
 
-Only passes that are registered in the bindings are asked for: others are registered where the script runs.
+The worker looks up passes that the bindings register only: others are registered where the script runs.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _PLAIN = re.compile(r"[\w.-]{1,200}")
 _PARSER = "<Pass-Options-Parser>: "
 """Beginning of messages about options."""
 _MOST_ASKED = 200
-"""Maximum number of passes with options that are asked for."""
+"""Maximum number of passes with options that the worker looks up."""
 
 
 class RegisteredPasses:
-    """Tells why MLIR does not create the passes of operations."""
+    """Finds the reasons why MLIR does not create the passes that operations name."""
 
     def __init__(self) -> None:
         self._bindings = ""

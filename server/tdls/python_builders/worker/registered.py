@@ -24,7 +24,7 @@ _NATIVE = {"Free": "consumes", "Allocate": "produces", "Write": "modifies", "Rea
 """Effects by their names in C++: a consumed handle is freed, a new one allocated."""
 _STRONGEST_FIRST = ("consumes", "produces", "modifies", "reads")
 _MOST_ASKED = 2_000
-"""Maximum number of operations that are asked."""
+"""Maximum number of operations whose effects the worker requests."""
 _LONGEST = 300
 """Maximum number of characters of a reason."""
 _ARITIES = ("one", "optional", "variadic")
@@ -106,9 +106,9 @@ class RegisteredOperations:
         }
 
     def native_answer(self, operation: Any) -> dict[str, Any] | None:
-        """Return what the C++ of a valid operation of the dialect states; None if the bindings cannot be asked.
+        """Return the effects in the C++ of a valid operation of the dialect; None if the bindings lack the interface.
 
-        They can be asked since August 2026. MLIR's verifier has asked the operation already, so that it does not crash.
+        Bindings have it since August 2026. MLIR's verifier called the same C++ before, so that it does not crash here.
         """
         interface: Any = getattr(self._ir, _EFFECTS, None)
         if _EFFECTS in self._models.get(operation.name, {}) or not operation.name.startswith(_DIALECT):

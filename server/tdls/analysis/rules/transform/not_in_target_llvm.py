@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
 
 _OPENED_BY: Final = {"StrAttr": '"', "DictionaryAttr": "{"}
-"""How values of attributes begin."""
+"""The first character of a value, by the kind of its attribute."""
 
 
 def find(context: Context) -> Iterator[Finding]:

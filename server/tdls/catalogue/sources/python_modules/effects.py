@@ -69,7 +69,7 @@ def with_effects(
 
 
 class _Operation(Struct, frozen=True):
-    """The operation whose effects are asked for, as a value."""
+    """The operation whose `get_effects` is evaluated, as a value."""
 
 
 class _List(Struct, frozen=True):
