@@ -39,9 +39,10 @@ _BLANKS_AND_COMMENTS = re.compile(r"(?:\s+|//[^\n]*){0,1000}")
 _REST_OF_LINE = re.compile(r"[ \t]*(?://[^\r\n]*)?")
 _LABEL_OR_NAME = re.compile(r'\^|[\w$.]+|"[^"\n]*"', re.ASCII)
 # A quote behind a backslash begins no string: if a string has no end, neither has a string that begins at one of its
-# escaped quotes, so that each offset is tried once.
-_OPAQUE = re.compile(r'(?<!\\)"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\r\n]*')
-_OPENING = re.compile(r'(?<!\\)"|//')
+# escaped quotes, so that each offset is tried once. Python finds the first characters of a pattern quickly only where
+# nothing stands before them, so the test for a backslash stands behind the quote.
+_OPAQUE = re.compile(r'"(?<!\\")[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\r\n]*')
+_OPENING = re.compile(r'"(?<!\\")|//')
 _IN_STRING = re.compile(r'[^"\\\n]*(?:\\.[^"\\\n]*){0,1000}')
 _COMMENT = re.compile(r"//[^\r\n]*")
 _FEW_ESCAPES = 1000
@@ -156,8 +157,8 @@ def line_breaks(text: str) -> int:
 
 def unpaired(text: str) -> tuple[Counts, Counts]:
     """Count the closing and the opening brackets of `text` without a partner, for each kind of `PAIRS`."""
-    code = text.encode("utf-8", "surrogatepass")
-    left = [_reduced(code.translate(None, others), pair) for pair, others in PAIRS.items()]
+    brackets_only = text.encode("utf-8", "surrogatepass").translate(None, _NO_BRACKETS)
+    left = [_reduced(brackets_only.translate(None, others), pair) for pair, others in PAIRS.items()]
     return (
         tuple(brackets.count(pair[1:]) for brackets, pair in zip(left, PAIRS, strict=True)),
         tuple(brackets.count(pair[:1]) for brackets, pair in zip(left, PAIRS, strict=True)),
@@ -183,6 +184,7 @@ def _reduced(brackets: bytes, pair: bytes) -> bytes:
 
 PAIRS = {pair: bytes(set(range(256)) - set(pair)) for pair in (b"{}", b"[]", b"()")}
 """Each kind of bracket with all other bytes."""
+_NO_BRACKETS = bytes(set(range(256)) - set(b"".join(PAIRS)))
 _MOST_ROUNDS = 30
 """Deeper nesting is counted byte by byte, so that time stays linear."""
 
