@@ -42,12 +42,16 @@ def parse(
     default_dialect: str = _DEFAULT_DIALECT,
     nested: bool = False,
     end: str = "the end of the file",
+    looks_for_typos: bool = True,
 ) -> Tree:
     """Parse the content of a file or, if `nested`, of a container's region. Never raises; takes linear time.
 
-    `default_dialect` is that of the enclosing operation; `end` names the end of `text` in messages.
+    `default_dialect` is that of the enclosing operation; `end` names the end of `text` in messages. Without looking for
+    typos, fewer of the same problems are certain.
     """
-    parser = Parser(scanner.scan(text), catalogue, default_dialect, nested=nested, end=end)
+    parser = Parser(
+        scanner.scan(text), catalogue, default_dialect, nested=nested, end=end, looks_for_typos=looks_for_typos
+    )
     return Tree(text, parser.read_members(parser.limit), parser.tokens.balanced)
 
 
@@ -62,11 +66,12 @@ class Parser(RegionParser):
         *,
         nested: bool = False,
         end: str = "the end of the file",
+        looks_for_typos: bool = True,
     ) -> None:
         super().__init__(tokens, catalogue, default_dialect, nested=nested, end=end)
         self._outermost = self._member_depth = self._depth
         self._reported_deepest = 0
-        self._typo_searches = TYPO_SEARCHES.most
+        self._typo_searches = TYPO_SEARCHES.most if looks_for_typos else 0
         self._typo_length = LONGEST_IN_ALL
 
     @property
@@ -326,8 +331,7 @@ class Parser(RegionParser):
 
     def _reads_as_known(self, text: str) -> bool:
         """Tell whether `text`, which begins with an operation's name, parses as one operation in a known form."""
-        parser = Parser(scanner.scan(text), self.known.catalogue, self.scopes[-1].dialect)
-        parser._typo_searches = 0
+        parser = Parser(scanner.scan(text), self.known.catalogue, self.scopes[-1].dialect, looks_for_typos=False)
         operation = parser.read_operation()
         is_known = operation is not None and operation.form is not Form.STRUCTURAL and not operation.broken
         return is_known and not parser.problems and parser.index == parser.limit

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
@@ -58,11 +59,12 @@ def _fixes(context: Context, problem: SyntaxProblem) -> Iterator[SectionFix]:
     text, dialect = context.tree.text, operation.name.partition(".")[0]
 
     def errors(content: str) -> int:
-        tree = parse(content, context.catalogue, default_dialect=dialect, nested=True)
+        tree = parse(content, context.catalogue, default_dialect=dialect, nested=True, looks_for_typos=False)
         return sum(1 for _ in tree.problems())
 
-    before = errors(text[start:end])
+    before: int | None = None
     for place, new in _candidates(context, operation, problem):
+        before = errors(text[start:end]) if before is None else before
         if errors(f"{text[start : place.start]}{new}{text[place.end : end]}") < before:
             title = f"Change to `{new}`" if place.start < place.end else f"Insert `{new.strip()}`"
             yield SectionFix(title, (SectionEdit(place, new),))
@@ -75,7 +77,13 @@ def _candidates(context: Context, operation: Operation, problem: SyntaxProblem) 
     from tdls.syntax.expected.at_cursor import expected_at
     from tdls.syntax.expected.model import AttributeValue, ExpectedLiteral, Operand
 
-    text, start = context.tree.text, operation.span.start
+    text, (start, end) = context.tree.text, operation.span
+    tokens = scanner.scan(text[start:end])
+    first = bisect_left(tokens.starts, problem.start - start, hi=tokens.count)
+    opener = first if text[problem.start] in _CLOSERS and tokens.starts[first] == problem.start - start else None
+    closer = _missing_closer(tokens, opener) if opener is not None else None
+    if opener is not None and opener not in tokens.partners and closer is None:
+        return
     dialect = operation.name.partition(".")[0]
     found = text[problem.start : problem.end]
     arguments = (value for known in context.model.walk() for block in known.blocks() for value in block.arguments)
@@ -102,25 +110,18 @@ def _candidates(context: Context, operation: Operation, problem: SyntaxProblem) 
         types = [value.type for value in operation.operands if value is not None]
         if ":" in literals and types and None not in types:
             yield Span(problem.end, problem.end), f" : {', '.join(map(str, types))}"
-    closer = _missing_closer(text[start : operation.span.end], problem.start - start)
     if closer is not None:
-        yield Span(start + closer[0], start + closer[0]), closer[1]
+        yield Span(start + closer, start + closer), _CLOSERS[text[problem.start]]
 
 
-def _missing_closer(text: str, opener: int) -> tuple[int, str] | None:
-    """Return the offset of the first bracket that closes another one than that at `opener`, and the missing closer."""
-    if text[opener] not in _CLOSERS:
-        return None
-    tokens = scanner.scan(text)
+def _missing_closer(tokens: scanner.Tokens, opener: int) -> int | None:
+    """Return the offset of the first bracket behind the one at `opener` that closes a bracket of another kind."""
     stack: list[str] = []
-    for index in range(tokens.count):
-        kind, at = tokens.kinds[index], tokens.starts[index]
-        if at < opener:
-            continue
+    for kind, offset in zip(tokens.kinds[opener : tokens.count], tokens.starts[opener : tokens.count], strict=True):
         if kind in _CLOSERS:
             stack.append(_CLOSERS[kind])
         elif kind in _CLOSERS.values() and stack and stack.pop() != kind:
-            return at, _CLOSERS[text[opener]]
+            return offset
     return None
 
 
