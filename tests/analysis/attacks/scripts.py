@@ -159,6 +159,26 @@ def doubled_merges(count: int) -> str:
     return script([match("%m0"), *(merge(f"%m{i + 1}", f"%m{i}", f"%m{i}") for i in range(count))])
 
 
+def on_payload(lines: Iterable[str]) -> str:
+    """Return a script beside its payload, two functions, to which `%m0` is a handle."""
+    functions = "  func.func @f() { return }\n  func.func @g() { return }\n"
+    return module([functions, sequence([match("%m0", "func.func"), *lines])])
+
+
+@attack(40)
+def doubled_merges_on_payload(count: int) -> str:
+    return on_payload([*(merge(f"%m{i + 1}", f"%m{i}", f"%m{i}") for i in range(count)), use(f"%m{count}")])
+
+
+@attack(40)
+def loops_that_yield_all_on_payload(count: int) -> str:
+    loops = [
+        f"%m{i + 1} = transform.foreach %m0 : {ANY} -> {ANY} {{ ^bb0(%e{i}: {ANY}):\ntransform.yield %m{i} : {ANY}\n}}"
+        for i in range(count)
+    ]
+    return on_payload([*loops, use(f"%m{count}")])
+
+
 @attack()
 def one_wide_merge(count: int) -> str:
     values = [f"%v{i}" for i in range(count)]

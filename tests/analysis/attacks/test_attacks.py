@@ -51,6 +51,8 @@ ENDLESS = {
     "chain_of_parents_consumed": 3000,
     "loops_that_yield_one": 2000,
     "chain_of_blocks": 5000,
+    "doubled_merges_on_payload": 80,
+    "loops_that_yield_all_on_payload": 80,
 }
 """Attacks at sizes that take very long, or more memory than there is, where nothing bounds them."""
 GIVEN_UP = {

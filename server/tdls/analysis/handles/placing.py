@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _MOST_RELATED = 32
 """Maximum number of placed sets to compare with a new one."""
+_MOST_LISTED = 10_000
+"""Maximum number of operations to list for merged handles, whose numbers may double with each merge."""
 
 
 # Results
@@ -113,7 +115,7 @@ def _of_one_behind_the_other(
     several = [run.payload.where.of(other) for other in others]
     found: list[int] = []
     for places in several:
-        if places.listed is None:
+        if places.listed is None or len(found) + len(places.listed) > _MOST_LISTED:
             return Places(run.payload.where.all_of(others), frozenset().union(*(places.sure for places in several)))
         found += places.listed
     return listing(dict.fromkeys(found) if deduplicates(operation) else found)

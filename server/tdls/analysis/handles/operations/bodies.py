@@ -323,6 +323,7 @@ class _Gathered:
         if held is None:
             self.is_known = False
         else:
+            run.budget.spend(len(held))  # the number multiplies with each loop around
             self.operations += held
 
 

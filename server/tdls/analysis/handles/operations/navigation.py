@@ -319,6 +319,7 @@ def merge(run: PayloadRun, operation: Operation) -> None:
     several = [run.held(handle) for handle in operation.operands]
     if len(operation.results) != 1 or any(held is None for held in several):
         return
+    run.budget.spend(sum(len(held or ()) for held in several))  # handles that are merged with themselves double
     merged = [payload for held in several for payload in held or ()]
     if deduplicates(operation):
         merged = list(dict.fromkeys(merged))
