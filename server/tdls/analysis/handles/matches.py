@@ -53,7 +53,10 @@ ATTRIBUTES = "op_attrs"
 """The attribute of a match with a dictionary of required attributes."""
 _OPERAND_TYPES = "filter_operand_types"
 _SYMBOL = "sym_name"
-_NUMBER = re.compile(r"([+-]?\d+)(?:\s*:\s*(?:i64|index))?", re.ASCII)
+_NUMBER = re.compile(r"(-?\d+|0x[0-9a-fA-F]+)(?:\s*:\s*([su]?i\d+|index))?", re.ASCII)
+_BOOLEANS = {"false": 0, "true": 1}
+_WIDEST = 64
+"""The width of the widest integers to compare."""
 _ONE_STRING = re.compile(r'"[^"\\]*"', re.ASCII)
 _MADE_BY_MLIR = re.compile(r"segment|memoized|indexing_maps", re.IGNORECASE)
 """Attributes that operations may have without being written."""
@@ -398,13 +401,18 @@ def _test_attribute(operation: PayloadOperation, name: str, value: str | None) -
         return value == f'"{written.syntax.symbol_name}"'
     own = written.syntax.attribute(name)
     if own is not None:
-        return _are_equal(own.value, value)
+        is_typed = written.syntax.form is Form.GENERIC or not _is_inherent(written.definition, name)
+        return _are_equal(own.value, value, is_typed=is_typed)
     definition = written.definition
     if definition is None:
         return False if written.syntax.form is Form.GENERIC else None
     if written.syntax.form is Form.STRUCTURAL and _is_mentioned(operation, name):
         return None
-    return None if any(attribute.name == name for attribute in definition.attributes) else False
+    return None if _is_inherent(definition, name) else False
+
+
+def _is_inherent(definition: OperationDefinition | None, name: str) -> bool:
+    return definition is not None and any(attribute.name == name for attribute in definition.attributes)
 
 
 def _is_mentioned(operation: PayloadOperation, name: str) -> bool:
@@ -413,20 +421,42 @@ def _is_mentioned(operation: PayloadOperation, name: str) -> bool:
     return written is None or section is None or name in section.text[written.span.start : written.span.end]
 
 
-def _are_equal(first: str | None, other: str | None) -> bool | None:
-    """Tell whether two attributes are equal; None if their spelling does not decide that."""
+def _are_equal(first: str | None, other: str | None, *, is_typed: bool = True) -> bool | None:
+    """Tell whether two attributes are equal; None if their spelling does not decide that.
+
+    Without `is_typed`, the format of the operation may leave out the types of numbers.
+    """
     if first is None or other is None:
         spelled = first or other
         return True if spelled is None else None if spelled.strip() == "unit" else False
     first, other = first.strip(), other.strip()
     if first == other:
         return None if "#" in first else True
-    if _ONE_STRING.fullmatch(first) and _ONE_STRING.fullmatch(other):
-        return False
-    numbers = _NUMBER.fullmatch(first), _NUMBER.fullmatch(other)
-    if numbers[0] and numbers[1] and numbers[0][1].lstrip("+") != numbers[1][1].lstrip("+"):
-        return False
-    return None
+    if first.startswith("[") and other.startswith("["):
+        elements, others = split(first[1:-1]), split(other[1:-1])
+        same = [_are_equal(one, two, is_typed=is_typed) for one, two in zip(elements, others, strict=False)]
+        return False if False in same or len(elements) != len(others) else None if None in same else True
+    one, two = _constant(first), _constant(other)
+    if one is None or two is None:
+        return None
+    if not is_typed and isinstance(one, tuple) and isinstance(two, tuple):
+        return False if one[1] != two[1] else None
+    return one == two
+
+
+def _constant(text: str) -> str | tuple[str, int] | None:
+    """Return the string, or the type and number modulo its size, that an attribute is; None for any other."""
+    if _ONE_STRING.fullmatch(text):
+        return text
+    if text in _BOOLEANS:
+        return "i1", _BOOLEANS[text]
+    number = _NUMBER.fullmatch(text)
+    value = integer(number[1], 16 if "x" in number[1] else 10) if number is not None else None
+    if number is None or value is None:
+        return None
+    kind = number[2] or "i64"
+    width = integer(kind.lstrip("sui")) if kind != "index" else 64
+    return (kind, value % (1 << width)) if width is not None and 0 < width <= _WIDEST else None
 
 
 def _has_result_type(context: Context, place: NamedAttribute, spelled: str) -> Condition:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
 
 _IN_BOUNDS_SINCE = 22
+_PARAMETER_TYPE = "!transform.param<"
 
 
 def permutation(name: str, *, is_old_check: bool = False) -> Check:
@@ -75,15 +76,37 @@ def order_of_loops(name: str) -> Check:
     return check
 
 
-def not_zero(name: str) -> Check:
-    """Return a check that a number by which MLIR divides is not 0."""
+def not_zero(name: str, *, of_parameters: bool = False) -> Check:
+    """Return a check that no number of an attribute, by each of which MLIR divides, is 0.
+
+    With `of_parameters`, it only divides when it computes parameters: for handles, it makes payload that would divide.
+    """
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         del context
         attribute = inherent(operation, name)
         numbers = integers_of(attribute.value.strip()) if attribute is not None and attribute.value else None
-        if attribute is not None and numbers == (0,):
-            message = f"`{name}` cannot be 0: MLIR divides by it, and crashes"
+        types = [result.type or "" for result in operation.results]
+        if of_parameters and not all(kind.startswith(_PARAMETER_TYPE) for kind in types):
+            return
+        if attribute is not None and numbers is not None and 0 in numbers:
+            message = f"`{name.removeprefix('static_')}` cannot be 0: MLIR divides by it, and crashes"
+            yield Complaint(message, attribute.span)
+
+    return check
+
+
+def refused_below(name: str, least: int) -> Check:
+    """Return a check that a number is not one that the interpreter refuses on any payload."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        attribute = inherent(operation, name)
+        numbers = integers_of(attribute.value.strip()) if attribute is not None and attribute.value else None
+        if attribute is not None and numbers is not None and len(numbers) == 1 and numbers[0] < least:
+            message = (
+                f"`{name}` has to be at least {least}, not {numbers[0]}: `{operation.name}` fails on any payload"
+            )
             yield Complaint(message, attribute.span)
 
     return check

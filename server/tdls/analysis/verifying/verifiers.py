@@ -76,8 +76,18 @@ VERIFIERS: dict[str, Verifier] = {
     "transform.num_associations": Verifier(
         types=(type_relations.results_hold("!transform.param<i64>", "!transform.any_param"),)
     ),
-    "transform.structured.multitile_sizes": Verifier(types=(type_relations.results_alike,)),
-    "transform.structured.continuous_tile_sizes": Verifier(types=(type_relations.results_alike,)),
+    "transform.structured.multitile_sizes": Verifier(
+        types=(type_relations.results_alike,),
+        fails=(
+            attribute_combinations.not_zero("target_size", of_parameters=True),
+            attribute_combinations.not_zero("divisor", of_parameters=True),
+        ),
+    ),
+    "transform.structured.continuous_tile_sizes": Verifier(
+        types=(type_relations.results_alike,),
+        fails=(attribute_combinations.not_zero("target_size", of_parameters=True),),
+    ),
+    "transform.structured.split_reduction": Verifier(fails=(attribute_combinations.refused_below("split_factor", 2),)),
     "transform.named_sequence": Verifier(
         terminator=(_ends_in_yield,),
         body=(
@@ -155,6 +165,7 @@ VERIFIERS: dict[str, Verifier] = {
             attribute_combinations.one_of("copy_back_op", "none", _COPIES[1], _MATERIALIZE),
             attribute_combinations.as_long_as("static_pad_to_multiple_of", "padding_dimensions", or_empty=True),
         ),
+        fails=(attribute_combinations.not_zero("static_pad_to_multiple_of"),),
     ),
     "transform.structured.hoist_pad": Verifier(attributes=(attribute_combinations.permutation("transpose"),)),
     "transform.structured.hoist_pad.build_packing_loop_nest": Verifier(

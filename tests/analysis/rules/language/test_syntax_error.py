@@ -58,3 +58,10 @@ def test_a_token_is_changed(line: str, title: str) -> None:
 )
 def test_nothing_is_guessed(line: str) -> None:
     assert fixes_of(line) == []
+
+
+def test_operations_that_end_at_one_place_are_reported_there_once() -> None:
+    text = "".join(f'{"  " * depth}"d.op{depth}"() ({{\n' for depth in range(16))
+    found = [(finding.span, finding.message) for finding in findings_in_file(SourceFile.of(text, CATALOGUE))]
+    assert len(found) == len(set(found))
+    assert sum("the end of the file" in message for _, message in found) == 1

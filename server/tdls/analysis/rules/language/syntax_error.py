@@ -33,7 +33,8 @@ _SIGNS = frozenset("-=>:,.;")
 
 def find(context: Context) -> Iterator[Finding]:
     """Report the text that the parser could not read."""
-    problems = list(context.tree.problems())
+    different = {(problem.span, problem.message): problem for problem in context.tree.problems()}
+    problems = [*different.values()]  # operations inside of each other may all end too early, at one place
     forms = older_forms(context) if problems else None
     older = [operation.syntax.span for operation in forms.operations] if forms and forms.is_script else []
     for number, problem in enumerate(problems):
