@@ -53,7 +53,6 @@ ATTRIBUTES = "op_attrs"
 """The attribute of a match with a dictionary of required attributes."""
 _OPERAND_TYPES = "filter_operand_types"
 _SYMBOL = "sym_name"
-_NUMBER = re.compile(r"(-?\d+|0x[0-9a-fA-F]+)(?:\s*:\s*([su]?i\d+|index))?", re.ASCII)
 _BOOLEANS = {"false": 0, "true": 1}
 _WIDEST = 64
 """The width of the widest integers to compare."""
@@ -450,11 +449,11 @@ def _constant(text: str) -> str | tuple[str, int] | None:
         return text
     if text in _BOOLEANS:
         return "i1", _BOOLEANS[text]
-    number = _NUMBER.fullmatch(text)
-    value = integer(number[1], 16 if "x" in number[1] else 10) if number is not None else None
-    if number is None or value is None:
+    number, _, kind = (piece.strip() for piece in text.partition(":"))
+    value = integer(number, 16 if number.startswith("0x") else 10)
+    if value is None:
         return None
-    kind = number[2] or "i64"
+    kind = kind or "i64"
     width = integer(kind.lstrip("sui")) if kind != "index" else 64
     return (kind, value % (1 << width)) if width is not None and 0 < width <= _WIDEST else None
 

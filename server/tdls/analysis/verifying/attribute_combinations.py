@@ -104,9 +104,7 @@ def refused_below(name: str, least: int) -> Check:
         attribute = inherent(operation, name)
         numbers = integers_of(attribute.value.strip()) if attribute is not None and attribute.value else None
         if attribute is not None and numbers is not None and len(numbers) == 1 and numbers[0] < least:
-            message = (
-                f"`{name}` has to be at least {least}, not {numbers[0]}: `{operation.name}` fails on any payload"
-            )
+            message = f"`{name}` has to be at least {least}, not {numbers[0]}: `{operation.name}` fails on any payload"
             yield Complaint(message, attribute.span)
 
     return check
