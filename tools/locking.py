@@ -19,8 +19,7 @@ _PAUSE = 0.2
 def only_one(path: Path, when_waiting: Callable[[], None]) -> Iterator[None]:
     """Hold the lock file `path`; call `when_waiting` once where another process holds it.
 
-    The system lets go of it when a process ends, however that happens, so that one which was interrupted stands in
-    nobody's way.
+    The system releases the lock at the end of the process, even of one that is killed.
     """
     with path.open("ab") as file:
         if not _try_to_lock(file):

@@ -33,7 +33,7 @@ ADDRESSED = (
     "vscode-extension/README.md",
     "vscode-extension/package.json",
 )
-"""Where it stands where the repository is."""
+"""Files that name the repository's address."""
 _ADDRESS = re.compile(r'^Repository = "https://github\.com/([\w.-]+/[\w.-]+)"$', re.MULTILINE)
 _MEMBER = re.compile(r'"version": "([^"]*)"')
 
@@ -44,7 +44,7 @@ class ReleaseError(Exception):
 
 @dataclass(frozen=True)
 class Mention:
-    """Where the version stands: the first `count` matches of a pattern in a file."""
+    """Places of the version: the first `count` matches of a pattern in a file."""
 
     file: str
     pattern: re.Pattern[str]

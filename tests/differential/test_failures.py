@@ -1,4 +1,4 @@
-"""Failures of scripts: each is told by something, and no script that runs has an error."""
+"""Failures of scripts: tdls reports each, and no error in a script that runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oracle.failures import Told, judged
+from oracle.failures import FailureSource, judged
 from tdls.interpreter.backends.opening import open_backend
 from tdls.settings.model import BackendChoice
 from tools_at_hand import require_bindings
@@ -28,6 +28,6 @@ def bindings() -> Iterator[Backend]:
 def test_failures(bindings: Backend) -> None:
     results = [judged(seed, bindings) for seed in range(40)]
     assert not [each.text for each in results if each.false]
-    told = [each.told for each in results if each.told is not None]
-    assert Told.NOTHING not in told
-    assert len(told) > len(results) // 3
+    sources = [each.source for each in results if each.source is not None]
+    assert FailureSource.NOTHING not in sources
+    assert len(sources) > len(results) // 3

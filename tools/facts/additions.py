@@ -1,4 +1,4 @@
-"""What is written by hand: summaries, renames, relations of handles, loops, and interfaces that C++ adds to types."""
+"""Hand-written facts: summaries, renames, relations of handles, loops, and interfaces that C++ adds to types."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _UNTYPED = "!pdl.operation"
 _ALWAYS = "true"
 """The default of a unit attribute that applies where it is not written, too."""
 _OUTPUTS = 1
-"""How many initial values the operations of loops.json have."""
+"""Number of initial values of the operations in loops.json."""
 _TYPE_INTERFACES = {"pdl.operation": "TransformHandleTypeInterface"}
 """Interfaces that an extension of the transform dialect attaches to other dialects' types."""
 
@@ -40,7 +40,7 @@ _WRITTEN_IN_CPP: dict[str, dict[str, tuple[int, ...]]] = {
         "dlti.target_system_spec": (24,),
     },
 }
-"""What these versions have, too, though neither their TableGen nor their bindings describe it."""
+"""Operations, types and attributes that neither TableGen nor bindings describe, with the versions that have them."""
 
 
 def share(installations: Sequence[Installation]) -> None:
@@ -200,7 +200,7 @@ def _older(item: dict[str, Any], definition: OperationDefinition) -> OperationDe
 
 
 def uses() -> dict[str, int]:
-    """How often public scripts use operations, as `uses.py` counted."""
+    """Return the number of uses of each operation in public scripts, as `uses.py` counted them."""
     return dict(sorted(_read("uses.json").items()))
 
 

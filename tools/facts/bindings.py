@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperationDefinition
 
 _ARITIES = {Arity.VARIADIC_OF_VARIADIC: Arity.VARIADIC}
-"""What looks the same in the bindings."""
+"""Arities that the bindings do not distinguish."""
 
 _FOREIGN_MODULES = ("_torch_ops_gen.py",)
 """Modules of the wheel's own dialects, which are not upstream."""
@@ -31,7 +31,7 @@ _FOREIGN_MODULES = ("_torch_ops_gen.py",)
 
 @dataclass(frozen=True)
 class Signature:
-    """What both the bindings and an ODS definition tell of an operation, with names that Python would mangle mended."""
+    """The part of an operation that bindings and ODS both define; names that Python mangles are restored."""
 
     operands: tuple[tuple[str, Arity], ...]
     results: tuple[str, ...]

@@ -31,7 +31,7 @@ class Bindings:
 
     @property
     def dialects_folder(self) -> Path:
-        """Where the generated modules are."""
+        """The folder of the generated modules. Raises FactsError if Python does not find the package."""
         output = self._call(["-c", _WHERE.format(self.package)], "")
         if output.returncode != 0:
             raise FactsError(f"{self.python} has no package {self.package}; install it, or name another Python")

@@ -47,7 +47,7 @@ def _check(tool: OptTool, bindings: Bindings) -> int:
 
 
 def _readable(tool: OptTool, texts: list[str]) -> list[str]:
-    """What LLVM 22 prints and reads again: it prints some instances so that not even itself can read them."""
+    """Return the texts that LLVM 22 prints and can read again: it prints some instances in a form that it rejects."""
     printed = [text for text in tool.printed(texts) if text is not None]
     again = tool.printed(printed)
     return [text for text, answer in zip(printed, again, strict=True) if answer is not None]

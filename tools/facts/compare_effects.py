@@ -29,7 +29,7 @@ from tdls.catalogue.model import (  # noqa: E402
 
 @dataclass
 class Comparison:
-    """What was compared, and how the catalogue and MLIR differ."""
+    """Counts of compared operations, and the differences between the catalogue and MLIR."""
 
     version: int
     operations: int = 0

@@ -26,7 +26,7 @@ _UNKNOWN = "unknown"
 
 @dataclass
 class Comparison:
-    """What was compared, how sources and facts differ, and what the sources did not tell."""
+    """Counts of compared operations and effects, differences of sources and facts, and effects unknown by sources."""
 
     operations: int = 0
     in_cpp: int = 0
@@ -59,7 +59,7 @@ def compare(operations: list[TableGenOperation], facts: CppFacts, version: int) 
 
 
 def _compare(comparison: Comparison, expected: OperationDefinition, found: OperationDefinition) -> None:
-    """Where a body or a callee decides, "unknown" is what the facts say of the rest, too."""
+    """Compare effects; where a body or a callee decides them, the facts have "unknown", too."""
     for what, fact, read in _effects(expected, found):
         comparison.effects += 1
         if read == fact:
@@ -75,7 +75,7 @@ _PAYLOAD = "the payload"
 
 
 def _effects(expected: OperationDefinition, found: OperationDefinition) -> list[tuple[str, str, str]]:
-    """What there is an effect on, with the effect in the facts and in the sources."""
+    """Return the payload and each value, with the effect on it in the facts and in the sources."""
     pairs = [(_PAYLOAD, str(expected.payload_effect.value), str(found.payload_effect.value))]
     values = zip(ValueGroups(expected).values, ValueGroups(found).values, strict=True)
     return pairs + [(f"'{value.name}'", _effect(value), _effect(other)) for value, other in values]

@@ -115,7 +115,7 @@ def _decided(definition: OperationDefinition, value: _V, samples: Sequence[_Samp
 
 
 def _exception(attribute: AttributeDefinition, samples: Sequence[_Sample]) -> ConditionalEffect | None:
-    """The value of the attribute that alone tells one effect from the other."""
+    """Return the effect of the one value of the attribute that has an effect of its own; None without such a value."""
     values = {dict(sample.instance.attributes).get(attribute.name) for sample, _ in samples} - {None}
     for value in sorted(value for value in values if value is not None):
         spelled = None if attribute.constraint == "UnitAttr" else value
@@ -149,4 +149,4 @@ _PAYLOAD_EFFECT_OF_TRAIT = {
     "FunctionalStyleTransformOpTrait": PayloadEffect.MODIFIES,
     "NavigationTransformOpTrait": PayloadEffect.READS,
 }
-"""What TransformInterfaces.h says of operations with these traits."""
+"""Effects on the payload that TransformInterfaces.h gives operations with these traits."""

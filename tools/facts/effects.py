@@ -17,7 +17,7 @@ _MOST_DEVIATIONS = 3
 
 @dataclass(frozen=True)
 class Observation:
-    """What MLIR says of one instance that verifies: an effect for each operand and result, and on the payload.
+    """Effects of one instance that verifies, by MLIR: on each operand, each result and the payload.
 
     `reported` is false where MLIR's pass keeps silent about the operation.
     """

@@ -3,7 +3,7 @@
 For each operation without an assembly format in TableGen, the table in the shipped facts has one line as ``mlir-opt``
 of LLVM 22, or else 19, prints it, without what is in regions. The operations are those of `examples.mlir`, of the
 oracle's payloads, as written and after some passes, and structured operations with tensors of all ranks. Those without
-are printed in the generic form, or nobody has an example yet (``--missing`` lists them).
+are printed in the generic form, or have no example yet (``--missing`` lists them).
 """
 
 from __future__ import annotations

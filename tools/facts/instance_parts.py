@@ -1,4 +1,4 @@
-"""What instances are made of: spellings of types, attributes and regions that MLIR may accept."""
+"""Parts of instances: spellings of types, attributes and regions that MLIR may accept."""
 
 from __future__ import annotations
 
@@ -116,4 +116,4 @@ MATCHER_PARENT = (
     f'"transform.match.structured"(%h) ({{^bb0(%0: {OP}): ',
     f' "transform.match.structured.yield"() : () -> () }}) : ({OP}) -> ()',
 )
-"""What must stand around a structured matcher; it gives it the operand ``%0``."""
+"""Text before and after a structured matcher: the operation that has to enclose it, and defines its operand ``%0``."""

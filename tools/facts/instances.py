@@ -58,7 +58,7 @@ class Instance:
 
     @property
     def column(self) -> int:
-        """Where the operation begins in its line of `text`, 1-based."""
+        """Column of the operation in its line of `text`, 1-based."""
         return len(self.start) + 1
 
     @property
@@ -140,7 +140,7 @@ def _attribute_values(attribute: AttributeDefinition) -> tuple[str | None, ...]:
 
 
 def _region_shapes(definition: OperationDefinition) -> tuple[RegionShape, ...]:
-    """What the blocks of the definition's regions may look like, the most likely first."""
+    """Return the possible shapes of the blocks in the definition's regions, the most likely first."""
     asked_for = [name for trait, name in parts.TERMINATORS.items() if trait in definition.traits]
     return tuple(
         RegionShape(arguments, terminator, consumes)

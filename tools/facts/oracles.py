@@ -35,7 +35,7 @@ class OptTool:
     """An ``mlir-opt`` with MLIR's test passes.
 
     Since LLVM 20 its pass ``test-side-effects`` says which operand an effect is on. Before, ``transform-infer-effects``
-    is asked which operands are consumed, and the number of the other reports must fit.
+    finds the consumed operands, and the number of the other reports must fit.
     """
 
     command: str
@@ -50,7 +50,7 @@ class OptTool:
         return [report.observation() for report in reports]
 
     def consumed_operands(self, candidates: Sequence[Instance]) -> list[frozenset[int] | None]:
-        """Numbers of the operands that ``transform-infer-effects`` finds consumed; None where it cannot be asked."""
+        """Numbers of the operands that ``transform-infer-effects`` finds consumed; None where it crashes."""
         if not candidates:
             return []
         code, output, _ = self._run(["--transform-infer-effects"], [candidate.wrapped for candidate in candidates])
@@ -79,7 +79,7 @@ class OptTool:
         return self.printed(texts, "--mlir-print-op-generic")
 
     def _reports(self, candidates: Sequence[Instance]) -> list[_Report]:
-        """One report for each candidate; one that crashes the tool is not valid, and the rest is asked again."""
+        """One report for each candidate; one that crashes the tool is not valid, and the tool reads the rest again."""
         reports: list[_Report] = []
         rest = list(candidates)
         while rest:

@@ -59,7 +59,7 @@ def main() -> int:
 
 
 class _Pass(NamedTuple):
-    """What one version tells of a pass: the values of its options, and the operation that it is restricted to.
+    """A pass in one version: the values of its options, and the operation that it is restricted to.
 
     A value is a kind, with ``*`` behind it that of a list, or the cases of an enumeration; None where it is unknown.
     """
@@ -77,7 +77,7 @@ def _listed(tool: str) -> list[PassDefinition]:
 
 
 def _examined(tool: str) -> dict[str, _Pass]:
-    """Return the listed passes, with lists told apart by what `tool` prints, and restrictions by what it rejects."""
+    """Return the listed passes; outputs of `tool` show which options are lists, and its errors the restrictions."""
     found: dict[str, _Pass] = {}
     for each in _listed(tool):
         scalars = _options_of(_answer(tool, "--dump-pass-pipeline", f"any({each.name})"))

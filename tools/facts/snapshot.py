@@ -1,4 +1,4 @@
-"""What a wheel of LLVM's main branch has otherwise than the newest facts: ``python tools/facts/snapshot.py --help``.
+"""Finds differences of a wheel of LLVM's main branch from the newest facts: ``python tools/facts/snapshot.py --help``.
 
 The result is the supplement `main.json`, of which `build.py` makes the definitions of main.
 """

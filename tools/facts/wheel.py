@@ -24,17 +24,17 @@ _SUPPLEMENT = Path(__file__).with_name("llvm24.json")
 """Operations that are new or changed, with formats found by printing instances with the bindings."""
 
 MAIN_SUPPLEMENT = Path(__file__).with_name("main.json")
-"""What main has otherwise than the version before, as `snapshot.py` found it."""
+"""Differences of main from the version before, as `snapshot.py` found them."""
 
 _V = TypeVar("_V")
 
 
 def from_bindings(version: int, bindings: Bindings, older: Installation) -> Installation:
-    """The operations of the bindings, with what they do not tell taken from an older version.
+    """Return the operations of the bindings, completed from an older version.
 
-    Where the signature is that of the older version, so is the definition. A changed one keeps what the older version
-    says of operands, results and attributes of the same name. Operations of dialects without generated
-    modules are taken over where the bindings know their names.
+    Where the signature is that of the older version, so is the definition. A changed one keeps the older version's
+    facts about operands, results and attributes of the same name. Operations of dialects without generated modules are
+    copied from the older version if the bindings know their names.
     """
     bound = read_bindings(bindings.dialects_folder)
     supplement = _supplement()

@@ -1,4 +1,4 @@
-"""Compares matchers that are said never to be asked with runs, for generated tables of ``foreach_match``.
+"""Compares reports of matchers that never run with runs, for generated tables of ``foreach_match``.
 
 Some arms are made of an earlier one so that all that they accept is accepted there: by fewer names, more conditions or
 dimensions, or narrower comparisons of ranks, sizes of dimensions, numbers of operands and widths of types. Others
@@ -43,7 +43,7 @@ _LEAST_SHARE = 0.9
 
 
 class Compared(NamedTuple):
-    """How many tables were compared, how many of their arms are dead by how they were made, and what was said."""
+    """Counts of compared tables and of arms that are dead by construction, and the arms that tdls reports as dead."""
 
     tables: int
     dead: Counter[str]
@@ -218,7 +218,7 @@ _YIELDED: tuple[tuple[str, ...], ...] = (
         f"%rank = transform.match.structured.elemental_bitwidth %value : (!transform.any_value) -> {NUMBER}",
     ),
 )
-"""What is compared: ranks, sizes of dimensions, numbers of operands, and widths of element types."""
+"""Numbers that matchers compare: ranks, sizes of dimensions, numbers of operands, and widths of element types."""
 
 
 def _called_dead(script: str) -> set[int]:

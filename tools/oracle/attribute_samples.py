@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import AttributeDefinition
 
 DYNAMIC = -(2**63)
-"""What stands in a static list for an entry that is given as an operand."""
+"""Placeholder in a static list for an entry that an operand gives."""
 
 _BY_NAME: dict[str, tuple[str, ...]] = {
     "action": ("@act",),

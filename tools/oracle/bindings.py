@@ -1,4 +1,4 @@
-"""What MLIR's Python bindings (a newer LLVM than Debian's) make of modules."""
+"""Runs MLIR's Python bindings (a newer LLVM than Debian's) on modules."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def shapes(modules: Sequence[str]) -> list[OperationShape | None]:
 
 
 def outcomes(modules: Sequence[str]) -> list[Outcome]:
-    """Return what MLIR says of each module, as `oracle.tools.run` does but without a text. Needs the extra ``mlir``."""
+    """Return MLIR's outcome for each module, as `oracle.tools.run` does, without its text. Needs the extra ``mlir``."""
     return [_outcome(answer) for answer in _all_answers(modules, "complaints")]
 
 

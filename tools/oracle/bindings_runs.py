@@ -24,7 +24,7 @@ _TIME_LIMIT = 600.0
 
 @dataclass(frozen=True)
 class Ran:
-    """What came out of a script; `module` is "" if it failed."""
+    """The result of a script; `module` is "" if it failed."""
 
     module: str
     diagnostics: tuple[RunDiagnostic, ...]

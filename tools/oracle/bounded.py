@@ -1,4 +1,4 @@
-"""Starts MLIR on texts that nobody has read: some take all the memory that there is, and some never end."""
+"""Starts MLIR on generated texts, with limits: for some it takes all the memory that there is, or never ends."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ VALUE = "!transform.any_value"
 PARAM = "!transform.param<i64>"
 
 CATEGORIES = ("straight-line", "sequence", "foreach", "alternatives", "branches", "calls", "mixed")
-"""What is nested in a script, by its category."""
+"""Kinds of nesting in a script."""
 
 _TILED = f"({OP}, {PARAM}, {OP}) -> ({OP}, {OP}, {OP})"
 _STATEMENTS: tuple[tuple[tuple[str, ...], tuple[str, ...], str], ...] = (

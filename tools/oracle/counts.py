@@ -38,10 +38,10 @@ _LIMITS = Limits(seconds=20.0)
 
 
 class CountClaim(NamedTuple):
-    """What is certain of a handle whenever it is defined."""
+    """The counts of operations that a handle may have whenever it is defined."""
 
     start: int
-    """Where it is defined."""
+    """Offset of its definition."""
     number: int | None
     shown: str
     words: str
@@ -54,7 +54,7 @@ class CountClaim(NamedTuple):
 
 
 class ComparedCounts(NamedTuple):
-    """How often each kind of claim was looked at, and what contradicted it."""
+    """The number of checked claims of each kind, and the contradictions."""
 
     looked_at: Counter[str]
     problems: list[str]
@@ -71,10 +71,10 @@ def claims_of(file: SourceFile) -> Iterator[CountClaim]:
 
 def _claims(context: Context, operation: Operation, value: Value) -> Iterator[CountClaim]:
     start = context.to_file(value.span).start
-    told = evaluated(context)
-    if value in told.empty:
+    evaluation = evaluated(context)
+    if value in evaluation.empty:
         yield CountClaim(start, value.number, value.shown, "holds nothing", frozenset({0}))
-    known = told.contents.get(value)
+    known = evaluation.contents.get(value)
     if known is not None and known.listed is not None:
         if known.listed.multiplicity is Multiplicity.ONE:
             yield CountClaim(start, value.number, value.shown, "holds one that is known", frozenset({1}))

@@ -58,13 +58,13 @@ class Edit:
 
     @property
     def growth(self) -> int:
-        """How much longer the text became."""
+        """Difference of the text's length to the original, in code points."""
         return len(self.text) - len(self.original)
 
 
 @dataclass
 class Damage:
-    """What tdls made of one edit: whether an error lies in the operation, and the fate of the others.
+    """The findings of tdls after one edit: whether an error lies in the operation, and the fate of the others.
 
     `reported` says whether a check says so without settings: in payload only what is certain is reported.
     """

@@ -1,12 +1,12 @@
-"""Counts how failures of scripts are foretold: by the text, beside a payload, or by a run that an editor does itself.
+"""Counts by which means tdls reports failures of scripts: by the text, by the payload, or by an editor's own run.
 
 Each script matches operations of a small payload and applies one or two operations with random attributes to them:
 many fail. For each failing script the first of these counts that reports the operation that failed: an error or warning
-of a rule without the payload, one with it, a hint, a finding of a run; else it is not told. For the scripts that run,
+of a rule without the payload, one with it, a hint, a finding of a run, or nothing. For the scripts that run,
 errors of rules are false.
 
 Usage, from the folder `tools`: ``python -m oracle.failures [--seed N] [--scripts N]``; ``--show N`` prints one script
-with what is said of it. Exits with 1 where an error is false, or a failure is told by nothing.
+with the findings in it. Exits with 1 where an error is false, or a failure is not reported.
 """
 
 from __future__ import annotations
@@ -180,29 +180,29 @@ def script_of(seed: int) -> str:
     )
 
 
-class Told(Enum):
+class FailureSource(Enum):
     """The first source of a finding at the operation that failed."""
 
     TEXT = "by the text"
-    PAYLOAD = "beside the payload"
+    PAYLOAD = "by the payload"
     HINT = "as possible"
     RUN = "by a run only"
     NOTHING = "by nothing"
 
 
 class JudgedFailure(NamedTuple):
-    """A script with its run, and what tdls says of it; `told` is None for a script that does not fail."""
+    """A script with its run and the findings of tdls; `source` is None for a script that does not fail."""
 
     text: str
     result: RunResult
-    told: Told | None
+    source: FailureSource | None
     operation: str
     false: tuple[Diagnostic, ...]
     """Errors of rules about a script that runs."""
 
 
 def judged(seed: int, backend: Backend) -> JudgedFailure:
-    """Run the script of `seed`, and compare with what is known without."""
+    """Run the script of `seed`, and find the first finding of tdls at the operation that failed."""
     text = script_of(seed)
     request = RunRequest(Script(_NAME, text, Catalogue.shipped()), limits=_LIMITS)
     result = backend.run(request)
@@ -221,14 +221,15 @@ def judged(seed: int, backend: Backend) -> JudgedFailure:
     without = SourceFile.of(_without_payload(text), Catalogue.shipped())
     bare = [each for each in findings_in_file(without) if without.position(each.span.start).line == line]
     if any(each.level is not Level.HINT and each.rule not in _RULES_OF_EFFECT for each in bare):
-        told = Told.TEXT
+        source = FailureSource.TEXT
     elif certain:
-        told = Told.PAYLOAD
+        source = FailureSource.PAYLOAD
     elif here:
-        told = Told.HINT
+        source = FailureSource.HINT
     else:
-        told = Told.RUN if any(file.position(each.span.start).line == line for each in errors) else Told.NOTHING
-    return JudgedFailure(text, result, told, operation, ())
+        of_errors = any(file.position(each.span.start).line == line for each in errors)
+        source = FailureSource.RUN if of_errors else FailureSource.NOTHING
+    return JudgedFailure(text, result, source, operation, ())
 
 
 def _without_payload(text: str) -> str:
@@ -239,13 +240,13 @@ def _without_payload(text: str) -> str:
 
 
 def _counted(results: Iterable[JudgedFailure]) -> tuple[Counter[str], Counter[tuple[str, str]]]:
-    told: Counter[str] = Counter()
+    sources: Counter[str] = Counter()
     kinds: Counter[tuple[str, str]] = Counter()
     for each in results:
-        if each.told is not None:
-            told[each.told.value] += 1
-            kinds[each.told.value, each.operation] += 1
-    return told, kinds
+        if each.source is not None:
+            sources[each.source.value] += 1
+            kinds[each.source.value, each.operation] += 1
+    return sources, kinds
 
 
 def main() -> int:
@@ -262,24 +263,24 @@ def main() -> int:
         results = {seed: judged(seed, backend) for seed in range(options.seed, options.seed + options.scripts)}
     finally:
         backend.close()
-    told, kinds = _counted(results.values())
+    sources, kinds = _counted(results.values())
     false = {seed: each for seed, each in results.items() if each.false}
-    running = sum(each.told is None for each in results.values())
-    print(f"{options.scripts} scripts: {running} run, {told.total()} fail")
-    for source in Told:
+    running = sum(each.source is None for each in results.values())
+    print(f"{options.scripts} scripts: {running} run, {sources.total()} fail")
+    for source in FailureSource:
         most = ", ".join(f"{name} {count}" for (kind, name), count in kinds.most_common() if kind == source.value)
-        print(f"{told[source.value]:6} told {source.value}: {most}")
+        print(f"{sources[source.value]:6} reported {source.value}: {most}")
     print(f"{len(false)} scripts that run have errors")
     for seed, each in list(false.items())[:20]:
         print(f"  {seed}: {each.false[0].rule}: {each.false[0].message}")
-    for seed in [seed for seed, each in results.items() if each.told is Told.NOTHING][:20]:
-        print(f"  told by nothing: {seed}: {results[seed].result.status.value} {results[seed].result.detail}")
-    return 1 if false or told[Told.NOTHING.value] else 0
+    for seed in [seed for seed, each in results.items() if each.source is FailureSource.NOTHING][:20]:
+        print(f"  not reported: {seed}: {results[seed].result.status.value} {results[seed].result.detail}")
+    return 1 if false or sources[FailureSource.NOTHING.value] else 0
 
 
 def _show(each: JudgedFailure) -> int:
     print(each.text)
-    print(each.result.status.value, each.result.detail, each.told)
+    print(each.result.status.value, each.result.detail, each.source)
     for said in (*each.result.diagnostics, *each.false):
         print(said)
     for finding in findings_in_file(SourceFile.of(each.text, Catalogue.shipped())):

@@ -1,7 +1,7 @@
-"""Compares where matchers are said to fail with where they do, for generated matchers and payloads.
+"""Compares the conditions at which tdls reports matchers to fail with MLIR's runs, for generated matchers and payloads.
 
-The interpreter itself tells where a matcher stops by what it accepts when it is cut off behind each of its conditions:
-what an operation of the payload is annotated with, by an action, was accepted. So for each operation the first
+The interpreter shows where a matcher stops by the operations that it accepts if the matcher ends after each condition:
+an action annotates each accepted operation of the payload. So for each operation the first
 condition that fails is known without any of the marks that `tdls.interpreter.matching` puts into matchers.
 
 Usage, from the folder `tools`: ``python -m oracle.matching [--seed N] [--matchers N]``. Exits with 1 where something
@@ -78,11 +78,11 @@ class Matcher(NamedTuple):
     """Empty if there is no ``match.structured``."""
     behind: list[str]
     yielded: tuple[str, ...] = (RANK,)
-    """What makes the number `%rank` that is compared behind, at the end of the body."""
+    """Operations that make the number `%rank`, which a comparison at the end of the body takes."""
 
     @property
     def size(self) -> int:
-        """How many conditions there are, ``match.structured`` itself and the constants of comparisons counted."""
+        """The number of conditions, including ``match.structured`` itself and the constants of comparisons."""
         return len(self.before) + (1 + len(self.inside) if self.inside else 0) + len(self.behind)
 
     def text(self, count: int, name: str = "m") -> str:
@@ -101,7 +101,7 @@ class Matcher(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """How many pairs of matcher and operation were compared, and what differed."""
+    """The number of compared pairs of matcher and operation, and the differences."""
 
     pairs: int
     problems: list[str]
@@ -115,11 +115,11 @@ def compare(seed: int, matchers: int, backend: Backend) -> Compared:
         matcher, payload = generated_matcher(source), generated_payload(source)
         accepted = [_accepted(matcher.text(count), payload, backend) for count in range(matcher.size + 1)]
         stops = Counter(_first_without(line, accepted) for line in accepted[0])
-        told = _answers_of(matcher, payload, backend)
-        del stops[1], told[1]  # also operations that are not printed stop at the first one, such as those of bodies
-        pairs += told.total()
-        if told != stops:
-            problems.append(f"{seed}:{number}: {told} is not {stops}\n{matcher.text(matcher.size)}\n{payload}")
+        reported = _answers_of(matcher, payload, backend)
+        del stops[1], reported[1]  # also operations that are not printed stop at the first one, such as those of bodies
+        pairs += reported.total()
+        if reported != stops:
+            problems.append(f"{seed}:{number}: {reported} is not {stops}\n{matcher.text(matcher.size)}\n{payload}")
     return Compared(pairs, problems)
 
 

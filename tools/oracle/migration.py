@@ -46,7 +46,7 @@ _FAILING = (
     re.compile(r"structured\.winograd_conv2d .*\{m = (?!2 : i64, r = [35] |4 : i64, r = 3 )"),  # LLVM 19 has no such F
     re.compile(r"gpu_shuffle_to_amdgpu .*chipset = \"(?!gfx)"),  # no chip's name
 )
-"""Instances that pass the older verifier and fail in every run; nobody has them in a script."""
+"""Instances that pass the older verifier and fail in every run; no script can have them."""
 
 
 @dataclass
@@ -59,7 +59,7 @@ class Migration:
     accepted: list[str] = field(default_factory=list)
     """Those of them that it accepts once they are migrated."""
     by_record: int = 0
-    """How many of them are operations that changed in more than their spelling: their forms cannot be compared."""
+    """Number of those that changed in more than their spelling: their forms cannot be compared."""
     changed: list[tuple[str, str]] = field(default_factory=list)
     """Texts whose generic form is another one afterwards, with the migrated text."""
     unread: list[tuple[str, str]] = field(default_factory=list)

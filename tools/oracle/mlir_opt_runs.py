@@ -30,7 +30,7 @@ _TAB = 8
 
 @dataclass(frozen=True)
 class Said:
-    """What ``mlir-opt`` gave: `module` is "" unless it succeeded, `diagnostics` are as it printed them."""
+    """The output of ``mlir-opt``: `module` is "" unless it succeeded, `diagnostics` are as it printed them."""
 
     code: int
     module: str

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Verdict:
-    """What came of one module: differences, syntax problems (message and place) and what was allowed.
+    """The result for one module: differences, syntax problems (message and place), and the accepted differences.
 
     `inexact` are upstream's transform operations in custom form that tdls did not read by their format.
     """

@@ -194,9 +194,7 @@ def _staged(stages: Sequence[tuple[str, ...]]) -> list[PayloadModule]:
 
 
 def _options(stage: tuple[str, ...]) -> list[str]:
-    """Return the options of `mlir-opt` that run the passes of a stage; some have to be told to run on
-    functions.
-    """
+    """Return the options of `mlir-opt` that run the passes of a stage; some need a pipeline on functions."""
     names = [entry.partition("=")[0] for entry in stage]
     if not _ON_FUNCTIONS.intersection(names):
         return ["--allow-unregistered-dialect", *stage]

@@ -53,7 +53,7 @@ _THIRD = "GreedyPatternRewriteIteration(3)"
 
 
 class ComparedRewrites(NamedTuple):
-    """How many names and applications were compared, and what differed."""
+    """Counts of compared names and applications, and the differences."""
 
     counts: Counter[str]
     problems: list[str]

@@ -1,4 +1,4 @@
-"""What differs between a run by tdls and one by ``mlir-opt`` on the command line."""
+"""Compares a run by tdls with one by ``mlir-opt`` on the command line."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LIMITS = Limits(seconds=60.0, memory=2 << 30, output=64 << 20)
 
 
 class Expected(NamedTuple):
-    """What ``mlir-opt`` made of a script, and the texts that it left, none of them if it failed."""
+    """The output of ``mlir-opt`` for a script, and the texts that it emitted, none of them if it failed."""
 
     said: Said
     texts: dict[Emit, str]

@@ -38,8 +38,8 @@ def tokens(text: str) -> list[str]:
 def variant(text: str, random: Random, *, keep_lines: bool = False) -> str:
     """Return `text` written in another way.
 
-    With `keep_lines` no line is joined to another: two operations on one line can only be told apart by who
-    knows the format of the first.
+    With `keep_lines` no line is joined to another: a parser that lacks the format of an operation cannot find the next
+    one on the same line.
     """
     rewrites = random.sample(_REWRITES, random.randrange(1, 4))
     for rewrite in sorted(rewrites, key=_REWRITES.index):
@@ -132,7 +132,7 @@ def _spaces(text: str, random: Random, *, keep_lines: bool) -> str:
 
 
 def _tight(text: str, random: Random) -> str:
-    """Leave out white space beside punctuation."""
+    """Leave out white space before and after punctuation."""
     return re.sub(r"[ ]*([(),={}\[\]:])[ ]*(?=[^ ])", lambda m: m[1] if random.random() < 0.5 else m[0], text)
 
 

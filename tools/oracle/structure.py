@@ -1,4 +1,4 @@
-"""The shape of a module as plain data, whoever parsed it, and the comparison of two shapes."""
+"""The shape of a module as plain data, whether tdls or MLIR parsed it, and the comparison of two shapes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ IMPLIED = (-1, 0)
 
 
 class Definition(NamedTuple):
-    """What a value is: result `number` of the operation `owner`, or argument `number` of the block `owner`.
+    """A value: result `number` of the operation `owner`, or argument `number` of the block `owner`.
 
     `owner` counts operations or blocks of the module in the order of the text; it is -1 for a name that
     nothing defines.

@@ -29,7 +29,7 @@ _CANDIDATES = ("mlir-opt-22", "mlir-opt")
 _BATCH = 400
 _LAYOUT = 2
 _LAYOUTS = {19: 3}
-"""What an entry of the cache is like, and where that differs, by version."""
+"""Number of the cache's format, and exceptions by version; a new number discards the entries."""
 _TIME_LIMIT = 120.0
 _MARKER_LINE = re.compile(rf"^{SPLIT_MARKER}$", re.MULTILINE)
 _DIAGNOSTIC = re.compile(
@@ -50,7 +50,7 @@ class MlirDiagnostic:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What MLIR made of one module: `text` is its output, None where it rejected the module or crashed.
+    """MLIR's result for one module: `text` is its output, None where it rejected the module or crashed.
 
     `first_line` (0-based) is the line that locations in `text` give to the first line of the module.
     """
@@ -102,7 +102,7 @@ def _cached_batch(modules: Sequence[str], options: Sequence[str], major: int | N
     path = cache_directory() / f"{hashlib.sha256(key.encode()).hexdigest()}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     with only_one(path.parent / f"lock-{path.name[0]}", lambda: None) if not path.exists() else nullcontext():
-        if path.exists():  # also where another process has just asked the same
+        if path.exists():  # also where another process has just written the same entry
             return [_outcome(stored) for stored in json.loads(path.read_text(encoding="utf-8"))]
         outcomes = _bisected(modules, options, major)
         partial = path.with_suffix(f".{os.getpid()}")

@@ -44,14 +44,14 @@ _INVALIDATED = "invalidated by a previously executed transform op"
 
 
 class Backends(NamedTuple):
-    """What runs scripts."""
+    """The backends that run scripts."""
 
     bindings: Backend
     tool: Backend
 
 
 class Compared(NamedTuple):
-    """What was compared of one script, how often, and what differed."""
+    """Counts of comparisons of one script, by kind, and the differences."""
 
     counts: Counter[str]
     problems: list[str]
@@ -134,13 +134,13 @@ class _Comparison:
             )
 
     def _compare_alone(self, recording: Recording) -> None:
-        """Compare states that were told in one run with those that are told of alone, by checkpoints and without."""
+        """Compare states of one run that records all with states of runs to one step, from checkpoints and without."""
         for kind, wanted in (("alone", Wanted()), ("from a checkpoint", Wanted(checkpoints=CHECKPOINTS))):
             other = recorded(self._backends.bindings, recording.request, wanted)
             for number in range(0, len(recording.passings), max(1, len(recording.passings) // 5)):
-                told, same = recording.known_state(number), other.state(number, self._backends.bindings)
-                if told is not None:
-                    self._expect(f"state {number} {kind}", (told.text, _lives(told)), (same.text, _lives(same)))
+                known, same = recording.known_state(number), other.state(number, self._backends.bindings)
+                if known is not None:
+                    self._expect(f"state {number} {kind}", (known.text, _lives(known)), (same.text, _lives(same)))
             other.close()
 
     def _compare_both(self, ours: Recording, theirs: Recording) -> None:

@@ -153,7 +153,7 @@ class _Builder:
         self.arguments: list[str] = []
         self.present: list[str] = []
         self.uniform = random.random() if random.random() < 0.5 else None
-        """Where in the list of possible types to choose, for all values alike."""
+        """Relative position in the list of possible types, for all values alike; None chooses each type by itself."""
 
     def candidate(self) -> _Candidate | None:
         operands = [self._group(group) for group in self.definition.operands]

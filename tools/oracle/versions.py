@@ -1,4 +1,4 @@
-"""Compares what tdls says of versions with the MLIR of each: ``python -m oracle.versions --help``.
+"""Compares the findings of tdls for each target version with that version's MLIR: ``python -m oracle.versions --help``.
 
 Each MLIR prints instances of all transform operations that it has, and the scripts of the oracle with their payload.
 What it prints is right for its version, and without one; what it rejects of the others' instances is wrong for its
@@ -35,7 +35,7 @@ _SCRIPTS = sorted(
     path for name in ("scripts", "run_corpus", "payload") for path in (Path(__file__).parent / name).glob("*.mlir")
 )
 _DYNAMIC = "-9223372036854775808"
-"""In an attribute of the generic form it means that an operand has the size; nobody writes it as a number."""
+"""In an attribute of the generic form it means that an operand has the size; people do not write it as a number."""
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""``python -m oracle.builders``: are operations made where tdls says, and mistakes told at the lines of their uses?"""
+"""``python -m oracle.builders``: compares lines of operations and mistakes in tdls with those in the programs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def main() -> int:
     options = parser.parse_args()
     generated = programs(options.count, options.seed, options.package)
     operations, same, kinds, right = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
-    told_differently = 0
+    reported_differently = 0
     for start in range(0, len(generated), _BATCH):
         with tempfile.TemporaryDirectory() as folder:
             found = compared(generated[start : start + _BATCH], Path(folder).resolve(), options.package)
@@ -32,7 +32,7 @@ def main() -> int:
         same += found.same
         kinds += found.programs
         right += found.found
-        told_differently += found.told_differently
+        reported_differently += found.reported_differently
         sys.stdout.writelines(f"{difference}\n" for difference in found.differences)
     for style, count in operations.items():
         sys.stdout.write(f"{style:20} {same[style]:6} of {count:6} operations at the line that Python says\n")
@@ -42,8 +42,8 @@ def main() -> int:
         sys.stdout.write(
             f"{kind:25} {right[kind]:6} of {count:6} programs have findings at the mistake, and no others\n"
         )
-    sys.stdout.write(f"{told_differently} findings are not those of the printed script at the lines of Python\n")
-    return int(agreed < _ENOUGH * total or right != kinds or told_differently > 0)
+    sys.stdout.write(f"{reported_differently} findings are not those of the printed script at the lines of Python\n")
+    return int(agreed < _ENOUGH * total or right != kinds or reported_differently > 0)
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ class Line(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """What was compared of programs: `differences` are words for people."""
+    """Counts of compared operations and findings of programs; `differences` are messages for people."""
 
     operations: Counter[str]
     """By style."""
@@ -49,7 +49,7 @@ class Compared(NamedTuple):
     """By kind of mistake, `NO_MISTAKE` for those that are right."""
     found: Counter[str]
     """Programs with findings at the lines of their mistake and no others."""
-    told_differently: int
+    reported_differently: int
     """Findings that are not those of the printed script at the lines that Python says."""
     differences: tuple[str, ...]
 
@@ -72,17 +72,17 @@ def compared(programs: Sequence[GeneratedProgram], folder: Path, package: str) -
         if found != expected:
             differences.append(f"{program.name} ({program.style}): {found} instead of {expected}")
         expected_findings |= set(_expected_findings(module, expected))
-    told = _told(result, workspace)
+    reported = _reported(result, workspace)
     for program in programs:
-        lines = {tuple(line) for line, _rule in told if line.file in program.files}
+        lines = {tuple(line) for line, _rule in reported if line.file in program.files}
         kind = program.mistake or NO_MISTAKE
         kinds[kind] += 1
         found_right[kind] += lines == program.wrong_lines
         if lines != program.wrong_lines:
             wrong = f"{kind} in {program.wrong_lines}" if program.mistake else kind
             differences.append(f"{program.name} ({program.style}): {wrong}, findings in {lines}")
-    others = {each for each in told if each[1] != MLIR} ^ expected_findings
-    differences += [f"told differently: {each}" for each in others]
+    others = {each for each in reported if each[1] != MLIR} ^ expected_findings
+    differences += [f"reported differently: {each}" for each in others]
     return Compared(operations, same, kinds, found_right, len(others), tuple(differences))
 
 
@@ -95,7 +95,7 @@ def _write(programs: Sequence[GeneratedProgram], folder: Path) -> None:
     (folder / f"{_ALL}.py").write_text(f"{imports}\n\ndef build():\n    return [{builds}]\n", encoding="utf-8")
 
 
-def _told(result: BuildResult, workspace: Workspace) -> set[tuple[Line, str]]:
+def _reported(result: BuildResult, workspace: Workspace) -> set[tuple[Line, str]]:
     """Return the rules of tdls's errors and warnings in the programs, with their lines."""
     return {
         (Line(file.path.name, file.text.count("\n", 0, finding.span.start) + 1), finding.rule)
@@ -136,10 +136,10 @@ def _by_python(names: Iterable[str], folder: Path, package: str) -> dict[str, li
     made: list[tuple[Any, Line]] = []
     initialize, create, create_operation = ir.OpView.__init__, ir.Module.create, ir.Operation.create
 
-    told: dict[str, list[tuple[str, Line]]] = {}
+    operations: dict[str, list[tuple[str, Line]]] = {}
 
     def note(operation: Any) -> None:
-        """Note who made an operation; views of what was there already are made by nobody of the programs."""
+        """Record the line of a program that made an operation; for a view of an older one the stack has no program."""
         frames = [frame for frame in traceback.extract_stack() if Path(frame.filename).parent == folder]
         if frames:
             made.append((operation, Line(Path(frames[-1].filename).name, frames[-1].lineno or 0)))
@@ -167,7 +167,7 @@ def _by_python(names: Iterable[str], folder: Path, package: str) -> dict[str, li
             made.clear()
             built = importlib.import_module(name).build().operation
             lines = list(made)
-            told[name] = [
+            operations[name] = [
                 (operation.name, next(line for other, line in lines if other == operation))
                 for operation in _walked(built)
             ]
@@ -176,7 +176,7 @@ def _by_python(names: Iterable[str], folder: Path, package: str) -> dict[str, li
         sys.path.remove(str(folder))
         for name in [*names, *(f"{name}_steps" for name in names)]:
             sys.modules.pop(name, None)
-    return told
+    return operations
 
 
 def _walked(operation: Any) -> Iterator[Any]:

@@ -59,7 +59,7 @@ _CALLS = {
         'transform.AnyOpType.get(), handle, "canonicalize", options={"depth": 1}).result  # option'
     ),
 }
-"""What makes an operation of the handle ``handle``; the line of a wrong one ends in its kind."""
+"""Statements that make an operation with the operand ``handle``; the line of a mistake ends in its kind."""
 _MISTAKES = {
     "use after consume": "use",
     "use in a region": "region",

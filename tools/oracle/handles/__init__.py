@@ -1,4 +1,4 @@
-"""Random scripts about handles: what the interpreter says of each use, and what tdls says without running them.
+"""Random scripts about handles: compares the interpreter's diagnostic for each use with the findings of tdls.
 
 From the folder `tests`:
 

@@ -24,7 +24,7 @@ class Body:
     is_isolated: bool = False
     is_sequence: bool = False
     failure: str = ""
-    """The last line, if that is an operation that fails, which somebody silences."""
+    """The last line, if that is an operation whose failure an enclosing operation or a caller suppresses."""
 
     def enter(self, machine: Machine, given: Sequence[Handle]) -> None:
         """Begin to execute it: its arguments stand for the same as the handles `given`."""

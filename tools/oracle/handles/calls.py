@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from oracle.handles.bodies import Body
 
 _AGAIN = 0.6
-"""How often a sequence that would do is called again."""
+"""Probability that a suitable sequence is called again."""
 _IN_LIBRARY = 0.3
 _MARKED = 0.1
-"""How often an argument is called consumed that is not."""
+"""Probability that an argument is marked as consumed without being consumed."""
 _VALUES_MARKED = 0.7
 
 

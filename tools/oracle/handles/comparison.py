@@ -30,7 +30,7 @@ _SILENCEABLE = "repeated-payload-operation"
 
 
 class Way(Enum):
-    """How a handle that the interpreter complains of became invalid."""
+    """The relation of an invalidated handle to the consumed one."""
 
     SAME_HANDLE = "the handle itself"
     SAME_PAYLOAD = "a handle to the same"
@@ -40,7 +40,7 @@ class Way(Enum):
 
 
 class Kind(NamedTuple):
-    """What a mismatch is about: what made the handle, what made the one that was consumed, and what consumed it."""
+    """A kind of mismatch: the names of the operations that made the handle, made the consumed one, and consumed it."""
 
     definition: str
     consumed: str
@@ -52,7 +52,7 @@ class Kind(NamedTuple):
 
 @dataclass(frozen=True)
 class Judged:
-    """One script with what both sides say of it."""
+    """One script with the run of the interpreter and the findings of tdls."""
 
     script: HandleScript
     run: Run
@@ -65,7 +65,7 @@ class Judged:
 
     @property
     def way(self) -> Way | None:
-        """How the handle became invalid that the interpreter complains of, None if it complains of nothing."""
+        """The relation of the handle in the interpreter's diagnostic to the consumed one; None without a diagnostic."""
         flag = self.run.flag
         if flag is None:
             return None

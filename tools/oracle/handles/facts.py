@@ -46,7 +46,7 @@ class Subject(NamedTuple):
 
 @dataclass
 class Measured:
-    """How often a relation could be looked at, how often each kind held, in how many scripts."""
+    """Numbers of observations of a relation, of those in which each kind held, and of their scripts."""
 
     looked_at: int = 0
     held: Counter[str] = field(default_factory=Counter)

@@ -1,4 +1,4 @@
-"""What tdls says of the handles of a script without running it, use by use."""
+"""Findings of tdls about the handles of a script, use by use."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _CONSUMES = " consumes "
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What tdls says about the uses of a script; `consumers` are the places that the notes of certain ones name."""
+    """Findings of tdls about the uses of a script; `consumers` are the places that the notes of certain ones name."""
 
     certain: dict[Use, Diagnostic] = field(default_factory=dict)
     possible: dict[Use, Diagnostic] = field(default_factory=dict)
@@ -100,7 +100,7 @@ def _catalogue() -> Catalogue:
 
 
 class _Places:
-    """Where uses and operations are, as MLIR counts."""
+    """Finds lines and columns of uses and operations, as MLIR counts them."""
 
     def __init__(self, text: str, catalogue: Catalogue) -> None:
         self._text = text

@@ -35,11 +35,11 @@ HELPING = 0.95
 """At least this share of the fixes has to put its finding right."""
 _BATCH = 200
 _MOST_STEPS = 6
-"""How many findings of a script are fixed, one after the other."""
+"""Maximum number of findings of a script that are fixed, one after the other."""
 
 
 class Outcome(Enum):
-    """What became of a finding by its fix."""
+    """The result of a finding's fix."""
 
     RUNS = "the script runs"
     GOES_ON = "the run goes on, to a mistake that was there before"
@@ -138,7 +138,7 @@ def _start(edit: TextEdit) -> int:
 
 
 def _spelled(judged_script: Judged, uses: Iterable[Use]) -> Iterator[_Spelled]:
-    """Yield `uses` as they are written; those of a library are told apart by their lines only."""
+    """Yield `uses` as they are written; only their lines distinguish those of a library."""
     script = judged_script.script
     lines = [*script.text.split("\n")[:-1], *script.library.split("\n")]
     for use in uses:

@@ -31,7 +31,7 @@ Change: TypeAlias = "Callable[[Node], Sequence[Node]]"
 
 
 class Maker(Protocol):
-    """What forms need of the writer of a script."""
+    """The interface of a script's writer that forms use."""
 
     random: Random
     machine: Machine

@@ -1,4 +1,4 @@
-"""How the operands or results of an operation are divided into the groups of its definition."""
+"""Divides the operands or results of an operation into the groups of its definition."""
 
 from __future__ import annotations
 

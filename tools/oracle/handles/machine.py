@@ -1,4 +1,4 @@
-"""What the generator believes a script does: which operations its handles stand for, and which are invalidated.
+"""The generator's model of a script's run: the payload operations of its handles, and the invalidated ones.
 
 It need not be right, the interpreter has the last word; the better it is, the more scripts fail for the reason that is
 wanted, and for that one only.
@@ -29,7 +29,7 @@ class Item(NamedTuple):
 
 @dataclass(eq=False)
 class Handle:
-    """What a name of the script stands for: `nodes` of the payload, or `items` for a value."""
+    """A value of the script with its payload: `nodes` for a handle to operations, `items` for a handle to values."""
 
     name: str
     type: str
@@ -71,9 +71,9 @@ class Handle:
 
 
 Results: TypeAlias = "Sequence[Sequence[Node] | Sequence[Item]]"
-"""What the results of an operation stand for."""
+"""The payload of each result of an operation."""
 Effect: TypeAlias = "Callable[[list[Handle]], Results]"
-"""Changes the payload, given what the operands stand for, and returns what the results stand for."""
+"""Changes the payload, given the handles of the operands, and returns the payload of the results."""
 
 
 @dataclass

@@ -35,7 +35,7 @@ _MATCHED = (
     "tensor.empty",
 )
 _WEIGHTS = {"linalg": 6, "scf": 5, "func": 3}
-"""How often operations of a dialect are matched, compared with others."""
+"""Weights with which the generator chooses a dialect whose operations it matches."""
 _SCOPES = ("func.func", "scf.for", "scf.forall", "scf.if", "builtin.module")
 
 

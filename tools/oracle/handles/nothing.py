@@ -1,4 +1,4 @@
-"""Compares what tdls says of handles that hold nothing, and of searches that fail, with runs on the payload beside.
+"""Compares findings about empty handles and failing searches with runs on the payload in the script's file.
 
 Usage, from the folder `tools`: ``python -m oracle.handles.nothing FILE...`` for the parts of files, ``--random N`` for
 random scripts, ``--conditions N`` for random matchers of structured operations, ``--corpus`` for the corpus of runs. A
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from tdls.text.span import FileSpan
 
 OF_PAYLOAD = frozenset({"empty-handle", "failing-search", "unmet-condition"})
-"""The rules that are about the payload beside a script."""
+"""The rules that read the payload of a script."""
 SAYING = OF_PAYLOAD | {
     "handle-count",
     "impossible-match",
@@ -54,14 +54,14 @@ _ENTRY = re.compile(
     r"\((?P<name>%\w+): (?P<type>![\w.]+(?:<[^>]*>)?)(?P<marks> *{[^}]*})?\) *{"
 )
 _NO_CALL = -1
-"""Stands for the script itself where the number of a call is asked for."""
+"""The number of a call for an operation of the entry point, which no operation calls."""
 _ALSO_RETURNS_ROOT = "transform.foreach_match"
 """Its first result is there whatever is found."""
 _OPTIONS = ("--transform-interpreter", "--allow-unregistered-dialect")
 
 
 class Verdict(Enum):
-    """What a run says of a finding, or of an operation without one."""
+    """The truth of a finding, or of its absence, by a run."""
 
     TRUE = "true"
     FALSE = "false"
@@ -70,7 +70,7 @@ class Verdict(Enum):
 
 
 class Judged(NamedTuple):
-    """An operation of a script, what tdls says of it, and what the run does."""
+    """An operation of a script with the findings of tdls and the verdict of the run."""
 
     script: str
     line: int
@@ -95,11 +95,11 @@ class _Part:
 
 
 _Counts = Mapping[tuple[int, int], Sequence[int]]
-"""What results hold in each execution, by the numbers of the call, or `_NO_CALL`, and of the operation."""
+"""Counts of the results in each execution, by the numbers of the call, or `_NO_CALL`, and of the operation."""
 
 
 def judged(scripts: Iterable[tuple[str, str]]) -> list[Judged]:
-    """Return what runs say of all findings about nothing in scripts, each with its name, and of what has none."""
+    """Return verdicts on findings about empty handles, and on operations without; `scripts` are names with texts."""
     parts = [_counted(_Part(name, text)) for name, text in scripts]
     outcomes = run([part.counted for part in parts], *_OPTIONS)
     return [verdict for part, outcome in zip(parts, outcomes, strict=True) for verdict in _judge(part, outcome)]
@@ -228,7 +228,7 @@ def _judge(part: _Part, outcome: Outcome) -> Iterator[Judged]:
 
 
 _ASSERTED = "stops with an assertion"
-"""In findings that only an MLIR with assertions confirms; the one that is asked goes on."""
+"""Part of findings that only an MLIR with assertions confirms; the MLIR of the oracle continues."""
 
 
 def _is_of_run(error: MlirDiagnostic | None) -> bool:
@@ -239,7 +239,7 @@ _OF_RUNS = (
     "could not find", "expected to contain", "requires exactly one", "position overflow", "result number overflow",
     "cannot get defining ops", "must be mapped to exactly one", "incompatible payload",
 )  # fmt: skip
-"""What the interpreter says of searches that fail."""
+"""Parts of the interpreter's diagnostics for searches that fail."""
 
 
 def _owner(part: _Part, span: FileSpan) -> int | None:

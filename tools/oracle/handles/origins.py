@@ -17,7 +17,7 @@ MATCH = "transform.structured.match"
 
 
 class Origins(NamedTuple):
-    """What some handles come from, by names: `operations` made them, or made what these were made of, and so on.
+    """The origins of some handles, by names: `operations` made them, or made the operands of these, and so on.
 
     `handles` are the ones on the way. Arguments of a block come from the operation around it, and those of a sequence
     from whatever calls it.
@@ -26,7 +26,7 @@ class Origins(NamedTuple):
     operations: frozenset[str]
     handles: frozenset[str]
     searches: frozenset[str]
-    """What the matches among the operations ask for, as it is written."""
+    """The criteria of the matches among the operations, as they are written."""
 
 
 def origins(script: HandleScript, handles: Iterable[str]) -> Origins:

@@ -28,14 +28,14 @@ class Node:
     text: str = ""
     end: str = ""
     rank: int = 0
-    """How many loops a structured operation stands for."""
+    """Number of loops of a structured operation."""
     size: int = 0
-    """How often each of them is executed; for a loop, how often that is."""
+    """Number of iterations of each of them, or of the loop itself."""
     on_tensors: bool = True
     results: int = 1
     children: list[Node] = field(default_factory=list)
     is_implied: bool = False
-    """True for what is in the regions of named structured operations, which nobody writes."""
+    """True for operations in the region of a named structured operation, which the text of the payload leaves out."""
     marks: frozenset[str] = frozenset()
     """The names of attributes that scripts gave it."""
     is_gone: bool = False

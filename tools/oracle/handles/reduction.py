@@ -72,7 +72,7 @@ def _is_in(inner: _Piece, outer: _Piece) -> bool:
 
 
 def _deletable(script: HandleScript) -> Iterator[_Piece]:
-    """Yield the places of operations whose results nobody uses."""
+    """Yield the places of operations whose results no operation uses."""
     trees = [parse(text, Catalogue.shipped()) for text in (script.text, script.library)]
     everything = [operation for tree in trees for operation in tree.walk()]
     used = {use.name for operation in everything for use in operation.operands}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _MOST_ITERATIONS = 6
 _SHORTEST = 0.3
 _FAILING = 0.2
-"""How often what somebody silences fails."""
+"""Probability that an operation whose failure is suppressed fails."""
 
 
 def _sequence(maker: Maker) -> Statement | None:

@@ -1,4 +1,4 @@
-"""What transforms do to the payload, as far as the generator has to know."""
+"""Changes that transform operations make to the payload, as far as the generator models them."""
 
 from __future__ import annotations
 

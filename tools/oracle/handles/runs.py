@@ -1,4 +1,4 @@
-"""What the interpreter says of scripts: which uses it complained of, and which it executed."""
+"""Reads runs of scripts: the uses that the interpreter's diagnostics name, and the uses that it executed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _INVALIDATED = "op uses a handle invalidated by a previously executed transform 
 _EMPTY = "op uses a handle associated with empty payload and invalidated by a previously executed transform op"
 _REPEATED = re.compile(r"a handle passed as operand #(\d+) and consumed by this operation points to a payload entity")
 NESTED = "transform operation consumes a handle pointing to an ancestor payload operation before its descendant"
-"""How the complaint begins about an operation in front of one that is nested in it."""
+"""Beginning of the diagnostic for a handle that holds an operation before one nested in it."""
 _CONSUMED = re.compile(r"invalidated by this transform op that consumes its operand #(\d+)")
 _PAYLOAD = ("ancestor payload op", "nested payload op", "ancestor op associated", "op defining the value")
 _CHECK_USES = re.compile(r"operand #(\d+) may be used after free")
@@ -36,7 +36,7 @@ class Use(NamedTuple):
 
 
 class WorkEnd(Enum):
-    """How a run ended."""
+    """The end of a run."""
 
     SUCCESS = "success"
     INVALIDATED = "invalidated handle"
@@ -63,22 +63,22 @@ class Flag:
     is_nested: bool = False
     """True if the handle stands for something nested in what was consumed."""
     earlier: int = 0
-    """How often one of the uses had come to pass before, with a handle that stood for something."""
+    """Number of earlier executions of one of the uses with a handle that was not empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What became of one script."""
+    """The run of one script."""
 
     ending: WorkEnd
     message: str = ""
     failed: str = ""
     """The name of the operation that failed, if one did."""
     failed_at: Place | None = None
-    """Where it is."""
+    """Its place."""
     flag: Flag | None = None
     executed: dict[Use, tuple[int, int]] = field(default_factory=dict)
-    """How often each use was executed without complaint, and how often the handle was not empty then.
+    """Numbers of executions of each use without a diagnostic, and of those among them with a handle that was not empty.
 
     Where MLIR crashed, the uses before that; which of them it crashed of is not known.
     """

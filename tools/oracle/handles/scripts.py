@@ -35,13 +35,13 @@ _SEQUENCE = "  transform.named_sequence "
 _MISTAKES = (0.0, 0.0, 0.05, 0.15, 0.25, 0.35)
 _PATIENCE = 6
 _TRIES = 6
-"""How many forms of a kind are tried, one after the other, if they cannot be written now."""
+"""Maximum number of forms of a kind that are tried, one after the other, if they cannot be written now."""
 _BY_ANOTHER_NAME = 0.3
 _OF_THE_BLOCK = 0.6
-"""How often a handle of the innermost block is taken at once: loops are about their variables."""
+"""Probability that a handle of the innermost block is chosen first: bodies of loops use their block arguments."""
 _DEPTH = 2
 _AFTERWARDS = 2
-"""How many more statements are written behind a mistake."""
+"""Number of statements that are written after a mistake."""
 
 
 @dataclass(frozen=True)

@@ -87,7 +87,7 @@ def bodies(module: Any) -> Iterator[Any]:
 
 
 def _matchers(module: Any) -> set[str]:
-    """Return the names of the sequences that are asked whether they match: only matchers may stand in them."""
+    """Return the names of sequences that operations call as matchers: their bodies may have match operations only."""
     found: set[str] = set()
     for operation in walk(module):
         for name in _MATCHING:

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from oracle.handles.scripts import HandleScript
 
 _SUPPLIES = ("arith.constant", "tensor.empty")
-"""What functions have as many of as they need."""
+"""Operations of which functions have as many as they need."""
 _KEPT = (0.85, 0.85, 0.3)
-"""How much is kept of a function."""
+"""Shares of a function's operations that a variant keeps."""
 _MORE = 0.4
 _ELSEWHERE = 0.4
 _INTEGERS = (("f32", "i32"), (" 0.0 ", " 0 "), ("arith.addf", "arith.addi"), ("arith.mulf", "arith.muli"))
@@ -40,7 +40,7 @@ _LONERS = {
     "%v: memref<8xf32>, %w: memref<8xf32>": "linalg.abs ins(%v : memref<8xf32>) outs(%w : memref<8xf32>)",
     "%k: index": "%t = tensor.empty(%k) : tensor<?xf32>",
 }
-"""Operations that stand elsewhere, as a rule, alone in functions with these arguments."""
+"""Operations that other functions usually contain, alone in functions with these arguments."""
 _HEAD = re.compile(r"func\.func @\w+\((?P<arguments>.*?)\)(?: -> (?P<results>.*))? \{")
 _DEFINED = re.compile(r"^ *(%\w+) =|scf\.forall \((%\w+)\)|scf\.for (%\w+)|\^bb0\((%\w+): \w+, (%\w+)", re.MULTILINE)
 _NAME = re.compile(r"%v\w*")
@@ -71,7 +71,7 @@ def _functions(own: Sequence[Node], random: Random) -> list[str]:
 
 
 def _groups(function: Node, random: Random) -> list[tuple[Node, list[Node]]]:
-    """Divide what is in `function` among as many functions as there are groups."""
+    """Divide some of the operations in `function` into groups, each for a function of its own."""
     count, share = random.choice((1, 1, 2, 3)), random.choice(_KEPT)
     groups: list[list[Node]] = [[] for _ in range(count)]
     for node in function.children:
@@ -110,7 +110,7 @@ def _written(name: str, arguments: str, result: str, body: str, given: str) -> s
 
 
 def _elsewhere(arguments: str, result: str, body: str, given: str) -> str:
-    """Write an operation that nobody knows instead of a function."""
+    """Return the text of an unregistered operation in place of a function."""
     return (
         f'"test.function"() ({{\n^bb0({arguments}):\n{body}\n"test.return"({given}) : ({result}) -> ()\n}}) : () -> ()'
     )

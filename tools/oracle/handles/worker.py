@@ -42,7 +42,7 @@ class _Session:
         self._output = output
         self._shared = self._new_context()
         self.passed: dict[tuple[int, int], list[int]] = {}
-        """How often each step was passed, and how often its handle was not empty, by operation and operand."""
+        """Number of passes of each step, and of those with a handle that was not empty, by operation and operand."""
         self.operations: list[tuple[str, list[int]]] = []
         """Name and place of the operations of the script."""
         self.diagnostics: list[dict[str, Any]] = []

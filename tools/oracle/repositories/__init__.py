@@ -1,1 +1,1 @@
-"""How true `tdls --check` is on other people's repositories."""
+"""Measures how many findings of `tdls check` in public repositories are true."""

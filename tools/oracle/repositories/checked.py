@@ -1,4 +1,4 @@
-"""What `tdls --check` says of a tree, as a maintainer gets it."""
+"""Runs `tdls check` on a tree, as a maintainer runs it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BLANKED = (
     (re.compile(r"(?<=[ (])[%@^#!][\w$.#-]+"), "_"),
     (re.compile(r"\d+"), "N"),
 )
-"""What differs between messages of one shape, and what stands for it."""
+"""The parts in which messages of one shape differ, with their replacements."""
 
 
 class Finding(NamedTuple):
@@ -38,18 +38,18 @@ class Finding(NamedTuple):
 
 
 class CheckedTree(NamedTuple):
-    """What came out of one tree."""
+    """The findings in one tree."""
 
     root: Path
     files: int
     findings: list[Finding]
     seconds: float
     complaints: str
-    """What was said on standard error."""
+    """The text on standard error."""
 
 
 def shape_of(message: str) -> str:
-    """Return `message` with blanks in place of names and numbers. Quoted punctuation stays: it tells causes apart."""
+    """Return `message` with blanks in place of names and numbers. Quoted punctuation stays: causes differ in it."""
     for pattern, blank in _BLANKED:
         message = pattern.sub(blank, message)
     return message

@@ -26,11 +26,11 @@ _UNVERIFIED_NAME = "mlir-opt-22 without its verifier"
 _SAID_WHILE_READING = frozenset({"syntax-error", "undefined-value", "redefined-value"})
 """Rules about what MLIR's parser rejects: what it accepts without its verifier says nothing of others."""
 _LONGEST = 2_000_000
-"""Longer texts, in code points, are not asked about."""
+"""Maximum length of a text that MLIR reads, in code points."""
 
 
 class Verdict(Enum):
-    """What MLIR says of a finding."""
+    """The truth of a finding, by MLIR."""
 
     FALSE = "false"
     """A version accepts the text, so nothing in it is an error."""
@@ -46,12 +46,12 @@ class Judged(NamedTuple):
 
     @property
     def verdict(self) -> Verdict:
-        """What MLIR says of it."""
+        """`FALSE` if a version of MLIR accepts the text; else the finding stays undecided."""
         return Verdict.FALSE if self.accepted_by else Verdict.UNDECIDED
 
 
 class _Texts(NamedTuple):
-    """What MLIR is asked about for one error: the part of the file it stands in, and its section alone."""
+    """The texts that MLIR reads for one error: the part of the file with the error, and its section alone."""
 
     part: str
     section: str
@@ -111,10 +111,10 @@ def _text(file: SourceFile, index: int) -> str:
 
 def _accepted(texts: list[str], *, with_bindings: bool) -> dict[str, str]:
     """Return those of `texts` that a version of MLIR accepts, with its name."""
-    asked = [text for text in texts if not any(line.startswith(SPLIT_MARKER) for line in text.splitlines())]
+    readable = [text for text in texts if not any(line.startswith(SPLIT_MARKER) for line in text.splitlines())]
     found: dict[str, str] = {}
     for name, ask in _judges(with_bindings=with_bindings):
-        rest = [text for text in asked if text not in found]
+        rest = [text for text in readable if text not in found]
         found.update({text: name for text, is_accepted in zip(rest, ask(rest), strict=True) if is_accepted})
     return found
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 LLVM_VERSION = 22
 NOT_EXECUTABLE = {"transform.smt.constrain_params": "op does not have interpreted semantics yet"}
-"""Operations that no script can execute with ``mlir-opt-22``, and what that says of them."""
+"""Operations that no script can execute with ``mlir-opt-22``, and its errors for them."""
 _NAME = re.compile(r"\btransform(?:\.[a-z_][a-z_0-9]*)+")
 
 

@@ -1,6 +1,6 @@
-"""Where the bindings (a development version of LLVM 24) do other things than LLVM 22, and why.
+"""Differences between the bindings (a development version of LLVM 24) and LLVM 22, with their reasons.
 
-Every entry is checked whenever one of its scripts is run: what it says has to be what differs.
+A run of one of an entry's scripts checks the entry: the run has to differ in just the way that the entry describes.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Difference(Protocol):
 
     @property
     def reason(self) -> str:
-        """What changed in MLIR."""
+        """The change in MLIR that causes the difference."""
         ...
 
     def problems(self, found: Mapping[str, Pair]) -> list[str]:
@@ -128,7 +128,7 @@ DIFFERENCES: tuple[Difference, ...] = (
         ("linalg: decompose a convolution",),
         older=r"dense<1> : vector<1xi64>",
         newer="dense<1> : tensor<1xi64>",
-        reason="strides and dilations of the convolutions that are made are tensors, as elsewhere",
+        reason="strides and dilations of the convolutions that are made are tensors, as for other operations",
     ),
     Changed(
         ("linalg: lower an unpack",),

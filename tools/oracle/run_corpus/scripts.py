@@ -1,4 +1,4 @@
-"""The scripts of the corpus, as the ``.mlir`` files beside this module write them in short.
+"""The scripts of the corpus, which the ``.mlir`` files in this folder abbreviate.
 
 A file is a family of scripts, its parts are separated by ``// -----``. A part begins with comments:
 

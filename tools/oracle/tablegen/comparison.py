@@ -32,7 +32,7 @@ _DEEPEST = 12
 
 @dataclass
 class Judgement:
-    """What differs between tdls and llvm-tblgen, for one file."""
+    """The differences between tdls and llvm-tblgen for one file."""
 
     file: Path
     records: int = 0

@@ -1,4 +1,4 @@
-"""What llvm-tblgen says of a file, and where MLIR's TableGen files are."""
+"""Runs llvm-tblgen on a file, and finds MLIR's TableGen files."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What MLIR's verifier rejects in scripts, and what of it tdls reports: structured mistakes in valid modules."""
+"""Makes structured mistakes in valid modules, and compares errors of MLIR's verifier with findings of tdls."""

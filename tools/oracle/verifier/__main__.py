@@ -84,7 +84,7 @@ def _upstream(rejected: Sequence[Judged]) -> int:
     print(f"{len(rejected)} parts that MLIR rejects, {len(rejected) - len(missed)} reported in the operation")
     for each in missed:
         rules = ", ".join(sorted({error.rule for error in each.errors})) or "nothing"
-        print(f"  {each.mistake.kind}: {each.message[:120]}   [{each.operation}; {rules} reported elsewhere]")
+        print(f"  {each.mistake.kind}: {each.message[:120]}   [{each.operation}; {rules} reported at other operations]")
     return 0 if share(rejected) >= 0.85 else 1
 
 

@@ -29,7 +29,7 @@ _WRITTEN = 4
 _TRIES = 4
 """Of how many changes one is accepted, about."""
 _MORE = 50
-"""How many tries more are made, so that the last modules do not take a process each."""
+"""Number of additional tries, so that the last modules do not take a process each."""
 _EACH = 4
 
 

@@ -31,7 +31,7 @@ _UNKNOWN_DIALECT = ("unregistered dialect", "does not appear to be registered")
 BINDINGS = 24
 """The version of LLVM that the Python bindings have."""
 _PROCESS = 400
-"""How many modules one process with bindings reads."""
+"""Number of modules that one process with bindings reads."""
 _LONGEST = 6000
 POSSIBLE = "type-mismatch"
 """The rule whose findings are hints for types of other dialects: a project's C++ may attach interfaces to them."""
@@ -41,7 +41,7 @@ WHEN_RUN = frozenset({rule.name for rule in RULES if rule.shows_when_run or rule
 
 @dataclass(frozen=True)
 class Judged:
-    """What MLIR and tdls say of a module with a mistake."""
+    """MLIR's and tdls's errors for a module with a mistake."""
 
     mistake: Mistake
     is_rejected: bool
@@ -60,7 +60,7 @@ class Judged:
 
 
 def outcomes(texts: Sequence[str], major: int | None = None) -> list[Outcome]:
-    """Return what a version of LLVM says of each module as it reads it."""
+    """Return the outcome of each module that a version of LLVM reads."""
     if major != BINDINGS:
         return run(texts, major=major)
     starts = range(0, len(texts), _PROCESS)

@@ -491,4 +491,4 @@ KINDS: dict[str, Callable[[Site, Random], Edits]] = {
     "name of another operation": _other_operation,
     "operation moved": _moved,
 }
-"""How a mistake is made, by its kind: what to change at an operation, nothing where it cannot be made there."""
+"""Functions that make a mistake of each kind: they change an operation, and return nothing if they cannot."""

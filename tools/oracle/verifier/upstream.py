@@ -1,4 +1,4 @@
-"""Files of upstream whose parts are rejected when MLIR reads them, and what tdls says of each part."""
+"""Upstream files with parts that MLIR rejects as it reads them, and the findings of tdls in each part."""
 
 from __future__ import annotations
 
@@ -30,5 +30,5 @@ def parts_in(folder: Path) -> list[Mistake]:
 
 
 def rejected_parts(folder: Path, catalogue: Catalogue, major: int | None = None) -> list[Judged]:
-    """Return what MLIR and tdls say of the parts that MLIR rejects."""
+    """Return the errors of MLIR and tdls for the parts that MLIR rejects."""
     return [each for each in judged(parts_in(folder), catalogue, major) if each.is_rejected]

@@ -29,13 +29,13 @@ _WEIGHTS = {"linalg": 6.0, "scf": 4.0, "tensor": 1.5, "memref": 1.5, "func": 1.5
 _RECENT = 7
 _OF_RECENT = 0.7
 _EMPTY = 0.3
-"""How often an operation stays whose results are all empty."""
+"""Probability that an operation is kept although all its results are empty."""
 _TRIES = 8
-"""How many operations are tried for each that is wanted."""
+"""Maximum number of attempts for each operation."""
 _WITH_MISTAKE = 0.6
 _TRIES_FOR_MISTAKE = 25
 _NESTED = (0.1, 0.03, 0.0)
-"""How often an operation has a body, by depth."""
+"""Probability that an operation has a body, by depth."""
 
 
 @dataclass(eq=False)
@@ -59,7 +59,7 @@ class Held:
 
 
 class Trial(NamedTuple):
-    """What became of a script: what each handle held, by number, and what there is in the end."""
+    """The result of a script: the payload of each handle, by number, and the payload at the end."""
 
     is_run: bool
     is_stale: bool
@@ -312,9 +312,9 @@ class _Growth:
         (name,) = self._random.choices(list(self._present), list(self._present.values()))
         symbol = f"is_{name.replace('.', '_')}"
         if all(symbol != known for known, _, _ in self._sequences):
-            asked = self._held(_TYPES[OPERATION])
-            asking = Member(f'match.operation_name {asked.name} ["{name}"] : {asked.type}', [asked])
-            self._sequences.append((symbol, Block([asked], [asking], [asked]), True))
+            candidate = self._held(_TYPES[OPERATION])
+            match = Member(f'match.operation_name {candidate.name} ["{name}"] : {candidate.type}', [candidate])
+            self._sequences.append((symbol, Block([candidate], [match], [candidate]), True))
         return symbol
 
     # Operations with a body

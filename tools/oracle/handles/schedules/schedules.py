@@ -1,4 +1,4 @@
-"""Schedules by seed and number, and what both sides say of them; both are kept in the cache of the oracle."""
+"""Schedules by seed and number, with MLIR's runs and the findings of tdls; the cache of the oracle keeps both."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _FOLDER = Path(__file__).parent
 _BATCH = 40
 _MOST_DEATHS = 12
-"""How often a schedule may begin again since MLIR crashed."""
+"""Maximum number of restarts of a schedule after crashes of MLIR."""
 
 
 def schedules(seed: int, count: int) -> list[HandleScript]:

@@ -38,7 +38,7 @@ class _Bindings:
         self._trial, self._deadly = 0, deadly
 
     def run(self, text: str) -> Trial:
-        """Run a script; say of one that is deadly that it fails."""
+        """Run a script; a deadly one is not run, and counts as failing."""
         self._trial += 1
         if self._trial in self._deadly:
             return Trial(False, False, {})

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Constraint(NamedTuple):
-    """What an operation demands of a part of it. `part` is its name, empty where the operation has but one of these."""
+    """A constraint of an operation on a part of it. `part` is its name, empty if the operation has one such part."""
 
     operation: str
     kind: str
@@ -72,7 +72,7 @@ def all_constraints(catalogue: Catalogue, major: int) -> list[Constraint]:
 
 
 def definitions_at(catalogue: Catalogue, major: int) -> list[OperationDefinition]:
-    """Return what a version of LLVM says of each of its transform operations."""
+    """Return the definitions of a version's transform operations, as its TableGen records have them."""
     names = catalogue.operation_names("transform")
     variants = (variant for name in names for variant in catalogue.variants(name))
     return [variant for variant in variants if major in variant.versions]
@@ -108,7 +108,7 @@ def _of_attribute(attribute: AttributeDefinition) -> Iterator[tuple[str, str]]:
 def _of_values(
     groups: Sequence[OperandDefinition | ResultDefinition], of_count: str, of_type: str
 ) -> Iterator[tuple[str, str]]:
-    """Where there is no limit, too few operands make MLIR die as it reads them, so that it cannot be asked."""
+    """Yield constraints on groups; without a fixed count, too few operands make MLIR crash, and are left out."""
     is_unlimited = any(group.arity not in (Arity.ONE, Arity.OPTIONAL) for group in groups)
     is_needed = any(group.arity is Arity.ONE for group in groups) and of_count is RESULT_COUNT
     if not is_unlimited or is_needed:

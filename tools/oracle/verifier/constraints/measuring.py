@@ -1,4 +1,4 @@
-"""Cases for every constraint of a version's transform operations, and what MLIR and tdls say of each case."""
+"""Cases for every constraint of a version's transform operations, with MLIR's and tdls's errors for each case."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ _INSTANCES = 1
 
 @dataclass
 class Measured:
-    """What was said of the cases of one constraint."""
+    """The results of the cases of one constraint."""
 
     constraint: Constraint
-    asked: int = 0
-    """How many cases were made; MLIR dies of those that are not among `cases`."""
+    made: int = 0
+    """Number of cases; those that are not among `cases` make MLIR crash."""
     cases: list[Judged] = field(default_factory=list)
 
     @property
     def is_covered(self) -> bool:
         """True if MLIR rejects a case, or dies of one."""
-        return self.asked > len(self.cases) or any(case.is_rejected for case in self.cases)
+        return self.made > len(self.cases) or any(case.is_rejected for case in self.cases)
 
     @property
     def missed(self) -> list[Judged]:
@@ -103,7 +103,7 @@ def print_measured(found: Sequence[Measured]) -> None:
     rejected = sum(case.is_rejected for case in cases)
     missed = sum(len(each.missed) for each in found)
     false = sum(len(each.false) for each in found)
-    died = sum(each.asked for each in found) - len(cases)
+    died = sum(each.made for each in found) - len(cases)
     print(f"{len(found)} constraints, {sum(each.is_covered for each in found)} with a case that MLIR rejects")
     print(f"{len(cases)} cases, {rejected} rejected, {rejected - missed} reported in the operation, {false} false")
     print(f"MLIR dies of {died} more")

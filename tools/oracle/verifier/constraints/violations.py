@@ -465,4 +465,4 @@ _BY_KIND: dict[str, Callable[[Instance, str], Iterator[Edits]]] = {
     demands.NO_SUCCESSORS: _successors,
     demands.TRAIT: _of_trait,
 }
-"""How each kind of constraint is violated: what to change in an instance, nothing where it cannot be done there."""
+"""Functions that violate each kind of constraint: they change an instance, and return nothing if they cannot."""
