@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SEQUENCES = 1, 4, 12, 26
-"""How many named sequences scripts have."""
+"""Numbers of named sequences in scripts."""
 COLD, CHANGED, MEMORY = 10.0, 1.3, 150.0
 UNTOUCHED = 2.5
 """Seconds after which a file of definitions is known by its size and times alone."""

@@ -1,6 +1,6 @@
 """Measure tdls: ``python3 benchmarks/run.py``, with the Python of an environment that has tdls.
 
-Times are the best of several runs, of whole processes where the table says so. ``mlir-opt-22`` is measured beside it
+Times are the best of several runs, of whole processes where the table says so. ``mlir-opt-22`` is measured, too,
 where it is installed.
 """
 

@@ -1,4 +1,4 @@
-"""How long something takes: for this process alone, and for who waits."""
+"""Measures processor time of this process, and wall time."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Measure recordings next to plain runs: ``python -m benchmarks.trace``, from the root of a checkout.
 
-Needs a Python with the development tools of tdls and MLIR's bindings. Compared is wall time in turn. States are asked
-of recordings that are made as for editors: at once, while others are fetched ahead behind a cursor that goes from step
+Needs a Python with the development tools of tdls and MLIR's bindings. Wall times are compared in turn. States are
+requested of recordings as editors make them: at once, while others are fetched ahead and a cursor goes from step
 to step, and when all are fetched. Memory is that of all processes of the worker, each page divided among those that
 share it. Exits with 1 when a target was missed.
 """
@@ -94,8 +94,8 @@ def _function(number: int, *, is_tagged: bool) -> str:
 def main() -> int:
     """Run the benchmarks and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.trace", description=__doc__)
-    parser.add_argument("--runs", type=int, default=10, help="how often each is run")
-    parser.add_argument("--states", type=int, default=40, help="how many states are asked for")
+    parser.add_argument("--runs", type=int, default=10, help="number of runs of each")
+    parser.add_argument("--states", type=int, default=40, help="number of requested states")
     options = parser.parse_args()
     table = Table()
     with contextlib.closing(open_backend(BackendChoice("bindings"))) as backend:
@@ -130,9 +130,9 @@ def _measure(table: Table, sample: Sample, backend: Backend, runs: int, states: 
     table.seconds("a recording with all states, next to a plain run", all_seconds, plain_seconds)
     wanted = for_looking_at(request)
     with _kept(backend, request, wanted) as recording:
-        asked = _state_seconds(recording, backend, states)
-        table.seconds("a state that was not fetched (95 of 100)", percentile_95(asked))
-        table.seconds("a state that was not fetched (median)", median(asked))
+        waits = _state_seconds(recording, backend, states)
+        table.seconds("a state that was not fetched (95 of 100)", percentile_95(waits))
+        table.seconds("a state that was not fetched (median)", median(waits))
     with _kept(backend, request, wanted) as recording:
         moves = _move_seconds(recording, backend)
         table.seconds(
@@ -144,8 +144,8 @@ def _measure(table: Table, sample: Sample, backend: Backend, runs: int, states: 
         if fetching is not None and not fetching.wait(_PATIENCE):
             raise RuntimeError(f"{sample.name}: states are still fetched")
         table.seconds("all states, fetched ahead at low priority", time.perf_counter() - began)
-        asked = _state_seconds(recording, backend, states)
-        table.seconds("a jump to a state (95 of 100)", percentile_95(asked), None, sample.state)
+        waits = _state_seconds(recording, backend, states)
+        table.seconds("a jump to a state (95 of 100)", percentile_95(waits), None, sample.state)
     _measure_memory(table, backend, request, plain)
 
 

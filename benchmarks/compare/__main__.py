@@ -21,7 +21,7 @@ from benchmarks.compare.sides import RevisionError, installed, of_revision, of_w
 
 
 def main() -> int:
-    """Measure what is asked for and return the exit status."""
+    """Measure both sides as the command line says and return the exit status."""
     options = _options()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()

@@ -1,4 +1,4 @@
-"""What is measured of both: each measure gives one or more figures."""
+"""Measurements of both sides: each gives one or more figures."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ SCRIPTS, SIZES, TABLEGEN_FILES, CPP_FILES = 1500, range(1, 17), 500, 2000
 """The files of a repository, about 15 MB of scripts, and how many sequences these have."""
 OPENED_MEGABYTES = 1.6
 RUNS = 5
-"""How often processes are started that take a fraction of a second; the fastest counts."""
+"""Number of starts of a process that takes a fraction of a second; the fastest counts."""
 EDITS = 10
-"""How often each edit is made and undone; the median counts."""
+"""Number of times that each edit is made and undone; the median counts."""
 _RSS_UNIT = 1 if sys.platform == "darwin" else 1024
 _numbers = itertools.count()
 
@@ -41,7 +41,7 @@ class NotMeasuredError(Exception):
 
 
 class Figure(NamedTuple):
-    """What one round found."""
+    """A result of one round."""
 
     what: str
     value: float
@@ -56,7 +56,7 @@ class Measure(NamedTuple):
 
 
 class _Run(NamedTuple):
-    """What a process took, and the memory of the largest of its processes."""
+    """Wall time of a process, and the peak memory of the largest among it and its children."""
 
     seconds: float
     peak_bytes: int

@@ -15,9 +15,9 @@ from benchmarks.lsp.servers import Server
 
 ROOT = Path(__file__).resolve().parents[2]
 _PARTS = ("server", "grammar")
-"""What tdls is made of in a checkout."""
+"""Folders of a checkout that tdls needs to run."""
 _OTHERS = frozenset({"PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "TDLS_CACHE_DIR"})
-"""Variables of whoever measures that must not count."""
+"""Environment variables that measured processes must not inherit."""
 
 
 class RevisionError(Exception):

@@ -1,4 +1,4 @@
-"""How a server behaves while a definition changes that a large open script rests on."""
+"""Measures a server while a definition changes that a large open script uses."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _USE = f"""\
 """
 _BEFORE, _AFTER = "Rewrites the target with strategy 0", "Lowers the target with strategy 0"
 _AFTERWARDS = 1.0
-"""Seconds in which it is still asked when the new definition is known: everything else may be read again then."""
+"""Seconds of further requests once the server has the new definition: it may read everything else again then."""
 _LONGEST_WAIT = 60.0
 _CHANGED = 2
 _ASK_AGAIN = -32801
@@ -50,7 +50,7 @@ class Swap(NamedTuple):
 def swap_catalogue(server: Server, megabytes: float, folder: Path) -> Swap:
     """Open a script of that size in a project that is made in `folder`, and edit the project's TableGen.
 
-    Raises TimeoutError if the server never tells what the project says.
+    Raises TimeoutError if hovers never show the project's definition.
     """
     write_project(folder, tablegen_files=2, cpp_files=1)
     sample = script_only(megabytes)

@@ -1,6 +1,6 @@
 """Measures what needs tdls in its own process: ``python -m benchmarks.compare.worker NAME SCALE``.
 
-Prints names, values and units as JSON. Times are processor time. Whoever starts it says by PYTHONPATH which tdls.
+Prints names, values and units as JSON. Times are processor time. PYTHONPATH selects the tdls.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SEQUENCES, FUNCTIONS = 400, 800
-"""How many there are in half a megabyte."""
+"""Numbers of named sequences and of functions in half a megabyte."""
 OPERATIONS = 1000
 RUNS = 3
 
@@ -30,7 +30,7 @@ def main(name: str, scale: float) -> None:
 
 
 def _reading(scale: float) -> list[tuple[str, float, str]]:
-    """How fast texts are parsed."""
+    """Measure the parser, in megabytes per second."""
     from tdls.catalogue.catalogue import Catalogue
     from tdls.syntax.parser.parser import parse
 
@@ -39,7 +39,7 @@ def _reading(scale: float) -> list[tuple[str, float, str]]:
 
 
 def _findings(scale: float) -> list[tuple[str, float, str]]:
-    """How fast all rules are applied to texts, which are read for that."""
+    """Measure parsing and all rules together, in megabytes per second."""
     from tdls.analysis.checking.file_findings import findings_in_file
     from tdls.analysis.file.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
@@ -58,7 +58,7 @@ def _fastest(action: Callable[[str], object], text: str) -> float:
 
 
 def _handles(scale: float) -> list[tuple[str, float, str]]:
-    """How long the analysis of handles takes in scripts of each shape."""
+    """Measure the analysis of handles in scripts of each shape, in milliseconds."""
     from benchmarks.handles.measures import of_analysis
     from benchmarks.handles.samples import SHAPES
 

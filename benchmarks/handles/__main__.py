@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 REFERENCE = "mlir-opt-22"
 SIZES = (1_000, 2_000, 5_000, 10_000, 20_000)
 LIMIT = Target(50, "ms")
-"""What is demanded for 1,000 operations."""
+"""Maximum time for 1,000 operations."""
 GROWTH = Target(2, "times")
 
 

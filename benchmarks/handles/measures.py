@@ -1,4 +1,4 @@
-"""What is measured of the analysis of handles, in this process: processor time."""
+"""Measurements of the analysis of handles, in this process: processor time."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from benchmarks.lsp.measures import Editing
 
 FLAT = 1.5
-"""How many times as long an edit may take in the largest file as in the next smaller one."""
+"""Maximum ratio of an edit's time in the largest file to that in the next smaller one."""
 _OPENINGS = 3
 _TYPED_SECONDS = 6.0
 """Seconds for which letters are typed into a document that is being opened."""
@@ -51,7 +51,7 @@ class Case(NamedTuple):
 
 
 def main() -> int:
-    """Run the benchmarks asked for and return the exit status."""
+    """Run the benchmarks that the command line selects and return the exit status."""
     options = _options()
     ours = Server(TDLS, tuple(shlex.split(options.tdls))) if options.tdls else this_tdls()
     theirs = Server(REFERENCE, (options.reference,)) if shutil.which(options.reference) else None
@@ -133,15 +133,15 @@ def _measure_displays(table: Table, ours: Server) -> None:
 
 
 def _measure_display(table: Table, sample: Sample, ours: Server) -> None:
-    """Measure what is shown beside the first lines of a large file, from the first request for it; the best of some."""
-    print(f"shown beside the first lines, {sample.name}")
+    """Measure hints, lenses and tokens of a large file's first lines, from the first request on; the best of some."""
+    print(f"hints, lenses and tokens of the first lines, {sample.name}")
     shown = min((show_beginning(ours, sample) for _ in range(_OPENINGS)), key=lambda it: it.slowest)
     for method, seconds in shown.seconds.items():
         table.seconds(f"  {method.removeprefix('textDocument/')}", seconds, None, Target(300, "ms"))
 
 
 def _measure_questions(table: Table, sample: Sample, ours: Server, theirs: Server | None, seconds: float) -> None:
-    print(f"asked while typing, {sample.name}")
+    print(f"requests while typing, {sample.name}")
     answers = ask_while_typing(ours, sample, seconds)
     reference = ask_while_typing(theirs, sample, seconds) if theirs else {}
     for method, times in answers.items():

@@ -1,4 +1,4 @@
-"""The documents on which servers are measured, with the places where they are edited and asked.
+"""The documents on which servers are measured, with the places of edits and requests.
 
 Every document is accepted without findings, except for what `with_errors` adds.
 """
@@ -12,16 +12,16 @@ from dataclasses import dataclass, replace
 SCRIPT_SEQUENCES = 5
 ERROR_NAME = "%nowhere"
 _ASKED = re.compile(r"%\w+\b(?!:)|transform\.\w+|!transform")
-"""Names, but not those of result packs: mlir-lsp-server-22 crashes when it is asked about them."""
+"""Names, but not those of result packs: mlir-lsp-server-22 crashes at requests about them."""
 
 
 @dataclass(frozen=True)
 class Sample:
     """A text and what is measured in it; every place is an offset in code points.
 
-    `script_place` and `payload_place` stand behind the name of an operand, so that one more letter makes an unknown
-    name; `brace_place` stands before the `}` that ends a function or sequence. `asked` are names and keywords of the
-    script.
+    `script_place` and `payload_place` are offsets after the name of an operand: one more letter makes an unknown name;
+    `brace_place` is the offset of the `}` that ends a function or sequence. `requested` are offsets of names and
+    keywords in the script.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Sample:
     script_place: int
     payload_place: int
     brace_place: int
-    asked: tuple[int, ...]
+    requested: tuple[int, ...]
 
     def with_errors(self) -> Sample:
         """The same with an unknown value in the first sequence and another one in the last function or sequence.
@@ -47,7 +47,7 @@ def small_script() -> Sample:
 
 
 def script_with_payload(megabytes: float) -> Sample:
-    """A script of about a hundred lines and payload functions up to the size asked for."""
+    """A script of about a hundred lines, and payload functions up to `megabytes`."""
     sequences = [_sequence(number) for number in range(SCRIPT_SEQUENCES)]
     return _sample(f"{megabytes} MB, script and payload", sequences, _up_to(megabytes, _function))
 
@@ -81,7 +81,7 @@ def _sample(name: str, sequences: list[str], functions: list[str]) -> Sample:
         script_place=text.index("tile_using_for %matmul") + len("tile_using_for %matmul"),
         payload_place=in_payload + len("%used"),
         brace_place=middle + len("\n  "),
-        asked=tuple(match.start() + 2 for match in _ASKED.finditer(text, 0, text.index("transform.yield"))),
+        requested=tuple(match.start() + 2 for match in _ASKED.finditer(text, 0, text.index("transform.yield"))),
     )
 
 

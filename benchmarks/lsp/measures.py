@@ -1,4 +1,4 @@
-"""What is measured of a server: opening, editing, requests during typing, memory."""
+"""Measurements of a server: opening, editing, requests during typing, memory."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _CONTENT_MODIFIED = -32801
 _SMALL = "module attributes {transform.with_named_sequence} {\n}\n"
 DISPLAY = ("textDocument/inlayHint", "textDocument/codeLens", "textDocument/semanticTokens/range")
 _OF_ALL = ("textDocument/semanticTokens/full", "textDocument/documentSymbol", "textDocument/foldingRange")
-"""What editors ask for, too, about all of a document that they open."""
+"""Further requests of editors about a whole document that they open."""
 QUESTIONS = ("textDocument/hover", "textDocument/completion", "textDocument/definition")
 
 
@@ -92,10 +92,10 @@ def open_with_errors(server: Server, sample: Sample) -> Opening:
 
 
 def show_beginning(server: Server, sample: Sample) -> Showing:
-    """Open a document in a server that has seen a small one, and ask at once for what is shown beside its first lines.
+    """Open a document in a server that has seen a small one, and request hints, lenses and tokens of its first lines.
 
-    So it is in an editor: all is asked for together, with what is about the whole document, and again as long as the
-    server says that it takes long.
+    Editors send these requests together, with those about the whole document, and again as long as the
+    server answers that it needs more time.
     """
     with session(server, sample.text) as opened:
         _ask_for_display(opened, _see_small_document(opened).identifier)
@@ -117,10 +117,10 @@ def _ask_for_display(opened: Session, identifier: Json) -> dict[str, PendingResp
     waiting = {method: {"textDocument": identifier, **_range(method, beginning)} for method in DISPLAY}
     answers: dict[str, PendingResponse] = {}
     while waiting:
-        asked = {method: opened.client.request(method, params) for method, params in waiting.items()}
+        sent = {method: opened.client.request(method, params) for method, params in waiting.items()}
         for method in _OF_ALL if not answers else ():
             opened.client.request(method, {"textDocument": identifier})
-        answers |= {method: pending for method, pending in asked.items() if _is_answered(pending)}
+        answers |= {method: pending for method, pending in sent.items() if _is_answered(pending)}
         waiting = {method: params for method, params in waiting.items() if method not in answers}
     return answers
 
@@ -195,7 +195,7 @@ class _Asking:
     def __init__(self, opened: Session, sample: Sample, methods: tuple[str, ...]):
         self._stopped = threading.Event()
         self._answered: list[PendingResponse] = []
-        places = [_position(sample.text, place) for place in sample.asked]
+        places = [_position(sample.text, place) for place in sample.requested]
         questions = [(method, place) for place in places for method in methods]
         self._thread = threading.Thread(target=self._ask, args=(opened, questions))
         self._thread.start()

@@ -51,7 +51,7 @@ class Session:
     document: Document
 
     def found(self, version: int, accept: Callable[[set[int]], bool]) -> Publication:
-        """Wait for findings of `version` or a later one; `accept` is asked about the lines they begin on."""
+        """Wait for findings of `version` or a later one; `accept` decides by the lines on which they begin."""
         return self.inbox.wait_for(
             self.document.uri, lambda it: (it.version is None or it.version >= version) and accept(lines_of(it))
         )

@@ -1,4 +1,4 @@
-"""What is measured of a project: scans in a process, and the start of a server."""
+"""Measurements of a project: scans in a process, and the start of a server."""
 
 from __future__ import annotations
 
@@ -77,9 +77,9 @@ def of_server(root: Path) -> Start:
         params: Json = {"textDocument": {"uri": document.uri}, "position": position}
         longest = 0.0
         while time.perf_counter() - begin < _LONGEST_WAIT:
-            asked = time.perf_counter()
+            sent = time.perf_counter()
             answer = workbench.client.call("textDocument/hover", params)
-            longest = max(longest, time.perf_counter() - asked)
+            longest = max(longest, time.perf_counter() - sent)
             if "Rewrites the target" in str(answer):
                 break
             time.sleep(0.005)

@@ -1,4 +1,4 @@
-"""How long runs take: in this process with a backend, as a process of a tool, and with a language server."""
+"""Measurements of runs: in this process with a backend, as a process of a tool, and with a language server."""
 
 from __future__ import annotations
 

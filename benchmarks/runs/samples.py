@@ -14,7 +14,7 @@ _SCRIPT = """\
   }
 """
 _FILLING = 7
-"""How many of the ten operations of a function are nothing but there."""
+"""Number of operations, of the ten in a function, that no transform operation matches."""
 
 
 class Sample(NamedTuple):
