@@ -1,4 +1,4 @@
-/** tdls beside LLVM's own extension, which serves the same language: who answers in which file. */
+/** Keeps the servers of tdls and of LLVM's own extension apart, which serve the same language: one answers per file. */
 
 import * as vscode from "vscode";
 import type { Middleware } from "vscode-languageclient/node";

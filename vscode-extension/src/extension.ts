@@ -1,4 +1,4 @@
-/** What VS Code calls when a script is opened first. */
+/** Activates and deactivates the extension: VS Code calls it when the user opens the first script. */
 
 import * as vscode from "vscode";
 import type { Middleware } from "vscode-languageclient/node";
@@ -80,6 +80,6 @@ export function deactivate(): Promise<void> | undefined {
   return running?.stop();
 }
 
-/** What a document shows that VS Code restores in a workspace that is not trusted. */
+/** The text of a payload document that VS Code restores in a workspace that is not trusted. */
 const NOT_RUN = "// Not run: this workspace is not trusted. Run the script to see its payload here.\n";
 let running: Server | undefined;

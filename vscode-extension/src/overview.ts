@@ -1,4 +1,4 @@
-/** What the server knows of the script under the cursor and of the workspace, kept up to date. */
+/** The server's overview of the script under the cursor and of the workspace, kept up to date. */
 
 import * as vscode from "vscode";
 import { OverviewRequest, type Overview } from "./protocol";
@@ -13,7 +13,7 @@ export class OverviewModel implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changed.event;
   current: Overview | undefined;
-  /** The file that `current` was asked for. */
+  /** The file that `current` describes. */
   file: string | undefined;
 
   private turn = 0;

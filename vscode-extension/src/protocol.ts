@@ -1,4 +1,4 @@
-/** What the server offers beyond the Language Server Protocol. */
+/** The server's requests and notifications beyond the Language Server Protocol. */
 
 import { RequestType } from "vscode-languageclient/node";
 import type { Location, Position, TextDocumentIdentifier } from "vscode-languageclient/node";
@@ -98,7 +98,7 @@ export interface View {
 export interface Status {
   version: string;
   python: string;
-  /** What is still being read, such as "reading the project (34 %)"; null once all operations are known. */
+  /** The reading in progress, such as "reading the project (34 %)"; null once all operations are known. */
   reading: string | null;
   backend: string | null;
   mlir: string | null;
@@ -116,7 +116,7 @@ export interface Correspondence {
   handles: Location[];
   source: Location[];
   after: Location[];
-  /** What a call of a program built, or the calls that built what is there. */
+  /** Places of the operations that a call in a program built, or of the calls that built an operation. */
   built: Location[];
 }
 
@@ -131,7 +131,7 @@ export interface NamedPlace {
 }
 
 export interface EntryPoint extends NamedPlace {
-  /** What `tdls.run` takes. */
+  /** The argument of `tdls.run`. */
   entryPoint: string;
   part: number;
 }
@@ -142,7 +142,7 @@ export interface HandleState {
   location: Location;
   state: "live" | "consumed";
   consumedBy: Location | null;
-  /** What it stood for in the last run, in words; empty if that is not known. */
+  /** Its payload operations in the last run, in words; empty if that is not known. */
   contents: string;
 }
 
@@ -155,7 +155,7 @@ export interface Overview {
 
 export const OverviewRequest = new RequestType<PlaceParams | object, Overview | null, void>("tdls/overview");
 
-/** What is said in place of a recording or a state that is not there. */
+/** An answer in place of a recording or a state, with the reason why there is none. */
 export interface Lacking {
   /** One line for people. */
   problem: string;
@@ -197,7 +197,7 @@ export type StepEnd = "completed" | "suppressed" | "abandoned" | "unfinished";
 /** A step of a recording; its number is its place in the list, from 1. */
 export interface RecordedStep {
   operation: string;
-  /** Where it is now; null where that was edited. */
+  /** Its present place; null if an edit changed it. */
   location: Location | null;
   parent: number | null;
   region: number;
@@ -354,13 +354,13 @@ export interface Matched {
   asked: number;
   accepted: number;
   conditions_tried: number;
-  /** How long it takes to ask it about all operations once; null where that was not measured. */
+  /** Seconds that the matcher takes for all operations once; null if not measured. */
   seconds: number | null;
   failed: {
     operation: string;
     place: MatchedPlace;
     message: string;
-    /** Where the sources of a project implement the condition. */
+    /** The place in a project's sources that implements the condition. */
     implemented: MatchedPlace | null;
     nearest: { place: MatchedPlace | null };
   }[];
@@ -373,7 +373,7 @@ export interface FoundNothing {
   notes: { message: string; place: MatchedPlace | null }[];
 }
 
-/** What a run matched, as `tdls run --explain-matches --format json` has it. */
+/** The matches of a run, as `tdls run --explain-matches --format json` prints them. */
 export interface Matches {
   uri: string;
   isCurrent: boolean;
@@ -389,7 +389,7 @@ export const MatchesRequest = new RequestType<{ uri: string }, Matches | { probl
   "tdls/matches",
 );
 
-/** Tells an answer from what is said in its place. */
+/** Returns whether the server answered with a reason in place of data. */
 export function isLacking(answer: object): answer is Lacking {
   return "problem" in answer;
 }

@@ -1,4 +1,4 @@
-/** "Open Sample Script": the walkthrough's script in a document that belongs to nobody. */
+/** "Open Sample Script": the walkthrough's script in an untitled document. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

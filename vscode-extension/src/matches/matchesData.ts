@@ -1,4 +1,4 @@
-/** What the view "Matches" shows of a run, as plain data. Knows nothing of VS Code. */
+/** The contents of the view "Matches" for a run, as plain data. Knows nothing of VS Code. */
 
 import { basename } from "node:path";
 import type { Arm, ArmsTable, FailedArm, Matched, MatchedPlace, Matches } from "../protocol";
@@ -74,7 +74,7 @@ function tableView(table: ArmsTable, operationAt: (place: MatchedPlace) => strin
   };
 }
 
-/** What became of all operations at an arm. */
+/** The counts of operations at an arm, or the reason why it took none. */
 function outcome({ asked, accepted }: Arm, earlier: readonly Arm[]): Cell {
   const takers = earlier.filter((arm) => arm.accepted > 0);
   if (asked === 0 && takers.length > 0) {
@@ -86,7 +86,7 @@ function outcome({ asked, accepted }: Arm, earlier: readonly Arm[]): Cell {
     : cell(`${accepted} of ${asked}`);
 }
 
-/** What became of one operation at an arm; nothing where it was not asked about it. */
+/** The result of one operation at an arm; empty if the arm's matcher did not run on it. */
 function attempt(failed: FailedArm | null, isTaken: boolean): Cell {
   if (isTaken) {
     return cell("✓", "taken");
@@ -95,12 +95,12 @@ function attempt(failed: FailedArm | null, isTaken: boolean): Cell {
     return cell("");
   }
   const found = failed.compared.length > 0 ? failed.compared.join(" and ") : undefined;
-  const told = [
+  const lines = [
     `${shortName(failed.operation)}, ${lineWords(failed.place)}`,
     ...(failed.asked_for === null ? [] : [`asked for: ${withoutMarks(failed.asked_for)}`]),
     ...(found === undefined ? [] : [failed.asked_for === null ? `compared: ${found}` : `got: ${found}`]),
   ];
-  return cell(told.join("\n"), "failed", failed.place);
+  return cell(lines.join("\n"), "failed", failed.place);
 }
 
 function slowestFirst(matchers: readonly Matched[]): Matched[] {

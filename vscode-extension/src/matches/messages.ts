@@ -1,4 +1,4 @@
-/** What the view "Matches" and its page tell each other. */
+/** The messages between the view "Matches" and its page. */
 
 import type { MatchedPlace } from "../protocol";
 import type { MatchesView } from "./matchesData";

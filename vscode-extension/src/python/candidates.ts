@@ -37,7 +37,7 @@ async function chosenInPythonExtension(): Promise<string | undefined> {
     const resolved = chosen === undefined ? undefined : await environments?.resolveEnvironment(chosen);
     return resolved?.executable.uri?.fsPath;
   } catch {
-    return undefined; // Without an answer the search path is asked.
+    return undefined; // Without an answer, programs of the search path are tried.
   }
 }
 

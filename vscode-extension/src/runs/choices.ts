@@ -9,7 +9,7 @@ export interface Choice {
   part?: number;
 }
 
-/** Where choices are kept from one session to the next. */
+/** A store that keeps choices from one session to the next. */
 export interface Memory {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;

@@ -1,4 +1,4 @@
-/** Tells the server which payloads were chosen, so that scripts are checked with them before they are run. */
+/** Sends the chosen payloads to the server, so that it checks scripts with them before they are run. */
 
 import * as vscode from "vscode";
 import { ExecuteCommandRequest, type LanguageClient } from "vscode-languageclient/node";
@@ -28,7 +28,7 @@ export class ChosenPayloads implements vscode.Disposable {
     vscode.Disposable.from(...this.subscriptions).dispose();
   }
 
-  /** Tells a server that has just started of all documents. */
+  /** Sends the choices for all documents to a server that has just started. */
   private inform(): void {
     const client = this.server.running;
     if (client === this.informed) {

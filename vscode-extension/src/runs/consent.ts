@@ -1,4 +1,4 @@
-/** Before a script of a workspace that is not trusted runs, the user is asked, once a session. */
+/** Requests the user's consent, once a session, before a script of a workspace that is not trusted runs. */
 
 import * as vscode from "vscode";
 
@@ -18,7 +18,7 @@ export class Consent {
     return vscode.workspace.isTrusted || this.given;
   }
 
-  /** Asks if need be, and tells whether scripts may run. */
+  /** Returns whether scripts may run; asks the user unless the answer is known. */
   async isGiven(): Promise<boolean> {
     if (this.isKnown) {
       return true;

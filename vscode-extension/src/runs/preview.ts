@@ -30,14 +30,14 @@ export class LivePreview implements vscode.Disposable {
     return this.payloads.size > 0;
   }
 
-  /** Begins or ends the preview of a script, after what was asked for before. */
+  /** Begins or ends the preview of a script, after earlier calls have ended. */
   toggle(script: string): Promise<void> {
     const change = (): Promise<void> => (this.payloads.has(script) ? this.end(script) : this.begin(script));
     this.changes = this.changes.then(change, change);
     return this.changes;
   }
 
-  /** The server is told first, so that no edit is missed. */
+  /** Sends the settings to the server first, so that it misses no edit. */
   private async begin(script: string): Promise<void> {
     this.payloads.set(script, undefined);
     await this.server.settingsChanged();

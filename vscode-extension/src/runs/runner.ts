@@ -49,7 +49,7 @@ export class Runner implements vscode.Disposable {
     return again === undefined ? undefined : this.tell(request, again);
   }
 
-  /** Offers to install MLIR, and tells whether it is there afterwards. */
+  /** Offers to install MLIR, and returns whether it is installed afterwards. */
   async installRuntime(question: string, reason = "", tool?: string): Promise<boolean> {
     const base = this.server.python?.executable;
     if (base === undefined) {

@@ -26,8 +26,8 @@ export class Runtime {
   }
 
   /**
-   * Asks, installs, and tells whether the runtime is there. `reason` is why it is needed, if that is to be told. Whoever
-   * comes while it is being installed waits for that.
+   * Asks the user, installs the runtime, and returns whether it is installed. The question shows `reason` unless it is
+   * empty. Calls during an installation wait for its end.
    */
   async offer(base: string, question: string, reason: string, tool?: string): Promise<boolean> {
     const answer = this.installation === undefined ? await this.ask(question, reason, tool) : undefined;

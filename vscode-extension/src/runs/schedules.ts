@@ -70,7 +70,7 @@ export class Schedules {
   }
 }
 
-/** What is run is the file, not what the editor has of it. */
+/** Python runs the file, so the editor's text has to be saved first. */
 async function save(uri: string): Promise<void> {
   const document = vscode.workspace.textDocuments.find((other) => other.uri.toString() === uri);
   if (document?.isDirty === true) {

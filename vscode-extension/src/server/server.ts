@@ -18,7 +18,7 @@ import { serverEnvironment } from "./environment";
 import { trust } from "./settings";
 
 export const LANGUAGE = "mlir";
-/** The language of scripts beside another server for `mlir`, which then does not see them. */
+/** The language of scripts if another server serves `mlir`: that server then does not see them. */
 export const SCRIPT_LANGUAGE = "mlir-transform";
 /** The language of programs in whose strings scripts may be. */
 export const PROGRAM_LANGUAGE = "python";
@@ -32,10 +32,10 @@ export function isMlir(document: vscode.TextDocument | undefined): boolean {
   return document?.languageId === LANGUAGE || document?.languageId === SCRIPT_LANGUAGE;
 }
 
-/** A token that nobody cancels; without one, the client would take the parameters for positional ones. */
+/** A token that is never cancelled; without one, the client would take the parameters for positional ones. */
 const NEVER = new vscode.CancellationTokenSource().token;
 
-/** Milliseconds after which the server is asked again how far it has read. */
+/** Milliseconds between two requests for the server's progress of reading. */
 const READING_PAUSE = 500;
 
 /** Lets the server tell which documents show runs of older texts, and lenses lead to the view "Matches". */

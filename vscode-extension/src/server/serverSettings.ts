@@ -1,4 +1,4 @@
-/** Answers the server's question for settings, and tells it when the answer changes. */
+/** Answers the server's requests for settings, and notifies it of changes. */
 
 import * as vscode from "vscode";
 import type {

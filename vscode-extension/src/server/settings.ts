@@ -1,6 +1,6 @@
-/** What of VS Code's settings is sent to the server. Knows nothing of VS Code. */
+/** Selects the settings of VS Code that the server gets. Knows nothing of VS Code. */
 
-/** Where a setting has a value, as `WorkspaceConfiguration.inspect` says. */
+/** The values of a setting by their scope, as `WorkspaceConfiguration.inspect` returns them. */
 export interface Inspected {
   globalValue?: unknown;
   workspaceValue?: unknown;
@@ -18,8 +18,8 @@ export type Settings = Record<string, unknown>;
 export const OWN = new Set(["python", "trace.server", "highlightPayload", "payloadFiles"]);
 
 /**
- * Returns the settings that somebody has set, spelled as in `tdls.toml`. Defaults are not sent: they would
- * outweigh what a project's file says.
+ * Returns the settings that the user or the workspace has set, spelled as in `tdls.toml`. Defaults are not sent: they
+ * would override a project's file.
  */
 export function explicitSettings(source: SettingsSource, keys: Iterable<string>): Settings {
   const settings: Settings = {};
@@ -32,7 +32,7 @@ export function explicitSettings(source: SettingsSource, keys: Iterable<string>)
 }
 
 /**
- * What the server is told when it starts and with the settings: whether files in the workspace's folders may name
+ * Returns the part that the server gets when it starts and with the settings: whether files in the workspace may name
  * programs. No setting of VS Code says so, since those of the workspace are in the repository, too.
  */
 export function trust(isTrusted: boolean): Settings {

@@ -3,9 +3,9 @@
 import * as vscode from "vscode";
 import { isMlir, PROGRAM_LANGUAGE } from "./server";
 
-/** What every program has that has a script in a string. */
+/** A part of every program with a script in a string. */
 const SIGN = "transform.";
-/** What every program has that builds a schedule by calls: an import of the dialect. */
+/** A part of every program that builds a schedule by calls: an import of the dialect. */
 const IMPORT = /^[ \t]*(?:from|import)\b.*\bdialects\b/m;
 const DIALECT = /\btransform\b/;
 

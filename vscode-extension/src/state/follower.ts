@@ -1,4 +1,4 @@
-/** Follows the cursor through the recording of a script: what is shown, and what was asked for last. */
+/** Follows the cursor through the recording of a script, and keeps the shown state and the last request. */
 
 import * as vscode from "vscode";
 import type { Position } from "vscode-languageclient/node";
@@ -24,24 +24,24 @@ import { lackingState, NO_SCRIPT, serverState, stepless } from "./viewData";
 const CURSOR_MILLISECONDS = 40;
 const TYPING_MILLISECONDS = 400;
 
-/** What is shown: a state of a recording, or why there is none. */
+/** The contents of the view: a state of a recording, or the reason why there is none. */
 export interface Shown {
   recording: Recording | undefined;
   steps: Steps;
   state: State | undefined;
   empty: EmptyState | undefined;
-  /** What goes on; an empty text if nothing does. */
+  /** The work in progress; empty if there is none. */
   busy: string;
 }
 
 export class StateFollower implements vscode.Disposable {
   readonly shown: Shown = { ...NOTHING };
-  /** Nothing is asked for while nobody looks. */
+  /** Whether the view is visible: only then does the follower send requests. */
   private isWatched = false;
   private place: PlaceParams | undefined;
-  /** Where the cursor was put by a step: its move there asks for nothing. */
+  /** The place to which a step has moved the cursor: this move sends no request. */
   private ownPlace = "";
-  /** The version of a script that was recorded, or tried to be, without anybody asking. */
+  /** The version of a script for which the follower requested a recording by itself. */
   private tried = "";
   private asking = new vscode.CancellationTokenSource();
   private recording: vscode.CancellationTokenSource | undefined;
@@ -141,7 +141,7 @@ export class StateFollower implements vscode.Disposable {
     return this.recordedPlace()?.textDocument.uri;
   }
 
-  // What happens
+  // Events
 
   private cursorMoved(editor: vscode.TextEditor | undefined): void {
     if (editor === undefined || !isFollowed(editor.document)) {
@@ -184,7 +184,7 @@ export class StateFollower implements vscode.Disposable {
     }
   }
 
-  // What is asked
+  // Requests
 
   private async atCursor(): Promise<void> {
     if (!this.isWatched || this.server.running === undefined) {
@@ -197,7 +197,7 @@ export class StateFollower implements vscode.Disposable {
     await this.ask(this.place, {});
   }
 
-  /** Asks for a state; an answer that something newer was asked after is dropped. */
+  /** Requests a state; the answer is dropped if there is a newer request. */
   private async ask(place: PlaceParams, wish: Pick<StateParams, "step">): Promise<void> {
     this.asking.cancel();
     const source = (this.asking = new vscode.CancellationTokenSource());

@@ -1,4 +1,4 @@
-/** What the view "Transform State" and its page tell each other. */
+/** The messages between the view "Transform State" and its page. */
 
 /** A button of a message; which command it stands for is known to the extension alone. */
 export interface Button {
@@ -23,7 +23,7 @@ export interface Notice {
   buttons: Button[];
 }
 
-/** What stands in place of a state that is not there. */
+/** A message that the page shows in place of a state. */
 export interface EmptyState {
   title: string;
   detail: string;
@@ -48,7 +48,7 @@ export interface Timeline {
   rows: TimelineRow[];
   /** The slowest step, in milliseconds. */
   slowest: number;
-  /** How many steps there are, and how the run ended, in words. */
+  /** The number of steps and the end of the run, in words. */
   summary: string;
 }
 
@@ -56,7 +56,7 @@ export interface HandleRow {
   name: string;
   kind: "operations" | "values" | "parameters";
   liveness: "live" | "stale" | "unknown";
-  /** What it stands for, or the values, in words. */
+  /** Its payload operations or values, in words. */
   contents: string;
   isEmpty: boolean;
   /** False if that is what it held when it was defined. */
@@ -121,7 +121,7 @@ export type ToPage =
   | { type: "history"; side: PayloadSide; line: number; entries: { step: number; words: string }[] }
   | { type: "select"; side: PayloadSide; line: number };
 
-/** What a click or key in the page asks for. */
+/** The page's message for a click or a key. */
 export type FromPage =
   | { type: "ready" }
   | { type: "command"; name: PageCommand }

@@ -1,4 +1,4 @@
-/** The view "Transform State" beside the script: a page that shows what the follower knows. */
+/** The view "Transform State" beside the script: a page that shows the follower's state. */
 
 import * as vscode from "vscode";
 import type { Location } from "vscode-languageclient/node";
@@ -238,7 +238,7 @@ export class StatePanel implements vscode.Disposable {
     }
   }
 
-  /** What happened to a line of a document with a state, newest first. */
+  /** Changes of a line in a document with a state, newest first. */
   async history(uri: string, line: number): Promise<LineChange[] | undefined> {
     const found = await this.server.ask(LineOriginRequest, { uri, line });
     return found === undefined || isLacking(found) ? undefined : found.changes;
@@ -261,7 +261,7 @@ export class StatePanel implements vscode.Disposable {
 
 const MESSAGE_MILLISECONDS = 6000;
 
-/** Shows lines of a document beside the view, where the script is, all of them selected. */
+/** Shows lines of a document in the script's column, all of them selected. */
 async function openAt(uri: vscode.Uri, lines: readonly number[]): Promise<void> {
   const document = await vscode.workspace.openTextDocument(uri);
   const column = vscode.window.visibleTextEditors[0]?.viewColumn ?? vscode.ViewColumn.One;

@@ -1,4 +1,4 @@
-/** How the steps of a recording are in each other. Knows nothing of VS Code. */
+/** The nesting of a recording's steps. Knows nothing of VS Code. */
 
 import type { RecordedStep } from "../protocol";
 
@@ -21,7 +21,7 @@ export class Steps {
     return this.list[number - 1];
   }
 
-  /** How many steps it is in. */
+  /** The number of steps around it. */
   depth(number: number): number {
     return this.depths[number - 1] ?? 0;
   }

@@ -1,4 +1,4 @@
-/** What the view "Transform State" shows of a recording and a state, as plain data. Knows nothing of VS Code. */
+/** The contents of the view "Transform State" for a recording and a state, as plain data. Knows nothing of VS Code. */
 
 import type { Location } from "vscode-languageclient/node";
 import { fileName } from "../names";
@@ -38,7 +38,7 @@ export const NO_SCRIPT: EmptyState = {
   buttons: [{ label: "Open Sample Script", action: "sample" }],
 };
 
-/** What to say, and which button helps, where there is no recording. */
+/** The message in place of a recording, with the button that helps. */
 export function lackingState({ problem, lack }: Lacking): EmptyState {
   switch (lack) {
     case "files":
@@ -78,7 +78,7 @@ export function lackingState({ problem, lack }: Lacking): EmptyState {
   }
 }
 
-/** What to say where the server does not run. */
+/** The message if the server does not run. */
 export function serverState(problem: string): EmptyState {
   return {
     title: "The language server does not run",
@@ -90,7 +90,7 @@ export function serverState(problem: string): EmptyState {
   };
 }
 
-/** What to say of a recording without steps; undefined of others. */
+/** The message for a recording without steps; undefined for others. */
 export function stepless(recording: Recording): EmptyState | undefined {
   if (recording.steps > 0) {
     return undefined;
@@ -263,7 +263,7 @@ function handleRow(script: string, handle: StateHandle, number: number | undefin
   };
 }
 
-/** What a handle stands for in a few words: `3 linalg.matmul`, or the values of a parameter. */
+/** The payload of a handle in a few words: `3 linalg.matmul`, or the values of a parameter. */
 export function contentsWords({ kind, count, names }: NewHandle): string {
   if (count === null) {
     return "not known";

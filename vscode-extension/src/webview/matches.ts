@@ -43,7 +43,7 @@ function tableSection({ title, rows }: TableView): HTMLElement[] {
   ];
 }
 
-/** A row by itself: its operation, and under it the arms that have anything to say of it. */
+/** A row by itself: its operation, and under it the arms with a result for it. */
 function rowSection(head: readonly Cell[], [operation, ...cells]: readonly Cell[]): HTMLElement {
   const arms = cells.flatMap((cell, index) => {
     const arm = head[index + 1]?.text ?? "";

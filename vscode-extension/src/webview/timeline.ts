@@ -43,7 +43,7 @@ export class TimelinePane {
     this.list.select((number ?? 0) - 1);
   }
 
-  /** Held keys choose many rows: only where they stay is asked about. */
+  /** Held keys choose many rows: the page requests the last one only. */
   private chosen(number: number): void {
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => {
@@ -71,7 +71,7 @@ export class TimelinePane {
     );
   }
 
-  /** How long a step took beside the slowest one. */
+  /** A bar for the time of a step, relative to the slowest one. */
   private bar({ milliseconds }: TimelineRow): HTMLElement {
     const bar = element(
       "span",
