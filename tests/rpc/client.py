@@ -79,6 +79,12 @@ class PendingResponse:
             raise ResponseError(self.method, self._answer["error"])
         return self._answer.get("result")
 
+    def is_put_off(self, timeout: float) -> bool:
+        """Wait for the answer, and return whether the server was too busy to give one."""
+        self._arrived.wait(timeout)
+        error = (self._answer or {}).get("error") or {}
+        return str(error.get("message")).endswith("seconds: ask again")
+
     @property
     def seconds(self) -> float:
         """How long the server took; only after `result` returned."""
@@ -163,8 +169,15 @@ class LanguageClient:
         return self.process.wait(timeout)
 
     def call(self, method: str, params: Json, *, timeout: float = DEFAULT_TIMEOUT) -> Json:
-        """Send a request and wait for its result; raises as `PendingResponse.result` does."""
-        return self.request(method, params).result(timeout)
+        """Send a request and wait for its result; raises as `PendingResponse.result` does.
+
+        A request that was refused since the server is busy is sent again, as users of an editor do.
+        """
+        deadline = time.monotonic() + timeout
+        pending = self.request(method, params)
+        while pending.is_put_off(timeout) and time.monotonic() < deadline:
+            pending = self.request(method, params)
+        return pending.result(timeout)
 
     def request(self, method: str, params: Json) -> PendingResponse:
         """Send a request and return at once."""
