@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 from lsprotocol import types
-from pygls.exceptions import JsonRpcMethodNotFound
+from pygls.exceptions import JsonRpcException, JsonRpcMethodNotFound
 from pygls.protocol import default_converter
 from pytest_lsp import LanguageClient
 from pytest_lsp.client import DEFAULT_CLIENT_FEATURES, register_lsp_features
+from pytest_lsp.protocol import LanguageClientProtocol
 
 from rpc.client import Mode
 
@@ -24,6 +25,19 @@ _REFRESHING = (
     types.WORKSPACE_INLAY_HINT_REFRESH,
     types.WORKSPACE_SEMANTIC_TOKENS_REFRESH,
 )
+
+
+class PatientProtocol(LanguageClientProtocol):
+    """Sends a request again that the server refused since the machine is busy, as users of an editor do."""
+
+    async def send_request_async(self, method: str, params: Any = None, msg_id: Any = None) -> Any:
+        """Return the result. Raises JsonRpcException for any other refusal."""
+        try:
+            return await super().send_request_async(method, params, msg_id)  # type: ignore[no-untyped-call]
+        except JsonRpcException as refused:
+            if not str(refused.message).endswith("seconds: ask again"):
+                raise
+        return await self.send_request_async(method, params)
 
 
 class EditorClient(LanguageClient):
@@ -59,7 +73,7 @@ class EditorClient(LanguageClient):
 
 def make_editor_client() -> EditorClient:
     """Return a client that is not connected yet."""
-    client = EditorClient(converter_factory=default_converter)
+    client = EditorClient(converter_factory=default_converter, protocol_cls=PatientProtocol)
     client.opened = []
     if client.mode is Mode.FRIENDLY:
         register_lsp_features(client)
