@@ -52,6 +52,7 @@ FAILURES = (
     "more than once",
     "payloads but it contains",
     "too many tiles provided",
+    "transform applied to the wrong op kind",
     "unknown pass or pass pipeline",
 )
 """What MLIR says of the bad ones when they run."""

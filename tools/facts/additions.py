@@ -111,7 +111,12 @@ def _related(definition: OperationDefinition, item: dict[str, Any]) -> dict[str,
         for attribute in definition.attributes
     )
     operands = tuple(
-        replace(operand, takes_one=operand.name in item.get("takes_one", ())) for operand in definition.operands
+        replace(
+            operand,
+            takes_one=operand.name in item.get("takes_one", ()),
+            applies_to=tuple(_of(item, "applies_to", operand.name)),
+        )
+        for operand in definition.operands
     )
     return {"operands": operands, "results": results, "attributes": attributes, **flags}
 
@@ -135,8 +140,8 @@ def _per_loop(text: str | None, groups: set[str]) -> LoopNumbers | None:
     return LoopNumbers(LoopFit(fit), operand) if operand in groups else None
 
 
-def _of(item: dict[str, Any], key: str, result: str) -> list[str]:
-    found: list[str] = item.get(key, {}).get(result, [])
+def _of(item: dict[str, Any], key: str, group: str) -> list[str]:
+    found: list[str] = item.get(key, {}).get(group, [])
     return found
 
 

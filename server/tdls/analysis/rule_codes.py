@@ -63,6 +63,7 @@ RULE_CODES: Final = {
     "failing-search": "TD309",
     "unmet-condition": "TD310",
     "racing-tiles": "TD311",
+    "refused-payload": "TD312",
     "failed-run": "TD401",
     "unused-suppression": "TD901",
     "unknown-suppressed-rule": "TD902",

@@ -132,6 +132,7 @@ _VALUE_FIELDS: dict[str, Callable[[Any], Any]] = {
     "effect": _EFFECTS.__getitem__,
     "effect_when": _each(_object(ConditionalEffect, {"effect": _EFFECTS.__getitem__})),
 }
+_OPERAND_FIELDS: dict[str, Callable[[Any], Any]] = {**_VALUE_FIELDS, "applies_to": tuple}
 _RELATION_KINDS = {member.value: member for member in RelationKind}
 _RESULT_FIELDS: dict[str, Callable[[Any], Any]] = {
     **_VALUE_FIELDS,
@@ -150,7 +151,7 @@ _ATTRIBUTE_FIELDS: dict[str, Callable[[Any], Any]] = {
     "per_loop": _object(LoopNumbers, {"fit": _LOOP_FITS.__getitem__}),
 }
 _OPERATION_FIELDS: dict[str, Callable[[Any], Any]] = {
-    "operands": _each(_object(OperandDefinition, _VALUE_FIELDS)),
+    "operands": _each(_object(OperandDefinition, _OPERAND_FIELDS)),
     "results": _each(_object(ResultDefinition, _RESULT_FIELDS)),
     "attributes": _each(_object(AttributeDefinition, _ATTRIBUTE_FIELDS)),
     "regions": _each(_object(RegionDefinition, {})),

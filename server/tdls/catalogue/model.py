@@ -210,6 +210,8 @@ class OperandDefinition(Struct, frozen=True):
     """Exceptions from `effect`, of which the first that applies counts (see `handle_effect`)."""
     takes_one: bool = False
     """True if its payload has to be exactly one operation."""
+    applies_to: tuple[str, ...] = ()
+    """Names (with a dot) and interfaces of which each payload operation has to have one; empty for any operation."""
 
 
 class ResultDefinition(Struct, frozen=True):

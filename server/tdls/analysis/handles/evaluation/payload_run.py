@@ -22,7 +22,7 @@ from tdls.analysis.handles.payload.lattice import (
     count_of,
     repetition_in,
 )
-from tdls.analysis.handles.payload.names import names_of_type
+from tdls.analysis.handles.payload.names import is_refused, listed_kinds, names_of_type
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.structs import Struct, field
 
@@ -133,6 +133,8 @@ class ShortfallKind(Enum):
     """The operation fails since it takes another number of payload operations."""
     LOOPS = "loops"
     """The operation fails since its numbers do not fit the loops of a payload operation."""
+    KINDS = "kinds"
+    """The operation fails since it does not apply to a payload operation of this kind."""
     RACES = "races"
     """Tiles of a reduction run at the same time, and the script goes on."""
 
@@ -319,6 +321,7 @@ class PayloadRun(Struct, eq=False):
                 self.budget.spend()
                 for result in operation.results:
                     self.forget(result)
+                self._check_kinds(operation)
                 self._check_loops(operation)
                 self.transfer(self, operation)
                 self._check_types(operation)
@@ -403,6 +406,16 @@ class PayloadRun(Struct, eq=False):
             if others:
                 known = lying.to(other, others), lying.around(other, others)
                 yield from (relative for relative in known if relative is not None)
+
+    def _check_kinds(self, operation: Operation) -> None:
+        """Fail if a payload operation is of a kind that `operation` does not apply to."""
+        for operand in operation.definition.operands if operation.definition is not None else ():
+            handle = next(iter(operation.group(operand.name)), None) if operand.applies_to else None
+            for payload in self.held(handle) or ():
+                if handle is not None and is_refused(payload.name, operand.applies_to, self.context.catalogue):
+                    kinds = listed_kinds(operand.applies_to)
+                    message = f"`{operation.name}` applies to {kinds} only, but `{handle.shown}` holds {payload.shown}"
+                    self.fail(Shortfall(operation, ShortfallKind.KINDS, message))
 
     def _check_loops(self, operation: Operation) -> None:
         """Fail if an attribute has numbers that do not fit the loops of a payload operation."""

@@ -20,16 +20,20 @@ LOOP = "LoopLikeOpInterface"
 """The trait of loops."""
 TILED = frozenset({STRUCTURED, "TilingInterface"})
 """Interfaces of tiled operations, whose bodies compute single elements."""
+_CONTAINER = "IsIsolatedFromAbove"
+_FUNCTION = "FunctionOpInterface"
 TRAITS = {
     STRUCTURED: (STRUCTURED,),
     "TilingInterface": ("TilingInterface", STRUCTURED),
     "LoopLikeInterface": (LOOP,),
+    _CONTAINER: (_CONTAINER,),
+    _FUNCTION: (_FUNCTION,),
 }
 """Traits of definitions that are enough to implement an interface."""
 BY_EXTERNAL_MODELS = frozenset({"TilingInterface"})
 """Keys of `TRAITS` with external models: operations may implement them without any of the traits."""
 _DESTINATION_STYLE = "DestinationStyleOpInterface"
-_NOT_TILED = frozenset({"FunctionOpInterface", LOOP, "IsIsolatedFromAbove"})
+_NOT_TILED = frozenset({_FUNCTION, LOOP, _CONTAINER})
 _SHAPED = ("Tensor", "MemRef")
 """Parts of constraints that only shaped types meet."""
 
@@ -42,6 +46,21 @@ def implements(definition: OperationDefinition | None, interface: str) -> bool |
         return True
     may_have_models = interface in BY_EXTERNAL_MODELS and _may_have_models(definition)
     return None if may_have_models or interface not in TRAITS else False
+
+
+def is_refused(name: str, applies_to: tuple[str, ...], catalogue: Catalogue) -> bool:
+    """Tell whether an operation that `applies_to` some kinds fails on one called `name`, which upstream defines."""
+    definition = catalogue.operation(name)
+    if definition is None or not definition.versions or not applies_to or name in applies_to:
+        return False
+    return all(implements(definition, kind) is False for kind in applies_to if "." not in kind)
+
+
+def listed_kinds(applies_to: tuple[str, ...]) -> str:
+    """Return the kinds of payload operations that an operation applies to, for a message."""
+    shown = [f"`{kind}`" if "." in kind else f"operations with the interface `{kind}`" for kind in applies_to]
+    kinds = ["operations that are isolated from above" if _CONTAINER in kind else kind for kind in shown]
+    return " and ".join(filter(None, (", ".join(kinds[:-1]), kinds[-1])))
 
 
 def only_trait_of(interface: str | None) -> str | None:
@@ -72,20 +91,21 @@ def _is_shaped(definition: OperationDefinition) -> bool:
 
 
 def _may_have_models(definition: OperationDefinition) -> bool:
-    """Tell whether an operation may implement an interface by an external model, as no scalar operation does."""
+    """Tell whether a project may implement an interface for an operation: one that computes tensors or buffers."""
     if not definition.versions:
         return True
-    computes = bool(definition.regions) or _DESTINATION_STYLE in definition.traits
+    takes_shaped = any(part in operand.constraint for operand in definition.operands for part in _SHAPED)
+    computes = (
+        bool(definition.regions) or _DESTINATION_STYLE in definition.traits or (takes_shaped and _is_shaped(definition))
+    )
     return computes and definition.traits.isdisjoint(_NOT_TILED)
 
 
 _TERMINATOR = "IsTerminator"
-_FUNCTION = "FunctionOpInterface"
 _IN_FUNCTION = "HasParent<FuncOp>"
 _SCALAR_DIALECTS = frozenset({"arith", "complex", "index", "math"})
 """Dialects of the operations in bodies that MLIR builds for structured operations."""
 _SYMBOLS = "SymbolTable"
-_CONTAINER = "IsIsolatedFromAbove"
 _KINDS = (STRUCTURED, "LoopLikeOpInterface", "FunctionOpInterface")
 """Traits of operations that the same transformations apply to."""
 

@@ -49,11 +49,11 @@ this is also a chance to say what changed: `%tiled`, `%vectorized`.
     example_bad="""\
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %func = transform.structured.match ops{["func.func"]} in %root
+    %loops = transform.structured.match ops{["affine.for"]} in %root
         : (!transform.any_op) -> !transform.any_op
-    %func = transform.structured.match ops{["scf.for"]} in %root
+    %loops = transform.structured.match ops{["scf.for"]} in %root
         : (!transform.any_op) -> !transform.any_op
-    transform.loop.unroll %func { factor = 2 } : !transform.any_op
+    transform.loop.unroll %loops { factor = 2 } : !transform.any_op
     transform.yield
   }
 }
@@ -61,12 +61,12 @@ module attributes {transform.with_named_sequence} {
     example_good="""\
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %func = transform.structured.match ops{["func.func"]} in %root
+    %affine = transform.structured.match ops{["affine.for"]} in %root
         : (!transform.any_op) -> !transform.any_op
-    %loop = transform.structured.match ops{["scf.for"]} in %root
+    %loops = transform.structured.match ops{["scf.for"]} in %root
         : (!transform.any_op) -> !transform.any_op
-    transform.annotate %func "seen" : !transform.any_op
-    transform.loop.unroll %loop { factor = 2 } : !transform.any_op
+    transform.annotate %affine "seen" : !transform.any_op
+    transform.loop.unroll %loops { factor = 2 } : !transform.any_op
     transform.yield
   }
 }

@@ -1,0 +1,109 @@
+"""The rule `refused-payload`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.file.context import OperationKind
+from tdls.analysis.file.finding import Finding, SectionNote
+from tdls.analysis.handles.evaluation.payload_run import ShortfallKind
+from tdls.analysis.handles.findings import HeldNames, listed
+from tdls.analysis.handles.payload.names import is_refused, listed_kinds
+from tdls.analysis.rule import Rule
+from tdls.analysis.rules.handles.empty_handle import about_shortfalls
+from tdls.syntax.tree import Form
+from tdls.text.level import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Operation, Value
+
+_MODE, _SUPPRESS = "failure_propagation_mode", "suppress"
+
+
+def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
+    """Report transformations of payload operations of another kind, by their names or in the written payload."""
+    held = HeldNames(context)
+    by_name = [finding for operation in operations for finding in _by_name(held, operation)]
+    yield from by_name
+    for finding in about_shortfalls(context, RULE, frozenset({ShortfallKind.KINDS})):
+        if all(finding.span != other.span for other in by_name):
+            yield finding
+
+
+def _by_name(held: HeldNames, operation: Operation) -> Iterator[Finding]:
+    definition = operation.definition
+    if definition is None or operation.syntax.broken or operation.syntax.form is Form.STRUCTURAL:
+        return
+    catalogue = held.context.catalogue
+    for operand in definition.operands:
+        target = next(iter(operation.group(operand.name)), None) if operand.applies_to else None
+        names = held.of(target) if target is not None else None
+        if target is None or not names or not all(is_refused(name, operand.applies_to, catalogue) for name in names):
+            continue
+        if _may_fail(operation):
+            continue
+        kinds = listed_kinds(operand.applies_to)
+        message = f"`{operation.name}` applies to {kinds} only, but `{target.shown}` holds {listed(names)}"
+        note = SectionNote(f"`{target.shown}` is defined here", target.span)
+        yield Finding(RULE.name, RULE.level, message, operation.location, (note,), _help(held, target, names))
+
+
+def _may_fail(operation: Operation) -> bool:
+    """Tell whether an operation around it suppresses a failure, or tries another region after one."""
+    return any(
+        len(outer.regions) > 1 or (outer.spelled(_MODE) or "").startswith(_SUPPRESS) for outer in operation.ancestors()
+    )
+
+
+def _help(held: HeldNames, target: Value, names: frozenset[str]) -> str | None:
+    definitions = map(held.context.catalogue.operation, names)
+    has_bodies = all(definition is not None and definition.regions for definition in definitions)
+    return f"match the operations to transform inside of it: `in {target.shown}`" if has_bodies else None
+
+
+RULE: Final = Rule(
+    code="TD312",
+    name="refused-payload",
+    level=Level.WARNING,
+    summary="The operation does not apply to payload operations of this kind",
+    documentation="""\
+Most transformations apply to one kind of payload operation: those of `transform.structured` to structured
+operations such as `linalg.matmul` (the interface `LinalgOp`), or to all that can be tiled
+(`TilingInterface`), those of `transform.loop` to loops. With another operation in the handle they fail
+when the script runs. What a handle holds is known by the names that a match asks for, by the type of the
+handle, or from the payload that is written beside the script.
+
+Nothing is reported for operations of a project, which may implement an interface elsewhere, nor where a
+failure is tolerated: in `transform.alternatives` and with `failures(suppress)`.
+
+**Fix:** give the operation a handle to what it transforms: match these operations inside of the function or
+loop, or navigate to them.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %func = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    %generic = transform.structured.generalize %func : (!transform.any_op) -> !transform.any_op
+    transform.annotate %generic "generic" : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %func = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %func : (!transform.any_op) -> !transform.any_op
+    %generic = transform.structured.generalize %matmul : (!transform.any_op) -> !transform.any_op
+    transform.annotate %generic "generic" : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    check=check,
+    looks_at=OperationKind.TRANSFORM,
+    shows_when_run=True,
+)
