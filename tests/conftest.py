@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import hypothesis
 import pytest
 
-from fork_server import tdls_command
+from fork_server import SET_BY_CONTAINERS, tdls_command
 from preparation import reporting
 from preparation.reporting import (
     Compared,
@@ -27,9 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["pytest_collection_modifyitems", "pytest_ignore_collect", "pytest_terminal_summary"]
 
-# A container may set them; what is tested writes as it does for people, whoever starts it, and is compiled once.
-os.environ.pop("PYTHONUNBUFFERED", None)
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+for _name in SET_BY_CONTAINERS:
+    os.environ.pop(_name, None)
 
 # For all generated texts; a test says only how many of them it tries. Every run tries the same ones,
 # `--hypothesis-profile=others` tries others. Which are slow to make depends on the machine, and is no mistake.

@@ -18,7 +18,9 @@ STARTED: Final = (sys.executable, "-m", "tdls")
 """What people start."""
 _TESTS: Final = Path(__file__).resolve().parents[1]
 _LAUNCHER: Final = Path(__file__).with_name("launcher.py")
-_VARIABLES: Final = dict(os.environ)
+SET_BY_CONTAINERS: Final = ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE")
+"""What is tested writes as it does for people, whoever starts the tests, and is compiled once."""
+_VARIABLES: Final = {name: value for name, value in os.environ.items() if name not in SET_BY_CONTAINERS}
 """As they are before any test changes them."""
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +14,7 @@ import psutil
 import pytest
 
 from fork_server import STARTED, tdls_command
+from fork_server.launcher import read_at_start
 from rpc.answers import eventually
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="tdls is started where processes cannot be forked")
@@ -89,3 +92,9 @@ def test_closed_streams_are_closed() -> None:
     command = f'"{sys.executable}" -I -S {" ".join(tdls_command()[3:])} --version >&-'
     done = subprocess.run(["sh", "-c", command], capture_output=True, check=False, text=True)
     assert (done.returncode, done.stderr) == (2, "error: standard output cannot be written: Bad file descriptor\n")
+
+
+def test_no_variable_of_the_tests_makes_it_start_anew() -> None:
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(tdls_command()[-1])
+        assert json.loads(connection.makefile().readline()) == read_at_start(dict(os.environ))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import json
 import re
+import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from fork_server import tdls_command
 from tools_at_hand import give_up, require_bindings
 
 if TYPE_CHECKING:
@@ -193,25 +196,28 @@ def with_name_of_help(text: str, finding: dict[str, Any]) -> str:
 
 
 def test_broken_scripts_are_repaired_by_the_answers_alone(script: Path) -> None:
-    async def repaired(call: Calls, text: str) -> str:
+    def checked(text: str) -> list[dict[str, Any]]:
+        """Return the diagnostics of the tool `check`, which are those of this command."""
+        command = [*tdls_command(), "check", "--format", "json", "--stdin-filename", str(script), "--", "-"]
+        done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
+        found: list[dict[str, Any]] = json.loads(done.stdout)["diagnostics"]
+        return found
+
+    def repaired(text: str) -> str:
         for _ in range(6):
-            diagnostics = (await call("check", path=str(script), text=text))["diagnostics"]
-            findings = [found for found in diagnostics if found["level"] in ("error", "warning")]
+            findings = [found for found in checked(text) if found["level"] in ("error", "warning")]
             if not findings:
                 return text
             fixes = [fix for found in findings for fix in found["fixes"]]
             text = with_edits(text, fixes[0]["edits"]) if fixes else with_name_of_help(text, findings[0])
         raise AssertionError(f"{findings}\n{text}")
 
-    async def talk(call: Calls) -> None:
-        assert await repaired(call, LONG_SCRIPT) == LONG_SCRIPT
-        for kind, (right, wrong) in BROKEN.items():
-            broken = LONG_SCRIPT.replace(right, wrong, 1)
-            assert broken != LONG_SCRIPT, kind
-            mended = await repaired(call, broken)
-            assert mended.split() == LONG_SCRIPT.split(), f"{kind}\n{mended}"
-
-    conversation(talk)
+    assert repaired(LONG_SCRIPT) == LONG_SCRIPT
+    for kind, (right, wrong) in BROKEN.items():
+        broken = LONG_SCRIPT.replace(right, wrong, 1)
+        assert broken != LONG_SCRIPT, kind
+        mended = repaired(broken)
+        assert mended.split() == LONG_SCRIPT.split(), f"{kind}\n{mended}"
 
 
 def test_migrated_text_is_an_answer(script: Path) -> None:

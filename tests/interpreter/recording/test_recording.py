@@ -5,26 +5,26 @@ from __future__ import annotations
 import os
 import tempfile
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psutil
 import pytest
 
 from interpreter.faults.faults import Fault, faults
+from interpreter.recording.few_passings import PASSINGS
 from interpreter.scripts import LOOP, MATCH, PAYLOAD, QUICK, TILE, UNROLL, doubling, script_of, sequence
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.model import Emit, Limits, RunRequest, Status, TextFile
-from tdls.interpreter.recording.recorder import PASSINGS
 from tdls.interpreter.recording.recording import Recording, State, recorded
 from tdls.interpreter.recording.records import Liveness, Wanted
 from tdls.interpreter.recording.steps import Step, StepEnd
-from tdls.settings.model import BackendChoice
+from tdls.settings.model import BackendChoice, SetupStep
 from tdls.structs import replace
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from tdls.interpreter.recording.backend import Backend
 
@@ -328,9 +328,15 @@ def test_crash_and_the_state_before_it(bindings: Backend) -> None:
     assert recording.state(failing.before, bindings).text
 
 
-def test_more_steps_than_are_told(bindings: Backend) -> None:
-    recording = record(bindings, doubling(16), limits=Limits(seconds=60.0))
-    assert recording.result.status is Status.SUCCESS
-    assert len(recording.passings) == PASSINGS
-    assert not recording.is_complete
-    assert recording.state(PASSINGS - 1, bindings).text is not None
+def test_more_steps_than_are_told() -> None:
+    require_bindings()
+    setup = SetupStep(Path(__file__).parent, "few_passings:register")
+    backend = open_backend(BackendChoice("bindings:torch_mlir", setup=(setup,)))
+    try:
+        recording = record(backend, doubling(12))
+        assert recording.result.status is Status.SUCCESS
+        assert len(recording.passings) == PASSINGS
+        assert not recording.is_complete
+        assert recording.state(PASSINGS - 1, backend).text is not None
+    finally:
+        backend.close()
