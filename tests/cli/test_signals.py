@@ -31,6 +31,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no 
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TDLS_CACHE_DIR", str(tmp_path / "cache"))
+    Path("tdls.toml").write_text("project.enabled = false\n", encoding="utf-8")
     for name in ("a.mlir", "b.mlir"):
         Path(name).write_text(USE_AFTER_FREE.example_bad if USE_AFTER_FREE else "", encoding="utf-8")
     return tmp_path

@@ -80,7 +80,7 @@ REPLACEMENTS = (
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(30))
 def test_findings_follow_edits(seed: int) -> None:
     random = Random(seed)
     file = SourceFile.of(SCRIPT, CATALOGUE, libraries=[LIBRARY])

@@ -34,14 +34,16 @@ def tdls(
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TDLS_CACHE_DIR", str(tmp_path / "cache"))
+    Path("tdls.toml").write_text("project.enabled = false\n", encoding="utf-8")
     Path("a.mlir").write_text(BAD + "}\n", encoding="utf-8")
     Path("b.mlir").write_text(BAD, encoding="utf-8")
     return tmp_path
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
-@pytest.mark.parametrize("error", [ValueError, RecursionError, MemoryError])
-def test_the_others_findings_are_reported_and_the_rule_once(jobs: str, error: type[Exception]) -> None:
+@pytest.mark.parametrize(
+    ("error", "jobs"), [(ValueError, "1"), (RecursionError, "1"), (MemoryError, "1"), (MemoryError, "2")]
+)
+def test_the_others_findings_are_reported_and_the_rule_once(error: type[Exception], jobs: str) -> None:
     done = tdls("--check", "a.mlir", "b.mlir", "--jobs", jobs, error=error)
     assert done.returncode == 2
     assert "error[syntax-error]" in done.stdout
