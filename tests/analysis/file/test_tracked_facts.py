@@ -1,4 +1,4 @@
-"""What is kept with a section: whatever was edited around it, each fact equals the one that is found out afresh."""
+"""Facts kept with a section: after edits around it, each equals the fact computed for the text read anew."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tdls.text.span import FileSpan
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.analysis.file.finding import SectionNote
+    from tdls.analysis.file.finding import Finding
     from tdls.syntax.sections.sections import Section
 
 CATALOGUE = Catalogue.shipped()
@@ -116,7 +116,7 @@ def test_facts_equal_those_of_a_new_file(members: list[str], edits: list[tuple[i
     for edit in edits:
         if isinstance(edit, Catalogue):
             file = file.with_catalogue(edit)
-            assert told(file) == told(SourceFile.of(file.text, edit))
+            assert fact_values(file) == fact_values(SourceFile.of(file.text, edit))
             continue
         number, replacement = edit
         index = min(number, len(members))
@@ -124,7 +124,7 @@ def test_facts_equal_those_of_a_new_file(members: list[str], edits: list[tuple[i
         span = FileSpan(start, start + len(members[index]) if index < len(members) else start)
         members[index : index + 1] = [replacement]
         file = file.edited(span, replacement)
-        assert told(file) == told(SourceFile.of(file.text, file.catalogue))
+        assert fact_values(file) == fact_values(SourceFile.of(file.text, file.catalogue))
 
 
 def test_only_what_asked_for_a_new_definition_is_read_again() -> None:
@@ -142,28 +142,37 @@ def sections(file: SourceFile) -> list[Section]:
     return [context.section for context in file.contexts]
 
 
-def told(file: SourceFile) -> list[list[object]]:
-    return [list(told_of(context)) for context in file.contexts]
+def fact_values(file: SourceFile) -> list[list[object]]:
+    return [list(fact_values_of(context)) for context in file.contexts]
 
 
-def told_of(context: Any) -> Iterator[object]:
+def fact_values_of(context: Any) -> Iterator[object]:
     yield context.section.text
     yield from (fact(context.section) for fact in facts(SectionFact))
     for fact in facts(TrackedFact):
         if fact is model_of:
             yield [operation.name for operation in fact(context).walk()]
         elif fact is findings_of:
-            yield [(replace(finding, notes=()), *map(_as_text, finding.notes)) for finding in fact(context).found]
+            yield [_with_texts(finding) for finding in fact(context).found]
         else:
             yield fact(context)
 
 
-def _as_text(note: SectionNote) -> tuple[object, ...]:
-    """A note with the text of the section that it is about, which another file has as a section of its own."""
-    return note.message, note.span, note.section.text if note.section is not None else None
+def _with_texts(finding: Finding) -> tuple[object, ...]:
+    """A finding whose notes and fixes have the texts of sections: another file has sections of its own."""
+    notes = [(note.message, note.span, _text(note.section)) for note in finding.notes]
+    fixes = [
+        (fix.title, fix.safe, [(edit.span, edit.new_text, _text(edit.section)) for edit in fix.edits])
+        for fix in finding.fixes
+    ]
+    return replace(finding, notes=(), fixes=()), notes, fixes
 
 
-ask_everything = told
+def _text(section: Section | None) -> str | None:
+    return section.text if section is not None else None
+
+
+ask_everything = fact_values
 
 
 def facts(kind: type[Any]) -> list[Any]:
