@@ -1,4 +1,4 @@
-"""What holds for all tests."""
+"""Fixtures and environment variables of all tests."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def pytest_collection() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _nothing_allowed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Whoever runs the tests may have allowed something, which must not count; tests allow what they need."""
+    """Consents of the user who runs the tests must not count; tests give those that they need."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TDLS_DATA_DIR", str(tmp_path_factory.mktemp("data")))
         yield

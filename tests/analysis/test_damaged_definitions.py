@@ -1,4 +1,4 @@
-"""A definition that cannot be read is told once, not again at each use."""
+"""A definition that cannot be read has one finding, and its uses have none."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from tdls.syntax.sections.boundaries import SplitMode
 from tdls.text.level import Level
 
 _LEVELS = {Level.HINT: Level.REMARK}
-"""What is only possible is expected as a remark: MLIR has no hints."""
+"""Fixtures expect hints as remarks: MLIR has no hints."""
 FIXTURES = sorted((Path(__file__).parent / "fixtures").glob("*.mlir"))
 
 

@@ -11,7 +11,7 @@ from tdls.system import cached_property
 
 
 class Slow:
-    """Something with a property that takes as long as somebody else wants."""
+    """An object whose property is computed once `may_go_on` is set."""
 
     def __init__(self, may_go_on: threading.Event, begun: threading.Event) -> None:
         self._may_go_on = may_go_on

@@ -1,4 +1,4 @@
-"""What tests of programs share."""
+"""Fixtures for tests of Python programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is found in scripts that programs build, at the calls of Python."""
+"""Findings in scripts that programs build, at the Python calls."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tdls.python_builders.findings import ProgramFindings
 
 
-def told(found: ProgramFindings, *levels: str) -> list[tuple[str, str]]:
+def reported(found: ProgramFindings, *levels: str) -> list[tuple[str, str]]:
     """Files and findings of some levels, with the code that they are at."""
     return [
         (file.path.name, shown(file.text, finding))
@@ -40,7 +40,7 @@ def schedule():
 def test_finding_is_at_the_innermost_call_of_the_workspace(programs: Programs) -> None:
     programs.write("plan.py", STALE)
     found = programs.check("plan:schedule")
-    assert told(found) == [("kit.py", 'use-after-free: transform.annotate(handle, "mark")')]
+    assert reported(found) == [("kit.py", 'use-after-free: transform.annotate(handle, "mark")')]
     assert found.unplaced == ()
 
 
@@ -68,27 +68,29 @@ def test_helper_of_nobody_in_the_workspace_is_told_where_it_is_called(programs: 
     programs.write("site-packages/kit.py", (programs.folder / "kit.py").read_text())
     (programs.folder / "kit.py").unlink()
     programs.write("plan.py", f"import sys\nsys.path.append('site-packages')\n{STALE}")
-    assert told(programs.check("plan:schedule")) == [("plan.py", "use-after-free: kit.mark(matmul)")]
+    assert reported(programs.check("plan:schedule")) == [("plan.py", "use-after-free: kit.mark(matmul)")]
 
 
 def test_columns_count_characters(programs: Programs) -> None:
     programs.write(
         "plan.py", STALE.replace("        kit.mark(matmul)", "        'ä𝄞', kit.transform.annotate(matmul, 'ß')")
     )
-    assert told(programs.check("plan:schedule")) == [("plan.py", "use-after-free: kit.transform.annotate(matmul, 'ß')")]
+    assert reported(programs.check("plan:schedule")) == [
+        ("plan.py", "use-after-free: kit.transform.annotate(matmul, 'ß')")
+    ]
 
 
 def test_what_stands_for_nothing_in_python_is_not_told(programs: Programs) -> None:
-    """A handle that nothing uses is one that the program may never have asked for."""
+    """An unused handle may be a result that the program did not request."""
     programs.write("plan.py", "import kit\ndef schedule():\n    return kit.scheduled(kit.match)\n")
-    assert told(programs.check("plan:schedule"), "error", "warning", "hint") == []
+    assert reported(programs.check("plan:schedule"), "error", "warning", "hint") == []
 
 
 def test_what_was_built_before_an_exception_is_checked(programs: Programs) -> None:
     programs.write(
         "plan.py", STALE.replace("range(3):", "[1, 'two']:").replace("kit.mark(matmul)", "number + kit.mark(matmul)")
     )
-    found = told(programs.check("plan:schedule"))
+    found = reported(programs.check("plan:schedule"))
     assert sorted(found) == [
         ("kit.py", 'use-after-free: transform.annotate(handle, "mark")'),
         ("plan.py", "failed-build: number + kit.mark(matmul)"),
@@ -106,7 +108,9 @@ def test_refusal_of_the_verifier_is_an_error_of_mlir(programs: Programs) -> None
             return kit.scheduled(body)
         """,
     )
-    assert told(programs.check("plan:schedule")) == [("plan.py", 'mlir: kit.transform.IncludeOp([], "nothing", 1, [])')]
+    assert reported(programs.check("plan:schedule")) == [
+        ("plan.py", 'mlir: kit.transform.IncludeOp([], "nothing", 1, [])')
+    ]
 
 
 UNFINISHED = """\
@@ -316,7 +320,7 @@ def test_operation_that_python_defines_is_told_at_its_call_and_the_rest_is_check
             return kit.scheduled(body)
         """,
     )
-    found = told(programs.check("plan:schedule"))
+    found = reported(programs.check("plan:schedule"))
     assert ("plan.py", "mlir: Touch(matmul)") in found
     assert ("kit.py", 'use-after-free: transform.annotate(handle, "mark")') in found
 
@@ -333,7 +337,8 @@ def test_comments_at_a_caller_silence_what_is_found_behind_it(
 ) -> None:
     programs.write("plan.py", STALE.replace("kit.mark(matmul)", comment))
     assert (
-        ("kit.py", 'use-after-free: transform.annotate(handle, "mark")') not in told(programs.check("plan:schedule"))
+        ("kit.py", 'use-after-free: transform.annotate(handle, "mark")')
+        not in reported(programs.check("plan:schedule"))
     ) is is_silenced
 
 
@@ -351,4 +356,4 @@ def test_comments_of_programs_silence_as_those_of_scripts(programs: Programs, co
     assert own != HEAD
     programs.write("kit.py", own)
     programs.write("plan.py", STALE)
-    assert [rule for _, rule in told(programs.check("plan:schedule")) if rule.startswith("use-after-free")] == []
+    assert [rule for _, rule in reported(programs.check("plan:schedule")) if rule.startswith("use-after-free")] == []

@@ -1,4 +1,4 @@
-"""Operations that programs define and register: the effects that they state when they are asked."""
+"""Operations that programs define and register: the effects that they state."""
 
 from __future__ import annotations
 

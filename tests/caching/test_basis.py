@@ -1,4 +1,4 @@
-"""What a kept value rests on is in its key: all code that makes it, grammars, facts, and what it was made of."""
+"""The key of a cached value covers its inputs: the code that makes it, grammars, facts, and the texts."""
 
 from __future__ import annotations
 
@@ -127,10 +127,10 @@ def test_parts_alone_count(copy: Path, tmp_path: Path, changed: str, *, counts: 
 
 
 def test_grammars_are_those_of_the_wheel_where_it_has_some(copy: Path) -> None:
-    beside = digest_of_parts(EVERYTHING, None, copy)
+    before = digest_of_parts(EVERYTHING, None, copy)
     shutil.move(copy.parents[1] / "grammar", copy / "grammar")
     assert own_file("grammar/mlir.lark", copy) == copy / "grammar" / "mlir.lark"
-    assert digest_of_parts(EVERYTHING, None, copy) == beside
+    assert digest_of_parts(EVERYTHING, None, copy) == before
 
 
 def test_files_are_read_once_and_again_where_the_hash_is_damaged(

@@ -1,4 +1,4 @@
-"""Sources that ask for too much end, and what is sound beside that is read."""
+"""Reading of sources beyond the limits ends, and includes the sound definitions in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the floors above ask the catalogue."""
+"""Queries of the floors above to the catalogue."""
 
 from __future__ import annotations
 
@@ -256,17 +256,17 @@ def test_the_last_source_wins_and_the_first_catalogue_stays(catalogue: Catalogue
 
 
 def test_what_was_found_out_is_kept_and_what_was_not_is_asked_again(catalogue: Catalogue) -> None:
-    asked: list[str] = []
+    names: list[str] = []
 
     def names_of(known: Catalogue, name: str) -> tuple[str, ...]:
-        asked.append(name)
+        names.append(name)
         return tuple(variant.name for variant in known.variants(name))
 
     answers = [catalogue.ask(names_of, name) for name in ("transform.yield", "transform.nothing") * 2]
     assert [set(answer) for answer in answers] == [{"transform.yield"}, set()] * 2
-    assert asked == ["transform.yield", "transform.nothing", "transform.nothing"]
+    assert names == ["transform.yield", "transform.nothing", "transform.nothing"]
     assert catalogue.incomplete().ask(names_of, "transform.yield") == answers[0]
-    assert len(asked) == 4
+    assert len(names) == 4
 
 
 def test_what_is_kept_is_bounded(catalogue: Catalogue) -> None:

@@ -11,13 +11,13 @@ FOLDERS = ("server", "grammar", "tools", "tests", "docs", "benchmarks", "integra
 EXTENSION = ROOT / "vscode-extension"
 EXTENSION_FOLDERS = ("src", "e2e", "scripts", "tests")
 NAMED = re.compile(r"`([\w./-]+(?:\.(?:py|pyi|lark|td|mlir|json|toml|ts|mjs|yml)|/))`")
-ELSEWHERE = frozenset({"tdls.toml", "pyproject.toml"})
+OF_OTHER_PROJECTS = frozenset({"tdls.toml", "pyproject.toml"})
 """Files that other projects have."""
 
 
 def named_in(page: str) -> list[str]:
     """Return the files and folders that a page names as such, but for those of other projects."""
-    return sorted(set(NAMED.findall(page)) - ELSEWHERE)
+    return sorted(set(NAMED.findall(page)) - OF_OTHER_PROJECTS)
 
 
 def is_there(name: str) -> bool:
@@ -30,6 +30,6 @@ def _entries() -> frozenset[str]:
     """Return every file and, with a slash behind it, every folder, with a slash in front."""
     folders = [ROOT / name for name in FOLDERS] + [EXTENSION / name for name in EXTENSION_FOLDERS]
     below = (path for folder in folders for path in (folder, *folder.rglob("*")))
-    beside = (path for folder in (ROOT, EXTENSION) for path in folder.iterdir() if path.is_file())
-    found = (*below, *beside, EXTENSION)
+    files = (path for folder in (ROOT, EXTENSION) for path in folder.iterdir() if path.is_file())
+    found = (*below, *files, EXTENSION)
     return frozenset(f"/{path.relative_to(ROOT).as_posix()}{'/' if path.is_dir() else ''}" for path in found)

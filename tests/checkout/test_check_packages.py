@@ -1,4 +1,4 @@
-"""What `tools/check_packages.py` says of packages of the extension that a marketplace would refuse."""
+"""`tools/check_packages.py` reports packages of the extension that a marketplace would refuse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the README promises to somebody who has a checkout and Python."""
+"""The README's commands for users with a checkout and Python."""
 
 from __future__ import annotations
 

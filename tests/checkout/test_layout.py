@@ -1,4 +1,4 @@
-"""What stands where in this checkout."""
+"""The places of files in this checkout."""
 
 from __future__ import annotations
 

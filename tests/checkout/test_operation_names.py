@@ -1,4 +1,4 @@
-"""What operations mean is data of the catalogue: where a name has to stand in code, it stands once."""
+"""The meaning of operations is data of the catalogue: code names an operation in the listed files only."""
 
 from __future__ import annotations
 

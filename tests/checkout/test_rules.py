@@ -41,7 +41,7 @@ module {
   }
 }
 """
-"""What the examples of rules are about that show when a script runs: operations in loops, two of each in a function."""
+"""The payload for examples of rules about runs: operations in loops, two of each in a function."""
 FAILURES = (
     "expected operations in the match part to implement MatchOpInterface",
     "could not find a parent op",
@@ -55,9 +55,9 @@ FAILURES = (
     "transform applied to the wrong op kind",
     "unknown pass or pass pipeline",
 )
-"""What MLIR says of the bad ones when they run."""
+"""Parts of MLIR's errors when the bad examples run."""
 WARNING = "tiling is not thread safe"
-"""What MLIR says of a bad one that runs all the same."""
+"""Part of MLIR's warning for a bad example that succeeds."""
 each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 
 
@@ -131,7 +131,7 @@ def kind_of(rule: Rule) -> tuple[bool, bool, bool]:
 
 
 SAMPLES = {kind_of(rule): rule for rule in reversed(RULES)}
-"""The first rule of each kind, by how MLIR is asked about its examples."""
+"""The first rule of each kind, by the way in which MLIR judges its examples."""
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What settings of a project name is started only once it is allowed."""
+"""Programs that a project's settings name start only with the user's consent."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ SETTINGS = {
 
 @pytest.fixture(params=SETTINGS)
 def setting(request: pytest.FixtureRequest) -> str:
-    """Where a setting is written that starts something, and its value."""
+    """The place of a setting that starts a program, and its value."""
     name, text, said = SETTINGS[request.param]
     Path(name).write_text(text, encoding="utf-8")
     line = 2 if text.count("\n") > 1 else 1

@@ -89,7 +89,7 @@ def test_closed_input_is_an_error() -> None:
 
 
 def test_reports_are_not_written_by_halves(tmp_path: Path) -> None:
-    """What ends the check leaves an older report as it is, and no half of a document on standard output."""
+    """A check that is interrupted leaves an older report as it is, and no half of a document on standard output."""
     patch(tmp_path, "if 'worse' in target.name: raise KeyboardInterrupt")
     Path("worse.mlir").write_text(BAD, encoding="utf-8")
     Path("old.json").write_text("old", encoding="utf-8")
@@ -129,7 +129,7 @@ def test_nothing_stays_of_a_check_that_is_ended(tmp_path: Path, number: int, sta
     assert not [path for path in tmp_path.iterdir() if "out.txt" in path.name]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a process is not told of its parent's end")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux signals a process at its parent's end")
 def test_workers_do_not_outlive_a_check_that_is_killed(tmp_path: Path) -> None:
     patch(tmp_path, "open(f'pid-{os.getpid()}', 'w').close(); time.sleep(100)")
     Path("worse.mlir").write_text(BAD, encoding="utf-8")

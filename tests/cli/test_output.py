@@ -1,4 +1,4 @@
-"""Where output goes and what it says: files, statistics, quiet and strict runs, selection, progress."""
+"""Output of checks: files, statistics, quiet and strict runs, selection, progress."""
 
 from __future__ import annotations
 

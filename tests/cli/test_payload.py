@@ -1,4 +1,4 @@
-"""Payload in directories: left out, and counted, unless somebody asks for it."""
+"""Payload in directories: left out, and counted, unless an option includes it."""
 
 from __future__ import annotations
 

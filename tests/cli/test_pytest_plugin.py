@@ -61,13 +61,13 @@ def test_scripts_that_tests_build_are_checked_with_the_option(tmp_path: Path) ->
     require_bindings()
     (tmp_path / "kit.py").write_text(HEAD, encoding="utf-8")
     (tmp_path / "test_plan.py").write_text(TESTS, encoding="utf-8")
-    told = outcome(tmp_path, "--tdls").splitlines()
-    passed = {line.partition("::")[2] for line in told if line.startswith("PASSED")}
+    lines = outcome(tmp_path, "--tdls").splitlines()
+    passed = {line.partition("::")[2] for line in lines if line.startswith("PASSED")}
     assert passed == {"test_right", "test_on_purpose", "test_nothing"}
     line = 1 + HEAD.splitlines().index('    transform.annotate(handle, "mark")')
     finding = f"{tmp_path / 'kit.py'}:{line}: warning[use-after-free]: "
-    assert sum(each.startswith(finding) for each in told) == 2
-    assert any("assert not" in each for each in told)
+    assert sum(each.startswith(finding) for each in lines) == 2
+    assert any("assert not" in each for each in lines)
 
     plain = outcome(tmp_path).splitlines()
     assert [each.partition("::")[2].partition(" ")[0] for each in plain if each.startswith("FAILED")] == [

@@ -1,4 +1,4 @@
-"""What a text may ask of the analysis has limits: each attack ends, in time and memory that grow with its length."""
+"""The analysis limits its work for a text: each attack ends, in time and memory that grow with its length."""
 
 from __future__ import annotations
 

@@ -160,7 +160,7 @@ def test_what_is_large_is_looked_at_by_others() -> None:
 
 
 def test_a_section_needs_no_others_but_those_that_name_its_symbol() -> None:
-    """What is opened far from its end shows its first findings without reading the rest."""
+    """A file opened far from its end shows its first findings before the rest is read."""
     names, call = ("first", "second", "third", "__transform_main"), "transform.include @second failures(propagate) (%a)"
     bodies = dict.fromkeys(names, "") | {"third": f"    {call} : (!transform.any_op) -> ()\n"}
     sequences = [

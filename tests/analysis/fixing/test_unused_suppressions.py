@@ -61,7 +61,7 @@ def with_comments(random: Random) -> str:
 
 
 def others(text: str) -> Counter[tuple[str, ...]]:
-    """What is found but for what is found about comments."""
+    """Return all findings but those about comments."""
     file = SourceFile.of(text, CATALOGUE)
     return Counter(
         fingerprint(file, finding) for finding in findings_in_file(file) if finding.rule not in COMMENT_RULES

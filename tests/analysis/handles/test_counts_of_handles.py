@@ -1,4 +1,4 @@
-"""How many operations handles hold, as far as that is known whatever is done to them."""
+"""Counts of the operations that handles hold, which hold for every payload."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is only declared in a file, and defined in a library, does to handles what the library says."""
+"""A sequence declared in a file and defined in a library has the effects on handles of its definition."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ FINDS_ANOTHER = library(
 
 def rules(*libraries: str) -> list[str]:
     catalogue = Catalogue.shipped()
-    beside = [SourceFile.of(text, catalogue, split=SplitMode.NEVER) for text in libraries]
-    found = findings_in_file(SourceFile.of(SCRIPT, catalogue, split=SplitMode.NEVER, libraries=beside))
+    files = [SourceFile.of(text, catalogue, split=SplitMode.NEVER) for text in libraries]
+    found = findings_in_file(SourceFile.of(SCRIPT, catalogue, split=SplitMode.NEVER, libraries=files))
     return [finding.rule for finding in found if "invalidated" in finding.rule]
 
 

@@ -1,4 +1,4 @@
-"""What matchers accept is read in time that grows with their text, however values are made of each other."""
+"""The analysis of a matcher's conditions takes time that grows with its text, for every nesting of values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of handles that hold all loops of a nest."""
+"""Findings about handles that hold all loops of a nest."""
 
 from __future__ import annotations
 

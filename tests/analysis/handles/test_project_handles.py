@@ -1,4 +1,4 @@
-"""What is said about handles that operations of a project return."""
+"""Findings about handles that a project's operations return."""
 
 from __future__ import annotations
 
@@ -260,7 +260,7 @@ def test_operations_of_a_project_call_named_sequences_where_it_says_so(asks: Mat
 
 
 def _rules_in(definitions: list[OperationDefinition], *lines: str, payload: str = "") -> list[str]:
-    """The rules that find something in a script of `lines`, which gets what is beside it in its file."""
+    """Return the rules with findings in a script of `lines` in one file with `payload`."""
     catalogue = Catalogue.shipped().with_source(MemorySource("my.json", definitions))
     script = "\n".join([_SCRIPT.partition("    %loop")[0], *lines, "transform.yield", "}", "}", payload])
     found = [finding.rule for finding in findings_in_file(SourceFile.of(script, catalogue))]

@@ -1,4 +1,4 @@
-"""What is offered for uses of invalid handles, as the interpreter takes it."""
+"""Fixes for uses of invalid handles, judged by the interpreter."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_what_is_offered(lines: tuple[str, ...], titles: list[str]) -> None:
 
 
 def test_what_brings_another_finding_is_not_offered() -> None:
-    """What the moved operation returns would be invalid behind the consuming one."""
+    """The moved operation's results would be invalid after the consuming operation."""
     again = MATCH_ALL.replace("%root", "%all")
     lines = ("%all = " + MATCH_ALL, GENERALIZE, "%x = " + again, MARK.replace("%all", "%x"), MARK)
     file = SourceFile.of(SCRIPT.format("\n    ".join(lines)), CATALOGUE)

@@ -78,7 +78,7 @@ DEFINITIONS = st.builds(
 
 
 def read_back(definitions: CatalogueDocument, folder: Path) -> CatalogueDocument:
-    """What a file with these definitions is read as."""
+    """Return the definitions that tdls reads from a file with these."""
     file = folder / "written.tdls.json"
     file.write_text(catalogue_text(definitions), encoding="utf-8")
     source = load_json_catalogue(file)

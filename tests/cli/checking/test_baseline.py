@@ -43,10 +43,10 @@ def test_only_what_is_new_is_told(known: Path) -> None:
     write("sub/b.mlir", lines)
     assert check("sub") == (0, "")
     write("sub/c.mlir", UNSAFE_BAD)
-    status, told = check(".")
+    status, printed = check(".")
     assert status == 1
-    assert told.count("\n") == 1
-    assert told.startswith(f"{Path('sub/c.mlir')}:")
+    assert printed.count("\n") == 1
+    assert printed.startswith(f"{Path('sub/c.mlir')}:")
     write("a.mlir", "// -----\n".join([BAD, BAD, BAD]))
     assert check("a.mlir")[1].count("missing-terminator") == 1
     assert known.exists()

@@ -1,4 +1,4 @@
-"""What ``tdls.toml`` says is followed by ``tdls --check``."""
+"""``tdls --check`` follows ``tdls.toml``."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ IN_A_LOOP = sequence("""\
         : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     }
 """)
-"""What cannot be tiled comes second."""
+"""The second operation cannot be tiled."""
 SYNTAX_ERROR = TILING.replace("tile_sizes [4]", "tile_sizes [4")
 
 

@@ -210,7 +210,7 @@ REPORTED = re.compile(r"^[^\n]*?:(\d+):(\d+): (error|warning|note|remark): (.*)$
 
 
 def run_mlir_opt(text: str, folder: Path, *options: str) -> list[tuple[Position, str, str]]:
-    """Return place, kind and message of everything mlir-opt says of `text`."""
+    """Return place, kind and message of each diagnostic of mlir-opt for `text`."""
     file = folder / "case.mlir"
     file.write_text(text, encoding="utf-8")
     command = [str(require_mlir_opt(22)), file.name, "--mlir-print-op-on-diagnostic=false", "-o", "case.out"]
@@ -240,7 +240,7 @@ def as_diagnostics(text: str, reported: list[tuple[Position, str, str]]) -> list
 def test_agrees_with_mlir_opt(name: str, is_split: bool, tmp_path: Path) -> None:
     text = ORACLE_CASES[name]
     options = ["--split-input-file"] if is_split else []
-    # mlir-opt 22 reports unmet expectations even when it is not asked to.
+    # mlir-opt 22 reports unmet expectations even without the option to do so.
     without_expectations = text.replace("expected-", "expected_")
     findings = as_diagnostics(text, run_mlir_opt(without_expectations, tmp_path, *options))
     reported = run_mlir_opt(text, tmp_path, *options, "--verify-diagnostics")

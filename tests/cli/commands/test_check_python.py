@@ -1,4 +1,4 @@
-"""``tdls check-python``: what it runs, what it says, and what it needs somebody's word for."""
+"""``tdls check-python``: its runs, its findings, and the settings that need the user's consent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of matchers that a project implements in C++: where their conditions are."""
+"""Explanations of matchers that a project implements in C++ name the places of their conditions."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ EACH = """\
 
 @pytest.mark.parametrize("backend", ["bindings:torch_mlir", "mlir-opt-22"])
 def test_failure_in_loops(backend: str) -> None:
-    """What cannot be tiled comes second."""
+    """The second operation cannot be tiled."""
     done = tdls_run(write("loops.mlir", sequence(EACH)), "--backend", backend)
     assert re.findall(r"executed by this operation, in its iteration (\d)\n", done.stderr) == ["1", "2"]
     at = re.search(r"'tdls trace loops.mlir --at (\S+)' with the options of this run", done.stderr)
@@ -437,11 +437,11 @@ def test_what_was_matched_as_json() -> None:
     assert "linalg.matmul" in plain["text"]
     (run,) = (document := json.loads(tdls_run(*arguments, "--explain-matches").stdout))["runs"]
     jsonschema.validate(document, schema)
-    (told,) = run["matches"]["matchers"]
-    assert (told["matcher"], told["accepted"], told["conditions_tried"]) == ("small", 0, told["asked"])
-    assert [failed["operation"] for failed in told["failed"]] == ["transform.match.operation_name"]
+    (matcher,) = run["matches"]["matchers"]
+    assert (matcher["matcher"], matcher["accepted"], matcher["conditions_tried"]) == ("small", 0, matcher["asked"])
+    assert [failed["operation"] for failed in matcher["failed"]] == ["transform.match.operation_name"]
     assert run["matches"]["tables"][0]["arms"] == [
-        {"matcher": "small", "action": None, "asked": told["asked"], "accepted": 0}
+        {"matcher": "small", "action": None, "asked": matcher["asked"], "accepted": 0}
     ]
     assert run["matches"]["nothing"][0]["message"].startswith("`%all` holds nothing")
 

@@ -199,7 +199,7 @@ def test_a_payload_in_which_nothing_is() -> None:
 
 
 class _Page(HTMLParser):
-    """What stands in a page: attributes of tags, and the text of its data."""
+    """The contents of a page: attributes of tags, and the text of its data."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What handles hold on the payload beside a script, and how that lies to what others hold."""
+"""The operations that handles hold on the payload of a script, and their relation to those of other handles."""
 
 from __future__ import annotations
 
@@ -112,6 +112,6 @@ def test_what_is_known_of_the_last_time_only_is_not_said() -> None:
 """
     file = SourceFile.of(text, Catalogue.shipped())
     contexts = (context for context in file.contexts if context.mentions_transform)
-    told = {value.shown: known for context in contexts for value, known in evaluated(context).contents.items()}
-    assert "%users" not in told
-    assert "%all" in told
+    contents = {value.shown: known for context in contexts for value, known in evaluated(context).contents.items()}
+    assert "%users" not in contents
+    assert "%all" in contents

@@ -43,7 +43,7 @@ class Payload(NamedTuple):
 
 
 class Held(NamedTuple):
-    """What a handle holds of a payload."""
+    """The operations of a payload that a handle holds."""
 
     payload: Payload
     operations: tuple[int, ...]
@@ -138,9 +138,9 @@ SIZE = st.integers(1, MOST)
 NAME = st.sampled_from(NAMES)
 NAME_SETS = st.sampled_from(subsets(NAMES))
 MORE_NAMES = st.none() | NAME_SETS
-"""Names beside those that are known, or that no names are known."""
+"""Additional names, or None if the names are not known."""
 PLACES = [st.sampled_from([None, *range(number)]) for number in range(MOST)]
-"""What is around the operation of each number."""
+"""The parent of the operation of each number."""
 OPERATION_SETS = {size: st.sampled_from(subsets(range(size))) for size in SIZES}
 OPERATION_LISTS = {size: st.lists(st.integers(0, size - 1), min_size=1, max_size=4).map(tuple) for size in SIZES}
 

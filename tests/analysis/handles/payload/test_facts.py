@@ -1,4 +1,4 @@
-"""What is known of handles stays true of small payloads, and less is never known of what more was known of."""
+"""Steps from true facts lead to facts that hold on small payloads; from weaker facts they lead to none stronger."""
 
 from __future__ import annotations
 

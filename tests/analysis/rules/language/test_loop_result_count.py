@@ -1,4 +1,4 @@
-"""How many loops tiling makes is what MLIR's verifier says, and a changed number of results satisfies it."""
+"""The rule's number of loops is that of MLIR's verifier, which accepts the number of results that the fix sets."""
 
 from __future__ import annotations
 

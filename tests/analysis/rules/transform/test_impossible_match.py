@@ -1,4 +1,4 @@
-"""What is said to match nothing matches nothing in MLIR."""
+"""A match that the rule reports as impossible finds no operation in MLIR's runs."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def test_the_quotes_of_a_generic_operation_stay() -> None:
     ],
 )
 def test_what_is_written_in_the_way_of_another_version_is_found(spelled: str, target: int, message: str | None) -> None:
-    """What no version reads is a syntax error, and nothing else."""
+    """A form that no version reads is a syntax error, and has no second finding."""
     text = f"""\
 module attributes {{transform.with_named_sequence}} {{
   transform.named_sequence @main(%root: !transform.any_op {{transform.consumed}}) {{
@@ -136,7 +136,7 @@ module attributes {{transform.with_named_sequence}} {{
 
 @pytest.mark.parametrize("target", [22, 24])
 def test_a_dialect_that_upstream_gave_up_may_be_one_of_the_project(target: int) -> None:
-    """LLVM 19 is the last with `polynomial`, which lives on elsewhere."""
+    """LLVM 19 is the last with `polynomial`, which another project continues."""
     text = "func.func @f(%a: !polynomial.polynomial<ring = #polynomial.ring<coefficientType = i32>>) {\n  return\n}\n"
     assert findings(text, target) == []
 

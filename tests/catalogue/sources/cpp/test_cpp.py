@@ -1,4 +1,4 @@
-"""Where C++ sources define the functions of an operation's class."""
+"""Places in C++ sources that define the functions of an operation's class."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def test_transform_operations() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("folder", ["Arith", "EmitC", "GPU", "LLVMIR", "SparseTensor", "Transform"])
 def test_types_and_attributes_without_includes(folder: str) -> None:
-    """What is read with includes is right, as the other tests say; without them it is the same."""
+    """Definitions read without includes equal those read with them, which the other tests check."""
     files = sorted((dump.include_folder() / "mlir/Dialect" / folder).rglob("*.td"))
     texts = {path: parsed(dump.read(path) or "") for path in files}
     with_includes = read_parsed(texts, [dump.include_folder()], dump.read, parsed)

@@ -1,4 +1,4 @@
-"""What asks for too much is given up, with the reason; all else of the file is read."""
+"""tdls gives up a definition beyond the limits, with the reason, and reads the rest of the file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of a project's definitions, mostly where MLIR's own files are missing."""
+"""A project's definitions, mostly read without MLIR's own files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is kept of checks: the same output with it and without, in whatever order, and never an old result."""
+"""The cache of checks: output is the same with and without it, in any order, and no result is outdated."""
 
 from __future__ import annotations
 

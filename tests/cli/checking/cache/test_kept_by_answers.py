@@ -1,4 +1,4 @@
-"""What is kept holds by what was asked of the catalogue: after any change, what is said is what a fresh look says."""
+"""Cached findings depend on answers of the catalogue: after any change they equal those of a check without cache."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def found_lines(checked: CheckedFile | None) -> list[str] | None:
 
 
 def test_what_a_script_does_not_ask_for_makes_nothing_anew(folder: Path) -> None:
-    """Another operation, what people read of its own, and where it stands."""
+    """Another operation, its documentation, and its place."""
     place = {
         "name": "transform.npu.place",
         "operands": [{"name": "target", "effect": "consumes"}],

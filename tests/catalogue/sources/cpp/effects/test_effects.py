@@ -1,4 +1,4 @@
-"""What bodies of ``getEffects`` say about an operation, in the ways in which projects write them."""
+"""Effects that bodies of ``getEffects`` give an operation, in the forms in which projects write them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of a body of ``getEffects`` holds for every run of it: random bodies, run with random answers."""
+"""The effects read from a body of ``getEffects`` hold for every run of it: random bodies, run with random answers."""
 
 from __future__ import annotations
 
