@@ -19,7 +19,7 @@ class RequestFailedError(Exception):
 
 
 class DebugClient:
-    """A process of ``tdls dap``, and what it told. It has to end well."""
+    """A process of ``tdls dap`` with the events that it has sent. It has to exit with 0."""
 
     def __init__(self, folder: Path) -> None:
         command = [*tdls_command(), "dap"]

@@ -203,7 +203,7 @@ def build():
 
 @pytest.mark.parametrize("answer", ["Allow for this folder", "Not now"])
 def test_neovim_checks_schedules_of_programs(script: Path, monkeypatch: pytest.MonkeyPatch, answer: str) -> None:
-    """Beside pyright, which is not there: nothing is run unless people say yes."""
+    """The settings without pyright, which is not installed: no program runs unless the user consents."""
     require_bindings()
     program, settings = script.with_name("schedule.py"), script.parent / "init.lua"
     program.write_text(SCHEDULE, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What other projects take of tdls's own entries, and snippets of formats whose editors are not driven here."""
+"""Entries of tdls in other projects, and snippets of formats whose editors no test drives."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ _CARETS = re.compile(r"\s*//\s*(\^+) (\S.*)$")
 
 
 class Mark(NamedTuple):
-    """What a line of carets says of the code above it; `text` is that code."""
+    """The code above a line of carets, with the label behind them; `text` is that code."""
 
     line: int
     column: int

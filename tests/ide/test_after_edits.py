@@ -1,4 +1,4 @@
-"""What is kept with sections stays right: after any edits the answers are those for the same text read anew."""
+"""Values kept with sections stay right: after any edits the answers are those for the same text read anew."""
 
 from __future__ import annotations
 

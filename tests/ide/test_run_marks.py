@@ -1,4 +1,4 @@
-"""What a run said stays where it belongs while the file is edited, and goes when its text changes."""
+"""Marks of a run move with their text while the file is edited, and vanish when the text itself changes."""
 
 from __future__ import annotations
 

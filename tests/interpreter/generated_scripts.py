@@ -12,7 +12,7 @@ _DEEPEST = 3
 
 
 def script(seed: int) -> str:
-    """Return the script with this number, beside a matrix multiplication."""
+    """Return the script with this number, in one module with a matrix multiplication."""
     body = "".join(f"    {line}\n" for line in _Writer(seed).body(["%root"], 0))
     return sequence(body).replace("transform.readonly", "transform.consumed", 1)
 

@@ -28,7 +28,7 @@ TILE = """\
 """
 ENTRY = "transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly})"
 LONGER_AND_LONGER = (2, 8, 30)
-"""Seconds for runs that do not end: what is told of them takes a moment, and longer on a busy machine."""
+"""Limits, in seconds, of runs that do not end: their journal takes a moment, and longer on a busy machine."""
 QUICK = Limits(seconds=20.0, memory=1 << 30, output=16 << 20)
 
 

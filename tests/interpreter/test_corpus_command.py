@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MARKER = "// -----\n"
 COUNTS = {"bindings": 60, "mlir-opt-22": 12}
-"""How many scripts are run with which backend."""
+"""Number of scripts for each backend."""
 SHOWN = re.compile(
     r"(?P<severity>error|warning|remark|note)(\[mlir\])?: ?"
     r"((?P<file>\S+):(?P<line>\d+):(?P<column>\d+): )?(?P<message>.*)"
@@ -36,7 +36,7 @@ PRINTED = re.compile(
 
 
 OUR_OWN = ("executed by this operation", "'tdls trace ")
-"""What tdls says besides, in notes about failures."""
+"""Beginnings of notes that tdls adds to failures."""
 
 
 class Said(NamedTuple):
@@ -122,5 +122,5 @@ def place_in(found: re.Match[str]) -> str:
 
 
 def once(said: Iterable[Said]) -> list[Said]:
-    """How often a warning is repeated depends on how often MLIR verifies a module."""
+    """The number of equal warnings depends on how often MLIR verifies a module."""
     return [first for first, _ in groupby(said)]

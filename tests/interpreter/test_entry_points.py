@@ -1,4 +1,4 @@
-"""Where runs of a script can begin."""
+"""Entry points of a script."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is run for a script: the caller's options, its comments, its RUN lines, its project, in this order."""
+"""The run of a script: options of the caller, comments, RUN lines and the project decide, in this order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comes out of runs, for every backend."""
+"""Results of runs, for every backend."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class EditorClient(LanguageClient):
         return self.server
 
     def report_server_error(self, error: Exception, source: type[Any]) -> None:
-        """Let the running test fail, unless the client is to refuse what it was asked."""
+        """Let the running test fail, unless the client is to refuse requests."""
         if self.mode is not Mode.REFUSING or not isinstance(error, JsonRpcMethodNotFound):
             super().report_server_error(error, source)
 

@@ -22,14 +22,14 @@ TIMEOUT = 60
 
 
 class Cursor(TypedDict):
-    """What every request about a cursor says."""
+    """Parameters of requests about a cursor."""
 
     text_document: types.TextDocumentIdentifier
     position: types.Position
 
 
 class Opened:
-    """A document that was opened in a client's server, and what can be asked about it and its cursor."""
+    """A document that is open in a client's server, with requests about it and its cursor."""
 
     def __init__(self, client: EditorClient, text: str, *, uri: str | None = None, language: str = "mlir"):
         self.client = client
@@ -109,7 +109,7 @@ class Opened:
         self.client.text_document_did_change(types.DidChangeTextDocumentParams(identifier, changes))
 
     async def diagnostics(self) -> Sequence[types.Diagnostic]:
-        """What the server says is wrong: pulled by clients that can, else what it published."""
+        """The server's diagnostics: pulled by clients that can, else the published ones."""
         if self.client.pulls_diagnostics:
             params = types.DocumentDiagnosticParams(text_document=self.identifier)
             report = await self.client.text_document_diagnostic_async(params)

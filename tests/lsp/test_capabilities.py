@@ -1,4 +1,4 @@
-"""What the server advertises is what the documentation says that it offers."""
+"""The server advertises the features that the documentation lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people get from the server if their editor answers its requests, refuses them, or never answers."""
+"""Features of the server with editors that answer its requests, refuse them, or never answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the event loop changes while documents are worked on in their lanes."""
+"""State that the event loop changes while threads work on documents in their lanes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_nobody_looks_twice_at_a_document_that_may_be_closed_meanwhile(module: P
 
 
 def looks(function: ast.AST) -> int:
-    """How often a function reads `opened.document`, without the functions in it."""
+    """Return the number of reads of `opened.document` in a function, without the functions in it."""
     found = Counter[str]()
     waiting = list(ast.iter_child_nodes(function))
     while waiting:

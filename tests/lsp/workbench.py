@@ -84,7 +84,7 @@ class Workbench:
         return document
 
     def configure(self, settings: Json) -> None:
-        """Change the settings of the editor; one that does not say them when it is asked sends them."""
+        """Change the settings of the editor; an editor that does not answer requests for settings sends them."""
         self.client.settings = settings
         sent = {"tdls": settings} if self.client.mode is not Mode.FRIENDLY else None
         self.client.notify("workspace/didChangeConfiguration", {"settings": sent})
@@ -102,7 +102,7 @@ class Workbench:
         return next(found for found in publication.diagnostics if message in found["message"])
 
     def answers(self, document: Document, offset: int) -> dict[str, Json]:
-        """Everything that the server says of a document and of a place in it."""
+        """The server's answers to all requests about a document and a place in it."""
         questions = [
             *document_questions(self.client, document),
             *position_questions(self.client, document, offset),

@@ -98,7 +98,7 @@ def eventually(condition: Callable[[], bool], timeout: float = 60.0) -> bool:
 
 
 def insisted(client: LanguageClient, method: str, params: Json, timeout: float = 60.0) -> Json:
-    """Return the answer to a request that is asked again as long as it is refused since it takes long."""
+    """Return the answer to a request, which is repeated as long as the server answers that it needs more time."""
     found: list[Json] = []
 
     def is_answered() -> bool:

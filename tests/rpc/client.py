@@ -26,7 +26,7 @@ Json = Any
 
 
 class Mode(Enum):
-    """How a client answers requests of the server: as it should, with errors, or never."""
+    """A client's answers to requests of the server: results, errors, or none."""
 
     FRIENDLY = "friendly"
     REFUSING = "refusing"
@@ -51,7 +51,7 @@ class ServerGoneError(Exception):
 
 @dataclass(frozen=True)
 class Notification:
-    """What the server said without being asked; `received_at` is in seconds of `time.perf_counter`."""
+    """A notification of the server; `received_at` is in seconds of `time.perf_counter`."""
 
     method: str
     params: Json
@@ -87,7 +87,7 @@ class PendingResponse:
 
     @property
     def seconds(self) -> float:
-        """How long the server took; only after `result` returned."""
+        """Seconds until the answer; only after `result` returned."""
         return self.received_at - self.sent_at
 
     def arrive(self, answer: Json) -> None:
@@ -124,7 +124,7 @@ class LanguageClient:
         self.notifications: queue.SimpleQueue[Notification] = queue.SimpleQueue()
         self.on_notification: Callable[[Notification], None] = self.notifications.put
         self.settings: Json = None
-        """What the editor's user has set; the answer to ``workspace/configuration``."""
+        """Settings of the editor's user; the answer to ``workspace/configuration``."""
         self.choice: str | None = None
         """The title of what the editor's user chooses when the server asks something; None closes the question."""
         self.applies_edits = True
@@ -261,7 +261,7 @@ def encode(message: Json) -> bytes:
 
 
 def framed(message: Json) -> bytes:
-    """Return a message of any protocol with the header that tells its length."""
+    """Return a message of any protocol with the header that has its length."""
     body = json.dumps(message, separators=(",", ":")).encode("ascii")
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 

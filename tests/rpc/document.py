@@ -36,7 +36,7 @@ class Publication(NamedTuple):
 
 
 class Document:
-    """A document opened in a server; every change is sent as the server asked for it.
+    """A document opened in a server; every change is sent in the form that the server supports.
 
     `encoding` is the position encoding that was negotiated, `language` what editors call the language of the text.
     """
@@ -110,7 +110,7 @@ class Inbox:
         self._arrived = threading.Condition()
         self._by_uri: dict[str, list[Publication]] = {}
         self.messages: list[Json] = []
-        """What people were shown, oldest first."""
+        """Messages shown to the user, oldest first."""
         client.on_notification = self._receive
 
     def publications(self, uri: str) -> list[Publication]:
@@ -124,7 +124,7 @@ class Inbox:
             self._by_uri.pop(uri, None)
 
     def newest(self, document: Document) -> list[Json] | None:
-        """What was published last for a document; None where that is not for its present version."""
+        """The last published diagnostics of a document; None if they are not for its present version."""
         publications = self.publications(document.uri)
         if not publications or publications[-1].version != document.version:
             return None
@@ -183,4 +183,4 @@ def _utf16_length(text: str) -> int:
 
 
 UNITS: dict[str, Callable[[str], int]] = {"utf-8": _utf8_length, "utf-16": _utf16_length, "utf-32": len}
-"""How long a text is in the units of each position encoding."""
+"""The length of a text in the units of each position encoding."""

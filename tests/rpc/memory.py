@@ -1,4 +1,4 @@
-"""How much memory a process and everything it started holds."""
+"""Memory of a process and its descendants."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import psutil
 
 
 def resident_bytes(process_id: int) -> int:
-    """Memory of the process and its descendants; shared pages count once, where the system tells them apart."""
+    """Memory of the process and its descendants; shared pages count once, where the system distinguishes them."""
     try:
         root = psutil.Process(process_id)
         processes = [root, *root.children(recursive=True)]

@@ -1,4 +1,4 @@
-"""What a server reports of work that takes long."""
+"""Progress that a server reports of long work."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
 
 def progress_of(client: LanguageClient) -> list[Json]:
     """Return a list that gets what the server reports from now on."""
-    told: list[Json] = []
+    values: list[Json] = []
     take = client.on_notification
 
     def listen(notification: Notification) -> None:
         if notification.method == "$/progress":
-            told.append(notification.params["value"])
+            values.append(notification.params["value"])
         take(notification)
 
     client.on_notification = listen
-    return told
+    return values

@@ -1,4 +1,4 @@
-"""What is offered at a cursor (`$0`), most of all in texts that are not complete: operations, keywords, attributes."""
+"""Completions at a cursor (`$0`), most of all in incomplete texts: operations, keywords, attributes."""
 
 from __future__ import annotations
 

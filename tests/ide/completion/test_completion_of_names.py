@@ -1,4 +1,4 @@
-"""What is offered at a cursor (`$0`) where values, types or symbols are named."""
+"""Completions of names at a cursor (`$0`): values, types, symbols."""
 
 from __future__ import annotations
 

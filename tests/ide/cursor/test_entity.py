@@ -1,4 +1,4 @@
-"""What stands at a cursor, in well-formed and in damaged texts."""
+"""The entity at a cursor, in well-formed and in damaged texts."""
 
 from __future__ import annotations
 

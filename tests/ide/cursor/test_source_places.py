@@ -1,4 +1,4 @@
-"""Where a project's sources define and implement what stands at a cursor, and what they say of it."""
+"""The places in a project's sources that define and implement the entity at a cursor, and its documentation."""
 
 from __future__ import annotations
 

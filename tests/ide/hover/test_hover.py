@@ -1,4 +1,4 @@
-"""What hovers say, as a whole."""
+"""Whole texts of hovers."""
 
 from __future__ import annotations
 

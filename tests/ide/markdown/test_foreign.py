@@ -1,4 +1,4 @@
-"""What others wrote is shown in hovers and does nothing: no links, no images, no HTML."""
+"""Hovers show documentation of projects as text only: no links, no images, no HTML."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def refusal(marked: str, name: str) -> str:
     return str(caught.value)
 
 
-# What is edited
+# Edits
 
 
 @pytest.mark.parametrize("name", ["%new", "new"])
@@ -147,7 +147,7 @@ func.func @f(%a: i32) -> i32 {
         assert renamed(marked, "b") == text.replace("%a", "%b")
 
 
-# What is refused
+# Refusals
 
 
 @pytest.mark.parametrize("name", ["", "%", "a b", "1a", "%a#1", "@a", "a,b", "é"])

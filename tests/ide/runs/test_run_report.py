@@ -1,4 +1,4 @@
-"""What came out of a run, at the places that it speaks of."""
+"""Diagnostics of a run, at the places that they name."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperationDefinition as Definition
 
 BINDINGS = '''
-"""What `effects_worker` uses of MLIR's bindings: three operations are registered, of which one crashes."""
+"""The part of MLIR's bindings that `effects_worker` uses, with three registered operations, of which one crashes."""
 import os
 
 
@@ -123,9 +123,9 @@ def effects(definition: Definition) -> list[HandleEffect]:
 
 
 def test_the_bindings_tell_effects_and_those_at_which_they_crash_stay_unknown(catalogue: Catalogue) -> None:
-    told = asking.effects_at_hand(BackendChoice(), without_effects(catalogue))
-    assert told is not None
-    known = catalogue.with_source(told)
+    found = asking.effects_at_hand(BackendChoice(), without_effects(catalogue))
+    assert found is not None
+    known = catalogue.with_source(found)
     consume, read = known.operation("transform.my.consume"), known.operation("transform.my.read")
     assert consume is not None
     assert read is not None

@@ -1,4 +1,4 @@
-"""What scripts, what a project adds to the bindings, and tools can do to the system they run on: next to nothing."""
+"""Scripts, set-up modules of a project and tools can read and change next to nothing of the system they run on."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_scripts_may_write_to_nothing_at_all(backend: Backend) -> None:
 
 @landlocked
 def test_scripts_start_no_program(tool: Backend, tmp_path: Path) -> None:
-    """The pass looks for an assembler in the folder that it is told, and starts it."""
+    """The pass looks for an assembler in the folder that its option names, and starts it."""
     for name in ("ptxas", "fatbinary"):
         program = tmp_path / "bin" / name
         program.parent.mkdir(exist_ok=True)
@@ -153,7 +153,7 @@ def test_what_is_started_ends_with_tdls_even_if_that_is_killed(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux only; docs/security.md says what holds elsewhere")
 def test_a_run_of_a_worker_ends_with_tdls_even_if_that_is_killed(tmp_path: Path) -> None:
-    """Everything is killed at once: nobody is there to end anything."""
+    """Everything is killed at once: no process is left to end the others."""
     require_bindings()
     (tmp_path / "endless.mlir").write_text(doubling(60), encoding="utf-8")
     command = [sys.executable, "-m", "tdls", "run", "--backend", "bindings:torch_mlir", "endless.mlir"]
@@ -175,7 +175,7 @@ def test_where_nobody_ends_a_tool_its_time_does() -> None:
 
 
 def told_by_setup(folder: Path, code: str) -> str:
-    """Return what a module with `code` puts into ``told``, which is run before scripts are."""
+    """Return the values that `code` puts into ``told``, in a set-up module that runs before scripts."""
     require_bindings()
     source = f"told = []\n{code}\nraise RuntimeError(' '.join(map(str, told)))\n"
     (folder / "telling_setup.py").write_text(source, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What processes report is read like a stranger's text."""
+"""Reports of processes are not trusted: reading them accepts any bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What confined processes leave in a folder leads tdls nowhere else, and is gone in the end."""
+"""Files and links of confined processes in a folder lead tdls to no other place, and are deleted at the end."""
 
 from __future__ import annotations
 

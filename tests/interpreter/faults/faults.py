@@ -25,10 +25,10 @@ _LIMITS = {
 """Limits within which a script can only end in one way."""
 _SHORT = replace(_LIMITS[Status.TOO_MUCH_OUTPUT], seconds=1.0)
 _FLOODED = frozenset({Status.TOO_MUCH_OUTPUT, Status.TIMEOUT})
-"""How a run ends that says too much: bindings take diagnostics one by one, but do not end it."""
+"""Possible ends of a run with too much output: bindings take diagnostics one by one, but do not end it."""
 _ENDED = frozenset({Status.FAILURE, Status.INVALID, Status.SUCCESS})
 _UNDEFINED = frozenset(Status) - {Status.CANCELLED}
-"""Where the language that MLIR is written in says nothing of what happens, all that is asked is that it is told."""
+"""Possible ends where the behaviour of C++ is undefined: any is right, if tdls reports it."""
 _FILES = {
     "crashes": Status.CRASH,
     "endless": Status.TIMEOUT,

@@ -1,4 +1,4 @@
-"""What is said of matchers and of handles that hold nothing: both backends say the same."""
+"""Explanations of matchers and of empty handles, which are the same with both backends."""
 
 from __future__ import annotations
 
@@ -180,12 +180,12 @@ def test_arms_that_are_asked_only_about_what_others_left(backend: Backend) -> No
     arms = "@none -> @act, @fill -> @act, @other -> @act, @matmul -> @act"
     body = f"  %new = transform.foreach_match in %root {arms} : ({ANY}) -> {ANY}\n"
     found = explanation(backend, script(body, matchers + actions, "consumed"))
-    asked = [(report.matcher, report.accepted, report.asked) for report in found.matchers]
-    assert asked == [("none", 0, 10), ("fill", 2, 10), ("other", 0, 8), ("matmul", 1, 8)]
+    counts = [(report.matcher, report.accepted, report.asked) for report in found.matchers]
+    assert counts == [("none", 0, 10), ("fill", 2, 10), ("other", 0, 8), ("matmul", 1, 8)]
     (table,) = found.tables
     assert (table.asked, table.accepted) == ((10, 10, 8, 8), (0, 2, 0, 1))
-    told = [(candidate.place.line, candidate.accepted) for candidate in table.candidates]
-    assert told == [(2, 3), (4, 1), (5, 1), (6, None)]
+    candidates = [(candidate.place.line, candidate.accepted) for candidate in table.candidates]
+    assert candidates == [(2, 3), (4, 1), (5, 1), (6, None)]
     assert table.others == 6
 
 
@@ -249,7 +249,7 @@ def test_names_are_those_at_that_time(backend: Backend) -> None:
 
 
 def test_a_property_is_that_of_an_operation_that_fails_there(backend: Backend) -> None:
-    """The first operation at the condition passes; the text of another one tells what it has."""
+    """The first operation at the condition passes; the reason comes from the text of another one."""
     asking = f"  %found = transform.collect_matching @sized in %root : ({ANY}) -> {ANY}\n"
     sized = f"""\
 transform.named_sequence @sized(%op: {ANY} {{transform.readonly}}) -> {ANY} {{

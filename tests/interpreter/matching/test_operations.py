@@ -1,4 +1,4 @@
-"""Each operation of upstream that matches is told of where it fails, and stands in the documentation."""
+"""Explanations name each upstream match operation that fails, and the documentation lists it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FAILING = {
     "operation_name": f'transform.match.operation_name %op ["linalg.matmul"] : {ANY}',
     "param.cmpi": f"{TWO} transform.match.param.cmpi lt %two, %two : {NUMBER}",
 }
-"""What fails of itself, or for what is not structured."""
+"""Operations that fail for every payload operation, or for those that are not structured."""
 FAILING_INSIDE = {
     "structured.body": f'transform.match.structured.body %s {{contraction = ["arith.mulf", "arith.addf"]}} : {ANY}',
     "structured.classify_contraction_dims": (

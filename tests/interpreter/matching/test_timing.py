@@ -1,4 +1,4 @@
-"""How long matchers take is measured by asking them again, and changes nothing else that is told."""
+"""Times of matchers come from further runs of them, which do not change the rest of the explanation."""
 
 from __future__ import annotations
 

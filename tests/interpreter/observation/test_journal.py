@@ -1,4 +1,4 @@
-"""What an observed run writes down can be read however it ended."""
+"""The journal of an observed run is readable after every kind of end."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_nothing_but_files_is_read(kind: str, tmp_path: Path) -> None:
 
 
 def test_files_are_made_by_whoever_writes_them(tmp_path: Path) -> None:
-    """What a link leads to is not opened, wherever it comes from."""
+    """The journal does not open the target of a link."""
     victim = tmp_path / "victim"
     victim.write_bytes(b"mine")
     with Journal(BENDS, HANDLES) as journal:

@@ -1,4 +1,4 @@
-"""What runs tell of handles; that they tell it changes nothing else."""
+"""Runs report the payload of handles; the observation does not change their results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was being executed when a run was ended is found out."""
+"""The operations in execution when a run was ended."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ _SILENCED = f"""\
 
 @pytest.mark.parametrize("observe", [False, True])
 def test_failure(backend: Backend, observe: bool) -> None:
-    """What failed, and behind it the loop and the call that had it executed."""
+    """The operation that failed, then the loop and the call around its execution."""
     result = run(backend, FAILING, observe=observe)
     assert result.status is Status.FAILURE, result.diagnostics
     lines = [FAILING.splitlines()[place.line - 1].split()[0] for place in result.executing]
@@ -263,15 +263,15 @@ def test_a_failure_that_was_observed_counts_where_no_time_is_left(
     broken: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     carried_out = WorkerProcess.ask
-    asked: list[float] = []
+    sent: list[float] = []
 
     def ask(worker: WorkerProcess, message: dict[str, Any], *wishes: Any) -> Any:
-        asked.append(message["seconds"])
-        return carried_out(worker, {**message, "seconds": 0.0} if len(asked) > 1 else message, *wishes)
+        sent.append(message["seconds"])
+        return carried_out(worker, {**message, "seconds": 0.0} if len(sent) > 1 else message, *wishes)
 
     text = sequence(MATCH + "    transform.print %root : !transform.any_op\n" + FAILS)
     plain = run(broken, text)
     monkeypatch.setattr(WorkerProcess, "ask", ask)
     result = run(broken, text, observe=True)
-    assert (result.status, len(asked)) == (Status.FAILURE, 2)
+    assert (result.status, len(sent)) == (Status.FAILURE, 2)
     assert result.diagnostics == plain.diagnostics

@@ -38,7 +38,7 @@ PRINTING = f"    transform.print %root : {ANY}\n"
 
 @pytest.fixture
 def own_bindings() -> Iterator[Backend]:
-    """Bindings whose worker nobody else has."""
+    """Bindings with a worker of their own."""
     require_bindings()
     backend = open_backend(BackendChoice("bindings:torch_mlir"))
     yield backend
@@ -59,7 +59,7 @@ def record(backend: Backend, text: str, wanted: Wanted, **wishes: object) -> Rec
     return recorded(backend, replace(RunRequest(script_of(text), limits=QUICK), **wishes), wanted)
 
 
-def told(recording: Recording, passing: int, backend: Backend) -> tuple[object, ...]:
+def state_of(recording: Recording, passing: int, backend: Backend) -> tuple[object, ...]:
     state = recording.state(passing, backend)
     handles = [(handle.name, handle.liveness, handle.contents, handle.is_current) for handle in state.handles]
     return state.text, handles
@@ -89,7 +89,7 @@ def test_states_are_those_of_a_repeated_run(bindings: Backend, never_again: Call
     assert [step.operation for step in recording.steps] == [step.operation for step in wanted.steps]
     never_again(bindings)
     for passing in sorted(range(len(recording.passings)), key=lambda number: number * 7 % len(recording.passings)):
-        assert told(recording, passing, bindings) == told(wanted, passing, bindings), passing
+        assert state_of(recording, passing, bindings) == state_of(wanted, passing, bindings), passing
     recording.close()
 
 
@@ -104,7 +104,7 @@ def test_states_fetched_ahead(bindings: Backend, never_again: Callable[[Backend]
     recording.close()
     assert recording.dropped == 0
     for passing in range(len(recording.passings)):
-        assert told(recording, passing, bindings) == told(wanted, passing, bindings), passing
+        assert state_of(recording, passing, bindings) == state_of(wanted, passing, bindings), passing
 
 
 def test_somebody_asks_while_states_are_fetched(bindings: Backend) -> None:
@@ -113,7 +113,7 @@ def test_somebody_asks_while_states_are_fetched(bindings: Backend) -> None:
     recording = record(bindings, text, KEEPING)
     recording.fetch_ahead(0)
     for passing in range(len(recording.passings) - 1, 0, -3):
-        assert told(recording, passing, bindings) == told(wanted, passing, bindings)
+        assert state_of(recording, passing, bindings) == state_of(wanted, passing, bindings)
     recording.close()
 
 
@@ -159,7 +159,7 @@ def test_the_state_before_the_time_was_up(bindings: Backend, never_again: Callab
 
 def test_without_checkpoints_the_run_is_repeated(own_bindings: Backend) -> None:
     recording = record(own_bindings, many_steps(), KEEPING)
-    known = told(recording, 3, own_bindings)
+    known = state_of(recording, 3, own_bindings)
     workers = psutil.Process().children()
     others = [process for process in psutil.Process().children(recursive=True) if process not in workers]
     assert others
@@ -168,8 +168,8 @@ def test_without_checkpoints_the_run_is_repeated(own_bindings: Backend) -> None:
             process.send_signal(signal.SIGKILL)
     again = record(own_bindings, many_steps(), Wanted())
     for passing in (3, 9, 12):
-        assert told(recording, passing, own_bindings) == told(again, passing, own_bindings)
-    assert told(recording, 3, own_bindings) == known
+        assert state_of(recording, passing, own_bindings) == state_of(again, passing, own_bindings)
+    assert state_of(recording, 3, own_bindings) == known
     recording.close()
 
 

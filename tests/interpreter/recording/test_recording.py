@@ -1,4 +1,4 @@
-"""A recorded run tells its steps, and what payload and handles are at each of them."""
+"""A recorded run has steps, with the payload and the handles at each of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a project adds to the bindings before scripts run."""
+"""Modules and passes that a project adds to the bindings before scripts run."""
 
 from __future__ import annotations
 

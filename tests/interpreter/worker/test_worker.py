@@ -139,7 +139,7 @@ def test_no_threads_are_started_that_jobs_would_not_have() -> None:
 
 
 def started(python: str, configuration: dict[str, Any], *arguments: str) -> dict[str, Any] | None:
-    """What the worker says when it has been started."""
+    """Return the first message of a worker."""
     command = [python, *arguments, start_worker.__file__, WORKER, json.dumps(configuration)]
     return unframed(subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False).stdout)
 
@@ -165,7 +165,7 @@ def test_worker_needs_nothing_but_the_standard_library() -> None:
 
 
 def test_packages_beside_tdls_are_not_those_of_another_python(tmp_path: Path) -> None:
-    """Where tdls is installed, there are other packages, which may be for another version of Python."""
+    """The folder in which tdls is installed has other packages, which may be for another version of Python."""
     home = tmp_path / "site-packages"
     shutil.copytree(Path(tdls.__file__).parent, home / "tdls", ignore=shutil.ignore_patterns("__pycache__", "facts"))
     (home / "torch_mlir" / "_mlir_libs").mkdir(parents=True)

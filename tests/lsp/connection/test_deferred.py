@@ -1,4 +1,4 @@
-"""What is imported only when it is asked for is answered, and does not make the server wait for it."""
+"""The server answers requests whose modules it imports on first use, and does not import them at its start."""
 
 from __future__ import annotations
 

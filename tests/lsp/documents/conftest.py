@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[TdlsServer]:
-    """A server that is connected to nobody."""
+    """A server without a client."""
     monkeypatch.setattr(Editor, "folders", [])
     monkeypatch.setattr(Editor, "root_uri", None)
     monkeypatch.setattr(Editor, "refresh", lambda *_: None)

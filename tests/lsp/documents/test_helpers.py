@@ -1,4 +1,4 @@
-"""What other processes are given to check, and what becomes of it when it is of no use any more."""
+"""Checks in other processes, and their end when their results are no longer needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Diagnostics that are asked for while the server gets to know something else."""
+"""Requests for diagnostics while the server reads something else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the server asks the editor to ask again for when something else than the document changes."""
+"""Requests for a refresh that the server sends when something other than the document changes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REFRESHING = {"workspace/codeLens/refresh", "workspace/inlayHint/refresh", "work
 SUPPORT = {"refreshSupport": True}
 
 
-class Asked(LanguageClient):
+class RecordingClient(LanguageClient):
     """A client that remembers the methods of the server's requests."""
 
     def __init__(self) -> None:
@@ -38,15 +38,15 @@ class Asked(LanguageClient):
 
 
 @pytest.fixture
-def editor(request: pytest.FixtureRequest) -> Iterator[Asked]:
-    asked = Asked()
-    with asked:
-        asked.initialize({"workspace": request.param})
-        yield asked
-        assert asked.shut_down() == 0
+def editor(request: pytest.FixtureRequest) -> Iterator[RecordingClient]:
+    client = RecordingClient()
+    with client:
+        client.initialize({"workspace": request.param})
+        yield client
+        assert client.shut_down() == 0
 
 
-def hints(editor: Asked, document: Document) -> Json:
+def hints(editor: RecordingClient, document: Document) -> Json:
     params = {"textDocument": document.identifier, "range": document.range(0, len(document.text))}
     return editor.call("textDocument/inlayHint", params)
 
@@ -54,7 +54,7 @@ def hints(editor: Asked, document: Document) -> Json:
 @pytest.mark.parametrize(
     "editor", [{"semanticTokens": SUPPORT, "inlayHint": SUPPORT, "codeLens": SUPPORT}], indirect=True
 )
-def test_settings(editor: Asked) -> None:
+def test_settings(editor: RecordingClient) -> None:
     document = Document(editor, "file:///tests/library.mlir", LIBRARY)
     document.open()
     assert hints(editor, document) == []
@@ -71,7 +71,7 @@ def test_settings(editor: Asked) -> None:
 
 
 @pytest.mark.parametrize("editor", [{"inlayHint": SUPPORT}], indirect=True)
-def test_only_what_the_editor_understands(editor: Asked) -> None:
+def test_only_what_the_editor_understands(editor: RecordingClient) -> None:
     document = Document(editor, "file:///tests/library.mlir", LIBRARY)
     document.open()
     editor.notify("workspace/didChangeConfiguration", {"settings": {"tdls": {"inlay-hints": {"consumed": True}}}})
@@ -91,7 +91,7 @@ LARGE = "".join(
 
 
 @pytest.mark.parametrize("editor", [{"codeLens": SUPPORT}], indirect=True)
-def test_the_lenses_of_what_a_large_document_shows_come_first(editor: Asked) -> None:
+def test_the_lenses_of_what_a_large_document_shows_come_first(editor: RecordingClient) -> None:
     text = f"module attributes {{transform.with_named_sequence}} {{\n{LARGE}}}\n"
     document = Document(editor, "file:///tests/large.mlir", text)
     document.open()

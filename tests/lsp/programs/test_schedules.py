@@ -71,7 +71,7 @@ ASKED = "window/showMessageRequest"
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A workspace with a program of two files; what people allow is kept beside it."""
+    """A workspace with a program of two files; consents are stored outside of it."""
     require_bindings()
     monkeypatch.setenv("TDLS_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("TDLS_UNCONFINED", "1")  # else the program could not leave its mark
@@ -98,12 +98,12 @@ class ProgramBench(Workbench):
         return self.client.call("workspace/executeCommand", params, timeout=120)
 
     def found(self, uri: str) -> list[Json]:
-        """What was published of a file last."""
+        """The file's last published diagnostics."""
         publications = self.inbox.publications(uri)
         return publications[-1].diagnostics if publications else []
 
     def hover(self, words: str) -> str:
-        """What is said where `words` begin in the program."""
+        """The hover at the start of `words` in the program."""
         at = self.program.at(self.program.text.index(words))
         answer = self.client.call("textDocument/hover", at)
         return str(answer["contents"]["value"]) if answer is not None else ""

@@ -105,7 +105,7 @@ def test_a_rule_that_is_off_hides_no_failure(tmp_path: Path) -> None:
 
 
 def test_a_run_that_is_switched_off(bench: Workbench, tmp_path: Path) -> None:
-    """The contents of handles come with the run that is asked for, and a failure is no finding before it."""
+    """The contents of handles come with the requested run, and a failure is no finding before it."""
     bench.configure({"run": {"live": False}})
     script = open_script(bench, tmp_path, SCRIPT.replace(PARENT, 'op_name = "scf.for"'))
     answer = bench.client.call(

@@ -49,7 +49,7 @@ class RunBench(Workbench):
     """A workbench with a script and its payload in a folder."""
 
     before = ""
-    """What is written before the script."""
+    """Text before the script."""
 
     def __init__(self, folder: Path, capabilities: Json, **settings: Json):
         super().__init__(more=capabilities)
@@ -109,7 +109,7 @@ class RunBench(Workbench):
         return [hint["label"] for hint in self.client.call("textDocument/inlayHint", params)]
 
     def views_told(self) -> dict[str, bool]:
-        """Return which views are outdated, as far as is told from now on."""
+        """Return a dictionary that gets the later notifications: whether a view is outdated, by its URI."""
         told: dict[str, bool] = {}
         take = self.client.on_notification
 
@@ -122,7 +122,7 @@ class RunBench(Workbench):
         return told
 
     def findings(self, document: Document) -> list[str]:
-        """What is published of a document's last version."""
+        """Published diagnostics of a document's last version."""
         newest = self.inbox.publications(document.uri)[-1:]
         return [found["message"] for publication in newest for found in publication.diagnostics]
 

@@ -1,4 +1,4 @@
-"""What the server knows of documents and of the files that they rest on."""
+"""The server's documents, and the files that they depend on."""
 
 from __future__ import annotations
 

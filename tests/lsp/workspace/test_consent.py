@@ -1,4 +1,4 @@
-"""The server starts nothing that settings of files name before somebody has allowed it, and asks once."""
+"""The server starts programs that settings of files name with the user's consent only, and requests it once."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ALLOW = "Allow for this folder"
 
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project whose settings name a program that leaves a mark, another one where it is only asked for its passes."""
+    """A project whose settings name a program: it leaves one mark for a run, another one for the list of its passes."""
     monkeypatch.setenv("TDLS_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("TDLS_UNCONFINED", "1")  # the program would not get as far as to leave its mark
     folder = tmp_path / "project"
@@ -68,17 +68,17 @@ def questions(bench: Workbench) -> list[Json]:
 
 
 def messages(bench: Workbench) -> list[str]:
-    """Return a list that gets what people are told from now on."""
-    told: list[str] = []
+    """Return a list that gets the later messages to the user."""
+    shown: list[str] = []
     take = bench.client.on_notification
 
     def listen(notification: Notification) -> None:
         if notification.method == "window/showMessage":
-            told.append(notification.params["message"])
+            shown.append(notification.params["message"])
         take(notification)
 
     bench.client.on_notification = listen
-    return told
+    return shown
 
 
 def test_the_refusal_is_the_answer(project: Path) -> None:

@@ -1,4 +1,4 @@
-"""The tool that runs scripts is asked which passes it registers, once somebody has allowed it."""
+"""The server requests the registered passes of the tool that runs scripts, once the user has allowed it."""
 
 from __future__ import annotations
 

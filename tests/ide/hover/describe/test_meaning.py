@@ -1,4 +1,4 @@
-"""What documentation says of an attribute."""
+"""The documentation of an attribute."""
 
 from __future__ import annotations
 

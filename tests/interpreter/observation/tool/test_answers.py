@@ -1,4 +1,4 @@
-"""What tools print of handles is read."""
+"""Reads the lines that tools print about handles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What editors show of matchers, and of matches that found nothing, once a script was run."""
+"""Hovers, hints and views about matchers, and about matches that found nothing, after a run."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class MatchBench(RunBench):
         return str(answer["contents"]["value"])
 
     def matches(self) -> Json:
-        """Return what is told of the last run."""
+        """Return the matches of the last run."""
         return self.client.call("tdls/matches", {"uri": self.script.uri})
 
 
