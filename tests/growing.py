@@ -1,4 +1,4 @@
-"""How the time of something grows with its size, on a machine that does other things meanwhile."""
+"""Measures the growth of time with size, on a machine that runs other programs meanwhile."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def grows_at_most(factor: float, small: Callable[[], object], large: Callable[[]
     """Tell whether `large` takes at most `factor` times the processor time of `small`, give or take `slack` seconds.
 
     Other work only ever adds to a time, so the least of several rounds counts, and one in which it holds is enough.
-    What grows too fast does so in every round.
+    A time that grows too fast does so in every round.
     """
     least_small, least_large = float("inf"), float("inf")
     for _ in range(_ROUNDS):

@@ -1,4 +1,4 @@
-"""How much Python does for something, in lines of code: the same on each machine and in each run."""
+"""Counts the lines of Python code that a call executes: the same on each machine and in each run."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def require_editor(program: str, package: str) -> Path:
 
 
 def require_tool(name: str, origin: str) -> Path:
-    """Return the program `name` of the search path; `origin` tells people where to get it."""
+    """Return the program `name` of the search path; `origin` is the advice for installing it in the message."""
     found = shutil.which(name)
     if found is None:
         give_up(f"{name} is not installed ({origin})")

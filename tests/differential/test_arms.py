@@ -1,4 +1,4 @@
-"""What is said never to be asked is not, in runs (``python -m oracle.arms`` compares more)."""
+"""Arms that tdls reports as dead do not run (``python -m oracle.arms`` compares more)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is certain of how much handles hold is not contradicted by runs (``python -m oracle.counts`` compares more)."""
+"""Runs do not contradict the counts of handles that tdls finds (``python -m oracle.counts`` compares more)."""
 
 from __future__ import annotations
 

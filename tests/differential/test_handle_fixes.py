@@ -1,4 +1,4 @@
-"""What is offered first for invalid handles puts scripts right (``python -m oracle.handles.fixes`` tries more)."""
+"""The first fix for an invalid handle makes the script run (``python -m oracle.handles.fixes`` tries more)."""
 
 from __future__ import annotations
 

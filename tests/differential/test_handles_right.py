@@ -1,4 +1,4 @@
-"""What is right has no finding that is certain: scripts that run, and modules that MLIR verifies."""
+"""Scripts that run and modules that MLIR verifies have no errors or warnings."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from tdls.text.diagnostic import Diagnostic
 
 SUCCEEDING = 200
-"""At least so many scripts of the corpus that stand beside their payload run."""
+"""Minimum number of scripts in the corpus that run on the payload in their file."""
 OTHERS = 8
-"""And so many others: with more files, or another entry point."""
+"""Minimum number of others that run: with more files, or another entry point."""
 MODULES = 300
 KEPT_APART = frozenset({"use-after-free"})
-"""What ``transform-dialect-check-uses`` says, which verified modules may well be warned of; compared elsewhere."""
+"""The rule of ``transform-dialect-check-uses``, which may warn of verified modules; another test compares it."""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Where matchers are said to fail is where they do (``python -m oracle.matching`` compares more)."""
+"""Matchers fail in runs at the conditions that tdls reports (``python -m oracle.matching`` compares more)."""
 
 from __future__ import annotations
 
@@ -27,4 +27,4 @@ def test_the_first_condition_that_fails(backend: str, matchers: int, compared: C
     finally:
         opened.close()
     assert result.problems == []
-    compared(f"operations that matchers were asked about, {backend}", result.pairs)
+    compared(f"pairs of matcher and operation, {backend}", result.pairs)

@@ -1,4 +1,4 @@
-"""What one version of MLIR prints is read by another one after a migration."""
+"""A version of MLIR reads the migrated output of another one."""
 
 from __future__ import annotations
 

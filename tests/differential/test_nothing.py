@@ -1,4 +1,4 @@
-"""What is said to find nothing finds nothing when it is run (``python -m oracle.handles.nothing`` compares more)."""
+"""Searches that tdls reports as empty find nothing in runs (``python -m oracle.handles.nothing`` compares more)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Payload: what MLIR accepts is never wrong, what nobody can read is not known to be, and some mistakes are certain."""
+"""Payload that MLIR accepts has no findings, unregistered operations have none, and some mistakes have errors."""
 
 from __future__ import annotations
 

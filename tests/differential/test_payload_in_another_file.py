@@ -1,4 +1,4 @@
-"""A payload in a file of its own tells of scripts what it tells of them where it stands beside them."""
+"""A payload in a file of its own gives a script the same findings as a payload in the script's file."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ CATALOGUE = Catalogue.shipped()
 
 def test_findings_are_the_same() -> None:
     for script in handle_scripts(1, 60):
-        assert found(elsewhere(script)) == found(beside(script)), script.name
+        assert found(in_two_files(script)) == found(in_one_file(script)), script.name
 
 
-def beside(script: HandleScript) -> SourceFile:
+def in_one_file(script: HandleScript) -> SourceFile:
     library = [SourceFile.of(script.placed_library, CATALOGUE)] if script.library else []
     return SourceFile.of(script.text, CATALOGUE, libraries=library)
 
 
-def elsewhere(script: HandleScript) -> SourceFile:
+def in_two_files(script: HandleScript) -> SourceFile:
     """Return the script without its payload, which is in another file: its lines are those that change otherwise."""
     alone = script.on_payload("")
     lines = zip(script.text.splitlines(), alone.text.splitlines(), strict=True)
     payload = "\n".join(line for line, left in lines if line != left)
     assert "func" in payload
-    return beside(alone).with_payload(SourceFile.of(f"module {{\n{payload}\n}}\n", CATALOGUE))
+    return in_one_file(alone).with_payload(SourceFile.of(f"module {{\n{payload}\n}}\n", CATALOGUE))
 
 
 def found(file: SourceFile) -> set[tuple[str, str, int]]:

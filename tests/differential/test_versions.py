@@ -1,4 +1,4 @@
-"""What tdls says of the versions of LLVM that a module fits, held to what these versions say themselves."""
+"""The versions of LLVM that a module fits, by tdls and by these versions of MLIR."""
 
 from __future__ import annotations
 

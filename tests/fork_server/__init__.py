@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 STARTED: Final = (sys.executable, "-m", "tdls")
-"""What people start."""
+"""The command of a usual start."""
 _TESTS: Final = Path(__file__).resolve().parents[1]
 _LAUNCHER: Final = Path(__file__).with_name("launcher.py")
 SET_BY_CONTAINERS: Final = ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 READ_AT_START = ("PYTHON", "MALLOC_", "LD_", "DYLD_", "TZ")
-"""How variables begin that count when a process starts; tdls starts anew where they are others than the server's."""
+"""Prefixes of variables that a process reads at its start; tdls starts anew if they differ from the server's."""
 LOCALES = ("LC_ALL", "LC_CTYPE", "LANG")
 SENT_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 STREAMS = (0, 1, 2)

@@ -26,7 +26,7 @@ _LARGEST: Final = 1 << 16
 
 
 class _Ended(Exception):  # noqa: N818 - it says what is so
-    """The process that asked for the server is gone."""
+    """The process that started the server is gone."""
 
 
 class Server:

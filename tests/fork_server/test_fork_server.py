@@ -1,4 +1,4 @@
-"""What is forked is to tests what is started."""
+"""A forked process behaves in tests as a started one does."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _WORKER = Path(__file__).with_name("judge_worker.py")
 
 @dataclass(frozen=True)
 class Verdict:
-    """What MLIR said: `message` is its error, None where it accepted the text."""
+    """MLIR's verdict: `message` is its error, None if it accepted the text."""
 
     message: str | None
 

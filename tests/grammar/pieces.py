@@ -15,7 +15,7 @@ _GAPS = (" ", "  ", "\n", " // note\n")
 
 
 def written(tokens: list[str], gaps: list[str]) -> str:
-    """Return `tokens` as text, with a gap where two of them would merge and `gaps`, in turn, elsewhere."""
+    """Return `tokens` as text, with a gap between two that would merge and `gaps`, in turn, between others."""
     pieces = tokens[:1]
     for index, (before, after) in enumerate(pairwise(tokens)):
         gap = gaps[index % len(gaps)]

@@ -1,4 +1,4 @@
-"""Where grammars come from and what happens to their tables."""
+"""The sources of grammars, and the cache of their tables."""
 
 from __future__ import annotations
 

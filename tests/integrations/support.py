@@ -1,4 +1,4 @@
-"""What the tests of ``docs/continuous-integration.md`` share: its snippets, and projects to try them in."""
+"""Snippets of ``docs/continuous-integration.md``, and projects in which tests run them."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ def write_project(folder: Path) -> None:
 
 
 def installed(program: str) -> str:
-    """Return the path of a program that is installed beside this Python, or else is on the search path."""
-    beside = shutil.which(program, path=sysconfig.get_path("scripts"))
-    return beside or str(require_tool(program, "pip install '.[dev]'"))
+    """Return the path of a program in this Python's folder of scripts, or else on the search path."""
+    own = shutil.which(program, path=sysconfig.get_path("scripts"))
+    return own or str(require_tool(program, "pip install '.[dev]'"))
 
 
 def run(*command: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a command in `folder`, with the programs that are installed beside this Python first on the search path."""
+    """Run a command in `folder`, with this Python's folder of scripts first on the search path."""
     path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
     variables = {**os.environ, "PATH": path, "PYTHONUTF8": "1", **environment}
     return subprocess.run(command, cwd=folder, env=variables, capture_output=True, encoding="utf-8", check=False)

@@ -1,4 +1,4 @@
-"""What recheck, a tool from npm, says of regular expressions: whether one can take more than linear time."""
+"""Answers of recheck, a tool from npm: whether a regular expression can take more than linear time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 FOLDER: Final = Path(__file__).parent
 _UNBOUNDED: Final = ("*", "+", ",}")
-"""What a pattern needs to take more than a fixed time at one place."""
+"""Quantifiers; a pattern without them takes a fixed time at each place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def ask(questions: Iterable[tuple[str, str]], known: dict[str, Any]) -> dict[tup
 
 
 def version() -> str:
-    """Return the version that is asked for."""
+    """Return the version of recheck in `package.json`."""
     package: dict[str, Any] = json.loads((FOLDER / "package.json").read_text(encoding="utf-8"))
     return str(package["dependencies"]["recheck"])
 

@@ -1,7 +1,7 @@
 """Pumps the pieces of patterns through one entry, and prints which ones grow too fast: a program of its own.
 
-``python -m patterns.attack ENTRY [--all]`` takes the patterns that the entry leads to, or all; pieces that somebody has
-found already come as lines of JSON by standard input. One that goes back would never let the tests end.
+``python -m patterns.attack ENTRY [--all]`` takes the patterns that the entry leads to, or all; pieces that are
+known already come as lines of JSON by standard input. One that goes back would never let the tests end.
 """
 
 from __future__ import annotations

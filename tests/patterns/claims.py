@@ -1,4 +1,4 @@
-"""What is to be shown of each regular expression of tdls, and of each terminal of its grammars."""
+"""The claim to prove for each regular expression of tdls, and for each terminal of its grammars."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Recorded:
 
 
 def recorded(lines: Iterable[str]) -> list[Recorded]:
-    """Return the patterns that `recorded_lines` tells of."""
+    """Return the patterns in the output of `recorded_lines`."""
     return [_recorded(json.loads(line)) for line in lines]
 
 

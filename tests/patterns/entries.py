@@ -1,4 +1,4 @@
-"""Where texts of others enter tdls: each one is read by a function of this list."""
+"""Functions through which untrusted texts enter tdls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The answers of recheck to patterns that it was asked about before, in a file: all of them take it minutes.
+"""A file with the answers of recheck for known patterns: it takes minutes for all of them.
 
 ``python -m patterns.keeping``, from the folder `tests`, asks of every pattern anew and writes the file.
 """

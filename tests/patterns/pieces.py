@@ -28,7 +28,7 @@ _MOST: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What is put in front, and what is repeated."""
+    """A text that makes a pattern slow: a beginning, and a part that is repeated."""
 
     head: str
     pump: str

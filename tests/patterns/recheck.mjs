@@ -1,4 +1,4 @@
-// Reads lines [source, flags] as JSON from standard input and answers each with what recheck says of it, one line each.
+// Reads lines [source, flags] as JSON from standard input and writes recheck's answer for each, one line each.
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 

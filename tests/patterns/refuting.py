@@ -1,4 +1,4 @@
-"""What a tool only supposes is tried: recheck guesses where it cannot decide, and guesses wrong about assertions."""
+"""Tests guesses of recheck: it guesses where it cannot decide, and guesses wrong about assertions."""
 
 from __future__ import annotations
 

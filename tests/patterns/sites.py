@@ -1,4 +1,4 @@
-"""Where tdls uses regular expressions, and how: found in its source."""
+"""Finds the uses of regular expressions in the source of tdls."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FUNCTIONS: Final = frozenset(
 )
 """The functions of `re` that take a pattern."""
 ANCHORED: Final = frozenset(("match", "fullmatch"))
-"""Methods that look at one place only, unless they are told which."""
+"""Methods that match at the start of the text only, unless they get a place."""
 ANYWHERE: Final = "anywhere"
 """A use that is not known: the pattern is handed on."""
 
@@ -48,7 +48,7 @@ class Site:
 
     @property
     def is_repeated(self) -> bool:
-        """True if it is asked again and again in the same text, as a scanner does."""
+        """True if it is matched repeatedly in the same text, as a scanner does."""
         return not self.uses <= {*ANCHORED, "search"}
 
 

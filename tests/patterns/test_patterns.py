@@ -27,7 +27,7 @@ CACHE: Final = f"tdls/recheck-{version()}"
 _LONGEST: Final = 900
 """Seconds; a hundred times what it takes."""
 _ASKED_AGAIN: Final = 16
-"""One in how many of the answers that are kept is asked for again."""
+"""The test repeats one in this number of the kept answers."""
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def test_the_tool_says_again_what_is_kept(compared: Compared) -> None:
     said: dict[str, Any] = {}
     ask((tuple(json.loads(question)) for question in again), said)
     assert said == again
-    compared("answers that are kept, asked for again", len(said))
+    compared("kept answers, repeated", len(said))
 
 
 def test_the_tool_finds_what_takes_longer() -> None:

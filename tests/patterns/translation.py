@@ -13,9 +13,9 @@ from typing import Any, Final
 Node = tuple[Any, Any]
 """A kind and its value, as Python's own parser of regular expressions has them."""
 _BEYOND_ASCII: Final = r"\xaa-\u167f\u1681-\u1fff\u2030-\u205e\u2060-\u2fff\u3001-\ufefe\uff00-\uffff"
-"""What may be a letter, without all that is a blank."""
+"""Characters beyond ASCII that may be letters, without blanks."""
 _LINE_ENDS: Final = r"\r\u2028\u2029"
-"""What ends a line in JavaScript, but not in Python, where these characters are like any other."""
+"""Characters that end a line in JavaScript, but not in Python."""
 _CATEGORIES: Final = {
     "CATEGORY_DIGIT": r"\d",
     "CATEGORY_NOT_DIGIT": r"\D",

@@ -1,1 +1,1 @@
-"""What both commands that test everything set up for themselves, with nothing but Python's standard library."""
+"""The set-up of both commands that test everything, with nothing but Python's standard library."""

@@ -42,7 +42,7 @@ class Environment:
 
     @property
     def fingerprint(self) -> str:
-        """What it rests on: its Python, and what the checkout requires."""
+        """Version of its Python and hash of the checkout's requirements: another one needs a new environment."""
         return f"{sys.version} {hashlib.sha256((self.checkout / 'pyproject.toml').read_bytes()).hexdigest()}"
 
     def prepare(self, *, needs_mlir: bool) -> str | None:

@@ -14,7 +14,7 @@ from preparation.set_up import PURPOSES, set_up
 
 VENV = Environment(ENVIRONMENT, ROOT)
 WRONG_ARGUMENTS = 4
-"""What pytest exits with where it does not know an option, or a file is not there."""
+"""Exit status of pytest for an unknown option or a missing file."""
 IN_PARALLEL = ("-n", "4", "--dist", "loadfile", "--no-loadscope-reorder")
 """Twice as many processes as the least machine has cores: many tests start others, and wait for them; the tests of a
 file in one of them, which then needs what they share only once."""

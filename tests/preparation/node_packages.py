@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PATTERN_CHECK = ROOT / "tests" / "patterns"
-"""What asks of regular expressions whether they can take long."""
+"""The folder of the tool that judges the time of regular expressions."""
 NO_NPM = "npm is missing: install Node (https://nodejs.org)"
 _COMMAND = ("ci", "--ignore-scripts", "--no-audit", "--no-fund", "--omit=optional")
 _INSTALLED = ".package-lock.json"
-"""What npm writes into its folder when all is installed."""
+"""The file that npm writes into its folder when all is installed."""
 
 
 def has_npm() -> bool:

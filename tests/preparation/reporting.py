@@ -1,4 +1,4 @@
-"""What pytest says at the end, the time by folder and how much was compared; which tests are slow; and their order."""
+"""Tables at the end of pytest: time by folder, numbers of comparisons; the choice of slow tests, and their order."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SLOW_FOLDERS = (
 
 They are begun in this order: the longest file is in the first."""
 NOT_SLOW = "not slow"
-"""What pytest is told to run where slow tests are left out."""
+"""Pytest's expression of markers that leaves out slow tests."""
 _SAMPLE = "mark.sample"
 Compared = Callable[[str, int], None]
 """Notes a kind of things and how many of them a test has compared."""
@@ -62,7 +62,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print the tables where the slowest tests are asked for, too."""
+    """Print the tables if the command line requests the slowest tests, too."""
     if not terminalreporter.config.getoption("durations"):
         return
     reports = [report for report in chain(*terminalreporter.stats.values()) if hasattr(report, "duration")]

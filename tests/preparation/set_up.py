@@ -31,7 +31,7 @@ _HAS_MLIR = "import importlib.util, sys; sys.exit(importlib.util.find_spec('torc
 
 @dataclass(frozen=True)
 class Purpose:
-    """What a set-up is for."""
+    """The tests for which a set-up prepares the machine, by their needs."""
 
     tools: tuple[Tool, ...]
     needs_tools: bool
@@ -41,7 +41,7 @@ class Purpose:
     packages: tuple[Path, ...] = ()
     """Folders with lock files of npm."""
     other_python: str | None = None
-    """A Python with MLIR that is used in place of the environment's, if somebody named one."""
+    """A Python with MLIR that is used in place of the environment's, if the environment variable names one."""
 
 
 def tests() -> Purpose:

@@ -1,4 +1,4 @@
-"""How ``tests/run.py`` takes its arguments."""
+"""Arguments of ``tests/run.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a set-up says at once, what it waits for, and what it takes as finished."""
+"""Messages of a set-up, its lock, and its test for a finished environment."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def without_apt(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class TestPackagesOfNpm:
-    """What checks regular expressions, by its lock file, which has the sum of each package."""
+    """The tool that checks regular expressions; its lock file has the hash of each package."""
 
     def test_lock_file(self) -> None:
         lock = json.loads((PATTERN_CHECK / "package-lock.json").read_text(encoding="utf-8"))
@@ -117,11 +117,11 @@ class TestTheLock:
     def test_second_waits_for_the_first(self, tmp_path: Path) -> None:
         lock = tmp_path / "lock"
         both = [holder(lock), holder(lock)]
-        heard = {said(process): process for process in both}
-        assert set(heard) == {"held", "waiting"}
-        heard["held"].communicate("\n", PATIENCE)
-        assert said(heard["waiting"]) == "held"
-        heard["waiting"].communicate("\n", PATIENCE)
+        holders = {said(process): process for process in both}
+        assert set(holders) == {"held", "waiting"}
+        holders["held"].communicate("\n", PATIENCE)
+        assert said(holders["waiting"]) == "held"
+        holders["waiting"].communicate("\n", PATIENCE)
 
     def test_is_free_again_when_a_set_up_was_killed(self, tmp_path: Path) -> None:
         lock = tmp_path / "lock"

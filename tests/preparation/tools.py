@@ -14,7 +14,7 @@ _WAIT_FOR_OTHERS = ["-o", "DPkg::Lock::Timeout=600"]
 
 @dataclass(frozen=True)
 class Tool:
-    """What Debian has in `package`; any of `programs` on the search path is as good."""
+    """A tool of Debian's `package`; any of `programs` on the search path will do."""
 
     package: str
     programs: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ EXTENSION_TOOLS = (
     Tool("ripgrep", ("rg",)),
 )
 FONTS = ("fonts-dejavu-core",)
-"""What comes with a browser, for the pictures that tests take."""
+"""Fonts that usually come with a browser, for the pictures that tests take."""
 
 
 def missing(tools: tuple[Tool, ...]) -> list[Tool]:

@@ -1,4 +1,4 @@
-"""Which folder is a script's project, and what is installed beside it."""
+"""The folder of a script's project, and the environment of Python in it."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_packages_of_environments(tmp_path: Path, inside: str, monkeypatch: pyte
 def test_environments_that_lie_in_a_project_lead_nowhere_else(
     tmp_path: Path, link: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They do where somebody has said that they count, and always have an interpreter that is a link."""
+    """They do if a variable names them, and their interpreter is always a link."""
     monkeypatch.delenv("VIRTUAL_ENV", raising=False)
     project, elsewhere = tmp_path / "project", tmp_path / "elsewhere"
     places = Path(".venv", "lib", "python3.12", "site-packages", "mlir", "dialects", "_my_ops_gen.py")

@@ -15,12 +15,12 @@ from fork_server import tdls_command
 SAMPLE = Path(__file__).parent / "samples" / "kiln"
 OF_TDLS_ALONE = ("*.tables-*", "formats-*")
 OF_BINDINGS = "project*"
-"""What takes seconds to make and depends on no project."""
+"""Patterns of cache files that take seconds to make and depend on no project."""
 
 
 @pytest.fixture(scope="session")
 def grammars(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """What tdls keeps of its grammars, made once."""
+    """Cache files of tdls's grammars, made once."""
     folder = tmp_path_factory.mktemp("grammars")
     command = [*tdls_command(), "--check", str(SAMPLE)]
     subprocess.run(command, env={**os.environ, "TDLS_CACHE_DIR": str(folder)}, capture_output=True, check=False)

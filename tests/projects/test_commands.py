@@ -1,4 +1,4 @@
-"""The command line in projects: what it finds, and what it says of the sources."""
+"""The command line in projects: findings, and messages about the sources."""
 
 from __future__ import annotations
 

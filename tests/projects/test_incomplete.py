@@ -1,4 +1,4 @@
-"""What is not said as long as a project is being read."""
+"""Findings that the server withholds as long as it reads a project."""
 
 from __future__ import annotations
 

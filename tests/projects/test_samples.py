@@ -18,9 +18,9 @@ FINDINGS = {
     "kiln/schedules/firing.mlir": ["use-after-free"],
     "loom/specs/split.mlir": ["use-after-free"],
 }
-"""What is certainly wrong with the samples' own scripts."""
+"""Errors in the samples' own scripts."""
 UNCLEAR = {"loom": "what 'describe' adds to the effects is not known; "}
-"""What cannot be understood: here a table in C++ decides."""
+"""Effects that the sources leave open: a table in C++ decides them."""
 
 
 @each_sample

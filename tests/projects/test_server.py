@@ -1,4 +1,4 @@
-"""A running server in the sample projects: what it says of their operations, and how it follows their sources."""
+"""A running server in the sample projects: hovers of their operations, and changes of their sources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""git is asked about a stranger's repository without starting what its configuration names."""
+"""tdls runs git in an untrusted repository without starting programs that its configuration names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs are found on the search path, and not where somebody happens to be."""
+"""tdls finds programs on the search path, and not in the current folder."""
 
 from __future__ import annotations
 

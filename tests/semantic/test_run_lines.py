@@ -1,4 +1,4 @@
-"""What comments say of how a script runs, and where they say it."""
+"""Comments that say how a script runs: their contents and places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is allowed is kept by folder, key and value, and counts for nothing else."""
+"""A consent counts for one folder, key and value only."""
 
 from __future__ import annotations
 

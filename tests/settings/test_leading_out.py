@@ -1,4 +1,4 @@
-"""Paths in settings lead out of a repository only where somebody has allowed it."""
+"""Paths in settings lead out of a repository only with the user's consent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the parser of TOML would take too long for, or too deep, is refused with the reason."""
+"""tdls refuses TOML that its parser would take too long for, or that nests too deep, with the reason."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ MOST_CHARACTERS = 400_000
 """Pastes leave a text alone that has grown beyond this."""
 
 UNDO_SHARE = 0.4
-"""How often an edit is taken back; texts stay mostly readable that way."""
+"""Probability that an edit is undone; texts stay mostly readable that way."""
 
 _TYPED = (
     *'%@!#^(){}[]<>=:,.-" \n/',
@@ -51,7 +51,7 @@ class Editor:
         self._undo: list[Replacement] = []
 
     def next_edit(self, text: str) -> Replacement:
-        """Return the next edit of `text`; every edit has to be made before the next one is asked for."""
+        """Return the next edit of `text`; callers have to make every edit before the next call."""
         undone = self.undo() if self._random.random() < UNDO_SHARE else None
         return undone or self.make(text)
 

@@ -1,4 +1,4 @@
-"""Runs scripts that MLIR does not survive, one after the other, from a server in which somebody types meanwhile.
+"""Runs scripts that MLIR does not survive, one after the other, from a server that gets edits meanwhile.
 
 Usage, from the folder `tests`: ``python -m soak.faults --runs 100``. Prints how runs ended, how long hovers took, and
 what processes are left; exits with 1 where a run ended otherwise than expected, or where something is left.
@@ -43,7 +43,7 @@ PATIENCE = 60
 
 @dataclass
 class Report:
-    """What came of the faults: how runs ended, those that ended otherwise than expected, and seconds of hovers."""
+    """Results of the faults: counts of the runs' ends, runs with another end than expected, and seconds of hovers."""
 
     endings: Counter[str] = field(default_factory=Counter)
     unexpected: list[str] = field(default_factory=list)
@@ -62,7 +62,7 @@ def runnable() -> list[Fault]:
 
 
 def provoke(several: Sequence[Fault]) -> Report:
-    """Run `several` in one server while a document is edited and asked about."""
+    """Run `several` in one server that gets edits and requests of a document meanwhile."""
     report = Report()
     before = set(psutil.Process().children(recursive=True))
     with Workbench(more=CAPABILITIES, command=SERVER) as bench:
@@ -114,7 +114,7 @@ def _run(bench: Workbench, fault: Fault, report: Report) -> None:
 
 
 def _limit(bench: Workbench, limits: Limits) -> None:
-    """Let runs have `limits`, once the server has asked for them."""
+    """Set the limits of runs, and wait until the server has requested the settings."""
     bench.client.settings = {"run": {"timeout": limits.seconds, "memory": limits.memory >> 20}}
     asked = len(bench.client.asked)
     bench.client.notify("workspace/didChangeConfiguration", {"settings": None})

@@ -45,7 +45,7 @@ _REST = 8.0
 
 
 class Left(NamedTuple):
-    """What a server has at a moment."""
+    """Resources of a server at a moment."""
 
     processes: int
     descriptors: int

@@ -40,7 +40,7 @@ COMPARED_PLACES = 12
 
 @dataclass
 class Outcome:
-    """What happened: counts, problems in words, and (seconds, bytes) of memory over time."""
+    """Results: counts, problems in words, and (seconds, bytes) of memory over time."""
 
     edits: int = 0
     requests: Counter[str] = field(default_factory=Counter)
@@ -54,7 +54,7 @@ WITHOUT_PROJECT: Json = {"project": {"enabled": False}}
 
 
 class SoakSession:
-    """One server with several documents at which somebody works without rest; a context manager."""
+    """One server with several documents that are edited without rest; a context manager."""
 
     def __init__(self, texts: Mapping[str, str], random: Random):
         self.outcome = Outcome()
@@ -160,7 +160,7 @@ class SoakSession:
         return None
 
     def _answers(self, client: LanguageClient, document: Document, places: Mapping[str, list[int]]) -> dict[str, Json]:
-        """Everything the server says of a document, by question."""
+        """The server's answers to all requests about a document, by method."""
         answers: dict[str, Json] = {}
         questions = [(method, method, params) for method, params in document_questions(client, document)]
         for place in places[document.uri]:

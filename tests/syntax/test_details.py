@@ -1,4 +1,4 @@
-"""What `parse_detail` accepts, and what it says of the rest."""
+"""Details that `parse_detail` accepts, and its problems for the rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts that nobody writes are read, too: no exception, and no end of time."""
+"""tdls reads extreme texts, too, without an exception and in bounded time."""
 
 from __future__ import annotations
 

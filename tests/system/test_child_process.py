@@ -13,26 +13,26 @@ import pytest
 
 from tdls.processes import spawn_context
 
-if sys.platform == "win32":  # what a process gets from its parent comes over a pipe elsewhere
+if sys.platform == "win32":  # other systems hand values to a process over a pipe
     pytest.skip("pipes are handed on by number", allow_module_level=True)
 
 
 class SomethingShared:
-    """Cannot be had any more by whoever is told of it."""
+    """An object that a child process cannot unpickle any more."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return open, ("/nonexistent/shared",)
 
 
-def said_after(told: bytes) -> bytes:
-    """Return what a process says on standard error that was told so much of what there is to do."""
+def said_after(sent: bytes) -> bytes:
+    """Return the standard error of a child process that gets only these bytes from its parent."""
     spawn_context()
     source, sink = os.pipe()
     _, parent = os.pipe()
     command = spawn.get_command_line(tracker_fd=parent, pipe_handle=source)
     with subprocess.Popen(command, pass_fds=(source, parent), stderr=subprocess.PIPE) as process:
         os.close(source)
-        os.write(sink, told)
+        os.write(sink, sent)
         os.close(sink)
         _, said = process.communicate()
     return said
@@ -41,8 +41,8 @@ def said_after(told: bytes) -> bytes:
 def test_a_parent_that_goes_away_at_once_or_in_a_sentence() -> None:
     prepared = pickle.dumps({"name": "child"})
     work = pickle.dumps(["what there is to do"] * 1000)
-    for told in (b"", prepared[:-1], prepared, prepared + work[: len(work) // 2]):
-        assert said_after(told) == b""
+    for sent in (b"", prepared[:-1], prepared, prepared + work[: len(work) // 2]):
+        assert said_after(sent) == b""
 
 
 def test_what_is_shared_is_thrown_away() -> None:

@@ -1,4 +1,4 @@
-"""Patterns that somebody else wrote mean what they mean elsewhere, and take linear time."""
+"""Patterns in settings have the meaning of Python's patterns, and take linear time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a test of scans may ask for."""
+"""Fixtures for tests of scans."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def test_includes_are_found_in_folders_that_settings_name(root: Path) -> None:
     assert [summary.partition(" ")[0] for summary in summaries(scanned(root))][-1] == "transform.shared.hew"
 
 
-# What is kept
+# The cache
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 ATTACKS: tuple[Attack, ...] = (*SHAPES, *MEANING, *PROJECTS)
 _MOST_MEMORY = 1 << 30
 _LONGEST_ANSWER = 2.0
-_LONGEST_BESIDE = 0.1
+_LONGEST_OTHER = 0.1
 _EXPECTED_STATUS = (0, 1, 2)
 
 
@@ -63,8 +63,8 @@ def _service_problems(service: Service | None) -> list[str]:
     problems = []
     if service.longest > _LONGEST_ANSWER:
         problems.append(f"{service.method} takes {service.longest:.1f} s")
-    if service.beside > _LONGEST_BESIDE:
-        problems.append(f"hovers beside it take {1000 * service.beside:.0f} ms")
+    if service.other > _LONGEST_OTHER:
+        problems.append(f"hovers in another document take {1000 * service.other:.0f} ms")
     if service.memory > _MOST_MEMORY:
         problems.append(f"the server has {service.memory / 1e6:,.0f} MB")
     if service.complaint:
@@ -76,7 +76,7 @@ def _row(result: _Result) -> str:
     growth, service = result.growth, result.service
     factor = f"{growth.factor:6.2f}" if growth.factor is not None else "     -"
     seconds = f"{growth.first.seconds:7.2f} {growth.worst.seconds:7.2f} {factor}"
-    served = f"{service.longest:7.2f} {1000 * service.beside:7.0f}" if service is not None else f"{'':15}"
+    served = f"{service.longest:7.2f} {1000 * service.other:7.0f}" if service is not None else f"{'':15}"
     memory = max(growth.worst.memory, service.memory if service is not None else 0) / 1e6
     return f"{result.attack.name:50} {growth.size:8} {seconds} {served} {memory:6.0f}"
 
@@ -92,7 +92,7 @@ def main() -> int:
     if options.generated:
         return 1 if failed else 0
     chosen = _chosen(ATTACKS, options.names)
-    print(f"{'':50} {'n':>8} {'n in s':>7} {'2n in s':>7} {'growth':>6} {'answer':>7} {'beside':>7} {'MB':>6}")
+    print(f"{'':50} {'n':>8} {'n in s':>7} {'2n in s':>7} {'growth':>6} {'answer':>7} {'other':>7} {'MB':>6}")
     results = []
     with CheckBench() as bench:
         for attack in chosen:

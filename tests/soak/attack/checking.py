@@ -1,4 +1,4 @@
-"""What ``tdls --check`` takes for an attack, and how that grows with its size."""
+"""Measures time and memory of ``tdls --check`` for an attack, and their growth with its size."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _TIME_LIMIT = 60.0
 _MEMORY_LIMIT = 6 << 30
 """Bytes of address space; protects the machine, and is far beyond what an attack may take."""
 _MEASURABLE, _NOTICEABLE = 0.3, 0.04
-"""Seconds of processor time beside those of a plain script."""
+"""Seconds of processor time in addition to those of a plain script."""
 _ATTEMPTS = 3
-"""How often what seems to grow too fast is measured."""
+"""Maximum number of measurements of an attack that seems to grow too fast."""
 
 
 class Cost(NamedTuple):
-    """What one check took."""
+    """Time and memory of one check."""
 
     seconds: float
     """Of processor time."""
@@ -42,7 +42,7 @@ class Cost(NamedTuple):
 
 
 class Growth(NamedTuple):
-    """What was found out about an attack: at `size` and twice that."""
+    """Costs of an attack at `size` and twice that."""
 
     size: int
     first: Cost
@@ -63,7 +63,7 @@ class CheckBench:
         self._folder = tempfile.TemporaryDirectory(prefix="tdls-attack-", ignore_cleanup_errors=True)
         self._runs = 0
         self._base = {True: 0.0, False: 0.0}
-        """What a check of next to nothing takes: of a script alone, for which much is kept, and in a project."""
+        """Seconds of a nearly empty check: of a script alone (True), for which much is cached, and in a project."""
 
     def __enter__(self) -> CheckBench:
         self.check({SCRIPT: PLAIN})

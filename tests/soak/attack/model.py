@@ -1,4 +1,4 @@
-"""What an attack is: a name, and the files of a project at a given size."""
+"""Attacks: a name, and the files of a project at a given size."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Attack(NamedTuple):
     smallest: int = 16
     """The size to begin with; it is doubled until the work can be measured."""
     largest: int = 1 << 20
-    """Beyond this size nobody would call it a text any more, or it is larger than what is read."""
+    """Beyond this size it is no plausible text, or larger than the files that tdls reads."""
 
 
 def script(name: str, text: Callable[[int], str], *, smallest: int = 16, largest: int = 1 << 20) -> Attack:
@@ -29,8 +29,10 @@ def script(name: str, text: Callable[[int], str], *, smallest: int = 16, largest
     return Attack(name, lambda size: {SCRIPT: text(size)}, smallest, largest)
 
 
-def beside(path: str, name: str, text: Callable[[int], str], *, smallest: int = 16, largest: int = 1 << 20) -> Attack:
-    """Return the attack that is a file of the project beside a plain script."""
+def in_project(
+    path: str, name: str, text: Callable[[int], str], *, smallest: int = 16, largest: int = 1 << 20
+) -> Attack:
+    """Return the attack that is a file in the project of a plain script."""
     return Attack(name, lambda size: {SCRIPT: PLAIN, path: text(size)}, smallest, largest)
 
 

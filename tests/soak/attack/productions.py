@@ -1,4 +1,4 @@
-"""What a grammar lets nest or repeat: for each of its rules, the texts before and behind one more of it.
+"""Constructs that a grammar nests or repeats: for each of its rules, the texts before and behind one more of it.
 
 ``array: "[" attribute "]"`` gives an attribute in an attribute, with ``[`` before and ``]`` behind; a list gives
 ``, 1`` before. So a text of any depth and length can be made for each rule, and be cut off.

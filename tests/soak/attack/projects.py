@@ -1,10 +1,10 @@
-"""Attacks through what lies beside a script: sources of a project, settings, catalogues, folders."""
+"""Attacks by other files than the script: sources of a project, settings, catalogues, folders."""
 
 from __future__ import annotations
 
 import json
 
-from soak.attack.model import PLAIN, SCRIPT, Attack, Files, beside
+from soak.attack.model import PLAIN, SCRIPT, Attack, Files, in_project
 
 _HEAD = 'include "mlir/Dialect/Transform/IR/TransformDialect.td"\n'
 
@@ -46,45 +46,45 @@ def _settings(name: str, text: str) -> Files:
 
 
 _TABLEGEN = (
-    beside("Ops.td", "TableGen: strings that double", _concatenation, smallest=4, largest=1 << 12),
-    beside("Ops.td", "TableGen: lists that double", _list_concatenation, smallest=4, largest=1 << 12),
-    beside("Ops.td", "TableGen: definitions that double", _multiclasses, smallest=4, largest=1 << 10),
-    beside("Ops.td", "TableGen: chain of classes", _classes, largest=1 << 13),
-    beside(
+    in_project("Ops.td", "TableGen: strings that double", _concatenation, smallest=4, largest=1 << 12),
+    in_project("Ops.td", "TableGen: lists that double", _list_concatenation, smallest=4, largest=1 << 12),
+    in_project("Ops.td", "TableGen: definitions that double", _multiclasses, smallest=4, largest=1 << 10),
+    in_project("Ops.td", "TableGen: chain of classes", _classes, largest=1 << 13),
+    in_project(
         "Ops.td",
         "TableGen: parentheses",
         lambda n: _used(f"defvar x = {'!add(1, ' * n}1{')' * n};\n", '"x"'),
         largest=1 << 14,
     ),
-    beside(
+    in_project(
         "Ops.td", "TableGen: brackets", lambda n: _used(f"defvar x = {'[' * n}{']' * n};\n", '"x"'), largest=1 << 14
     ),
-    beside("Ops.td", "TableGen: braces", lambda n: _HEAD + "let a = 1 in {\n" * n, largest=1 << 14),
-    beside("Ops.td", "TableGen: open comments", lambda n: _HEAD + "/* " * n),
-    beside("Ops.td", "TableGen: slashes", lambda n: _HEAD + "/" * n),
-    beside("Ops.td", "TableGen: unclosed string", lambda n: _HEAD + '"' + '\\"' * n),
-    beside("Ops.td", "TableGen: open code", lambda n: _HEAD + "[{ " * n),
-    beside("Ops.td", "TableGen: includes of itself", lambda n: 'include "Ops.td"\n' * n, largest=1 << 14),
-    beside(
+    in_project("Ops.td", "TableGen: braces", lambda n: _HEAD + "let a = 1 in {\n" * n, largest=1 << 14),
+    in_project("Ops.td", "TableGen: open comments", lambda n: _HEAD + "/* " * n),
+    in_project("Ops.td", "TableGen: slashes", lambda n: _HEAD + "/" * n),
+    in_project("Ops.td", "TableGen: unclosed string", lambda n: _HEAD + '"' + '\\"' * n),
+    in_project("Ops.td", "TableGen: open code", lambda n: _HEAD + "[{ " * n),
+    in_project("Ops.td", "TableGen: includes of itself", lambda n: 'include "Ops.td"\n' * n, largest=1 << 14),
+    in_project(
         "Ops.td",
         "TableGen: loops in loops",
         lambda n: _HEAD + "".join(f"foreach i{i} = [0, 1] in\n" for i in range(n)) + "def : C;\n",
         smallest=4,
         largest=1 << 12,
     ),
-    beside(
+    in_project(
         "Ops.td",
         "TableGen: a wide range",
         lambda n: _used(f"foreach i = 0-{10 ** min(n, 30)} in def x#i;\n", '"x"'),
         smallest=2,
     ),
-    beside(
+    in_project(
         "Ops.td",
         "TableGen: many operations",
         lambda n: _HEAD + "".join(f'def X{i}Op : Op<Transform_Dialect, "x{i}", []>;\n' for i in range(n)),
         largest=1 << 13,
     ),
-    beside("Ops.td", "TableGen: conditions in words", lambda n: "#ifdef A\n" * n, largest=1 << 15),
+    in_project("Ops.td", "TableGen: conditions in words", lambda n: "#ifdef A\n" * n, largest=1 << 15),
 )
 
 _CPP_HEAD = '#include "mlir/IR/Dialect.h"\n'
@@ -126,26 +126,28 @@ _SOURCES = (
         smallest=4,
         largest=1 << 14,
     ),
-    beside(
+    in_project(
         "ops.py",
         "Python: the words of a generated module in one line",
         lambda n: f'"""{"Dialect Operation name " * n}"""\n',
     ),
-    beside("ops.py", "Python: parentheses", lambda n: "from mlir.dialects import ext\nx = " + "(" * n, largest=1 << 15),
-    beside(
+    in_project(
+        "ops.py", "Python: parentheses", lambda n: "from mlir.dialects import ext\nx = " + "(" * n, largest=1 << 15
+    ),
+    in_project(
         "ops.py",
         "Python: nested expressions",
         lambda n: f"from mlir.dialects import ext\nx = {'-' * n}1\n",
         largest=1 << 15,
     ),
-    beside(
+    in_project(
         "ops.py",
         "Python: indentation",
         lambda n: (
             "from mlir.dialects import ext\n" + "".join(f"{' ' * i}if x:\n" for i in range(min(n, 90))) + "\n" * n
         ),
     ),
-    beside(
+    in_project(
         "ops.py",
         "Python: many operations",
         lambda n: (
@@ -154,7 +156,7 @@ _SOURCES = (
         ),
         largest=1 << 12,
     ),
-    beside(
+    in_project(
         "ops.irdl.mlir",
         "IRDL: many operations",
         lambda n: (
@@ -166,7 +168,7 @@ _SOURCES = (
         ),
         largest=1 << 12,
     ),
-    beside(
+    in_project(
         "ops.irdl.mlir",
         "IRDL: constraints that double",
         lambda n: (

@@ -42,7 +42,7 @@ _LONGEST_ATTACK = 60
 _MEASURABLE = 0.1
 """Seconds; what takes less has no growth."""
 _ATTEMPTS = 3
-"""How often what seems to grow too fast is measured."""
+"""Maximum number of measurements of an answer that seems to grow too fast."""
 _SMALL = (8, 16, 32)
 """Sizes at which nothing is too deep to be read, and what is exponential does not end."""
 _LENGTH = 16_000
@@ -84,11 +84,11 @@ ANSWERS: dict[str, Callable[[Snapshot, int], object]] = {
     "folds": lambda snapshot, _: folding_ranges(snapshot, _URI),
     "signature": lambda snapshot, offset: signature_help(snapshot, _URI, offset),
 }
-"""Everything that is asked about a script, at a place of it."""
+"""All requests about a script and a place in it."""
 
 
 def answers(text: str) -> Iterator[tuple[str, Callable[[], object]]]:
-    """Yield each question about the script `text`, by name, in the order in which they have to be asked.
+    """Yield each question about the script `text`, by name, in the order in which they have to be sent.
 
     The places are in the middle, and at the end. What is found out for one answer is known to the next, as in a server.
     """
@@ -109,7 +109,7 @@ def questions(files: Files, folder: Path) -> Iterator[tuple[str, Callable[[], ob
 
 
 class Reading(NamedTuple):
-    """What was measured of an attack: problems in words, and the longest answer in seconds of processor time."""
+    """Results of an attack: problems in words, and the longest answer in seconds of processor time."""
 
     problems: tuple[str, ...]
     longest: float

@@ -1,4 +1,4 @@
-"""How long a server takes for its answers while an attack is open, and how that is for somebody else's document."""
+"""Measures the answers of a server with an open attack, about the attack and about another document."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ _PAUSE = 0.03
 
 
 class Service(NamedTuple):
-    """What was measured, in seconds and bytes."""
+    """Times in seconds, and memory in bytes."""
 
     longest: float
     """The longest answer about the attack."""
     method: str
-    """What was asked then."""
+    """The method of that request."""
     answers: int
     usual: float
     """The median of hovers over another document before."""
-    beside: float
+    other: float
     """Of 100 hovers over another document meanwhile, 95 took at most this."""
-    longest_beside: float
+    longest_other: float
     memory: int
     complaint: str
-    """What the server wrote to standard error that it should not have to."""
+    """The server's errors on standard error."""
 
 
 def serve(files: Files) -> Service:
-    """Open an attack in a server, ask everything, type a letter in the middle, and ask again."""
+    """Open an attack in a server, send all requests, type a letter in the middle, and send them again."""
     with tempfile.TemporaryDirectory(prefix="tdls-attack-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         write(folder, files)
@@ -77,8 +77,8 @@ class _Session:
         self._other.open()
         eventually(lambda: self._inbox.newest(self._other) is not None)
         usual = statistics.median(self._hover() for _ in range(20))
-        beside: list[float] = []
-        bystander = threading.Thread(target=self._hover_meanwhile, args=(beside,), daemon=True)
+        others: list[float] = []
+        bystander = threading.Thread(target=self._hover_meanwhile, args=(others,), daemon=True)
         bystander.start()
         self._attack.open()
         if self._answers_everything():
@@ -89,11 +89,11 @@ class _Session:
         self._is_over.set()
         bystander.join(_PATIENCE)
         longest, method = max(self._times)
-        most = statistics.quantiles(beside, n=20)[-1] if len(beside) > 1 else 0.0
-        return Service(longest, method, len(self._times), usual, most, max(beside, default=0.0), memory, "")
+        most = statistics.quantiles(others, n=20)[-1] if len(others) > 1 else 0.0
+        return Service(longest, method, len(self._times), usual, most, max(others, default=0.0), memory, "")
 
     def _answers_everything(self) -> bool:
-        """Ask everything, and tell whether all of it was answered; what comes behind a missing answer is not asked."""
+        """Send all requests, and return whether the server answered all; after a missing answer no more are sent."""
         return all(self._answers(method, params) for method, params in self._questions())
 
     def _questions(self) -> Iterator[tuple[str, Json]]:

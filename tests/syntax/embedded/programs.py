@@ -7,7 +7,7 @@ import random
 from typing import NamedTuple
 
 MARKED = "%stale"
-"""What stands in each script where a mistake is, once."""
+"""The operand of the mistake in each script, which occurs once."""
 SCRIPT = """\
 module attributes {{transform.with_named_sequence}} {{
   // a script with "quotes" in a comment

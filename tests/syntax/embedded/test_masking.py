@@ -1,4 +1,4 @@
-"""What MLIR has read of Python programs, next to what these make when they run."""
+"""Compares the scripts that tdls reads in Python programs with those that the programs make when they run."""
 
 from __future__ import annotations
 

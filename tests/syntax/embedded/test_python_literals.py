@@ -1,4 +1,4 @@
-"""String literals of Python programs, next to what Python's own parser says of them."""
+"""Compares the string literals that tdls finds in Python programs with those of Python's own parser."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def library_files() -> list[Path]:
 
 
 def spans_of_parser(source: str) -> set[tuple[int, int]]:
-    """Where strings begin and end, those within f-strings left out."""
+    """Return starts and ends of strings, without those within f-strings."""
     tree, data = ast.parse(source), source.encode()
     starts = [0]
     for line in data.split(b"\n"):

@@ -1,4 +1,4 @@
-"""What the parser expects at a cursor (`$0`), in complete and in broken texts."""
+"""The tokens that the parser expects at a cursor (`$0`), in complete and in broken texts."""
 
 from __future__ import annotations
 

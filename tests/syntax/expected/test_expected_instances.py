@@ -1,4 +1,4 @@
-"""What stands at each place of what MLIR accepts is among what the parser expects there."""
+"""Each token of texts that MLIR accepts is among those that the parser expects at its place."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CATALOGUE = Catalogue.shipped()
 
 
 @pytest.fixture(scope="module")
-def asked() -> list[tuple[str, Boundary]]:
+def at_boundaries() -> list[tuple[str, Boundary]]:
     """Return each boundary of each instance of a transform operation, with the operation's name."""
     require_mlir_opt(22)
     instances = [(module.text, module.operation) for module in transform_modules(0, attempts=10, kept=2)]
@@ -39,18 +39,20 @@ def _boundaries(texts: list[tuple[str, str]]) -> Iterator[tuple[str, Boundary]]:
                 yield from ((operation.name, boundary) for boundary in found)
 
 
-def test_every_operation_is_asked_about(asked: list[tuple[str, Boundary]]) -> None:
-    assert {name for name, _ in asked} >= set(operation_names(_CATALOGUE))
+def test_every_operation_is_asked_about(at_boundaries: list[tuple[str, Boundary]]) -> None:
+    assert {name for name, _ in at_boundaries} >= set(operation_names(_CATALOGUE))
 
 
-def test_what_follows_is_expected(asked: list[tuple[str, Boundary]]) -> None:
-    surprises = [f"{answer.before[-80:]!r} then {answer.follower!r}" for _, answer in asked if not answer.is_expected]
-    assert len(surprises) / len(asked) <= 1 - _LEAST_SHARE, surprises
+def test_what_follows_is_expected(at_boundaries: list[tuple[str, Boundary]]) -> None:
+    surprises = [
+        f"{answer.before[-80:]!r} then {answer.follower!r}" for _, answer in at_boundaries if not answer.is_expected
+    ]
+    assert len(surprises) / len(at_boundaries) <= 1 - _LEAST_SHARE, surprises
 
 
-def test_no_operation_is_mostly_unexpected(asked: list[tuple[str, Boundary]]) -> None:
+def test_no_operation_is_mostly_unexpected(at_boundaries: list[tuple[str, Boundary]]) -> None:
     counts: dict[str, list[int]] = {}
-    for name, boundary in asked:
+    for name, boundary in at_boundaries:
         count = counts.setdefault(name, [0, 0])
         count[0] += boundary.is_expected
         count[1] += 1

@@ -1,4 +1,4 @@
-"""What lines, strings and comments say of a text."""
+"""The layout of a text by its lines, strings and comments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts are split in steps, and nobody can tell."""
+"""Splitting a text in steps gives the tokens of the whole text."""
 
 from __future__ import annotations
 
