@@ -44,9 +44,15 @@ HOLES = (
         "%1, %2 = transform.structured.tile_using_for %0 tile_sizes [__id0__] : "
         "(!transform.any_op) -> (!transform.any_op, !transform.any_op)"
     ),
+    (
+        "%1, %2 = transform.structured.tile_using_for %0 tile_sizes [%(tile)d, __TILE_N__] : "
+        "(!transform.any_op) -> (!transform.any_op, !transform.any_op)"
+    ),
     "transform.${prefix}.step %0 : !transform.any_op\n    transform.{{other}} %undefined",
 )
 NO_HOLES = (
+    "%0 = transform.structured.match attributes {a, __tag__, __id0__} in %root : (!transform.any_op) -> !any",
+    '"test.op"(%__tag__, @__tag__) {b = "%(name)s [__TILE__]"} : () -> ()',
     '"test.op"() {a = "@TILE@ {{x}} ${y} {% z %} __id0__"} : () -> ()',
     "// expected-note @below {{message}} and @NAME@ and ${x}",
     "transform.include @a::@b failures(propagate) () : () -> ()",

@@ -235,6 +235,13 @@ def test_stale_handle_is_found_beside_holes_and_named_as_written() -> None:
         """raise E(f'Wanted "transform.named_sequence", not "{name}"')""",
         """raise E('Need a "transform.sequence" here')""",
         """print(f"transform.sequence {count} of {total}")""",
+        """print("transform.sequence failures(propagate) { ... }")""",
+        """HELP = '''
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%r: !transform.any_op) {
+    ...
+  }
+}'''""",
     ],
 )
 def test_a_message_about_scripts_is_none(program: str) -> None:
@@ -250,3 +257,26 @@ def test_a_message_about_scripts_is_none(program: str) -> None:
 )
 def test_a_script_in_one_line_is_one(program: str) -> None:
     assert len(masked_program(program).scripts) == 1
+
+
+def test_words_that_the_program_replaces_are_holes() -> None:
+    program = """\
+SCRIPT = '''
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%r: !transform.any_op) { // ...
+    %m = transform.structured.match ops{["linalg.matmul"]} in %r : (!transform.any_op) -> !transform.any_op
+    %t, %l = transform.structured.tile_using_for %m tile_sizes [SIZE, __N__]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    MORE
+    transform.annotate %t "x" : !transform.any_op
+    transform.yield
+  }
+}
+'''
+def made(size, more):
+    return SCRIPT.replace("SIZE", size).replace("transform.", "transform.").replace(
+        "MORE", more).replace("__N__", "0").replace("any_op", "any_op")
+"""
+    (script,) = masked_program(program).scripts
+    assert [program[slice(*hole.span)] for hole in script.holes] == ["SIZE", "__N__", "MORE"]
+    assert findings_in_file(in_program(program)) == []

@@ -129,6 +129,11 @@ _MODULE = re.compile(r"\bmodule\b")
 _FRAGMENT = re.compile(r'^[ \t]*(?:%[\w%:, \t]+=[ \t]*)?"?transform\.[a-z_]+(?:\.[a-z_]+)*"?[ \t(]', re.MULTILINE)
 
 
+_PLACEHOLDER = re.compile(r"[@%$#<{_-]{0,4}\w{2,60}[@%$#>}_-]{0,4}", re.ASCII)
+_MOST_REPLACED = 32
+"""The most words that a program replaces to look for."""
+
+
 class Hole(Struct, frozen=True):
     """A part of a script that the running program fills in."""
 
@@ -196,19 +201,32 @@ def masked_program(source: str) -> MaskedProgram:
         return MaskedProgram(source, blank, ())
     characters = list(blank)
     scripts = []
-    for constant in string_constants(source):
-        script = _script(source, constant)
+    constants = string_constants(source)
+    replaced = _replaced(source, constants)
+    for constant in constants:
+        script = _script(source, constant, replaced)
         if script is not None:
             scripts.append(script.placed(characters))
     return MaskedProgram(source, "".join(characters), tuple(scripts))
 
 
-def _script(source: str, constant: StringConstant) -> _Mask | None:
+def _replaced(source: str, constants: list[StringConstant]) -> tuple[str, ...]:
+    """Return the words that the program replaces in strings and that look like no word of MLIR: with a capital.
+
+    The longest is the first.
+    """
+    written = (constant.literals[0] for constant in constants if constant.is_replaced and len(constant.literals) == 1)
+    texts = (source[literal.body.start : literal.body.end] for literal in written)
+    words = {text for text in texts if _PLACEHOLDER.fullmatch(text) and any(sign.isupper() for sign in text)}
+    return tuple(sorted(words, key=lambda word: (-len(word), word)))[:_MOST_REPLACED]
+
+
+def _script(source: str, constant: StringConstant, replaced: tuple[str, ...]) -> _Mask | None:
     """Return the mask of a string that is a script or a fragment; None for others."""
     if constant.is_statement or any(literal.is_bytes for literal in constant.literals):
         return None
     written = "\n".join(source[literal.body.start : literal.body.end] for literal in constant.literals)
-    if MARK not in written:
+    if MARK not in written or _is_abridged(written):
         return None
     has_fields = any(literal.has_fields for literal in constant.literals)
     is_script = _SCRIPT.search(written) is not None and ("{{" if has_fields else "{") in written
@@ -216,14 +234,20 @@ def _script(source: str, constant: StringConstant) -> _Mask | None:
         return None
     if constant.filling is StringFilling.NOTHING and not has_fields:
         constant.filling = filling_by_content(written)
-    return _Mask(source, constant, is_fragment=not is_script)
+    return _Mask(source, constant, replaced, is_fragment=not is_script)
+
+
+def _is_abridged(text: str) -> bool:
+    """Tell whether code is left out of a text for people, as in ``transform.sequence { ... }``."""
+    return "..." in text and any("..." in line.partition("//")[0].split() for line in text.splitlines())
 
 
 class _Mask:
     """Builds the mask of one string's literals, piece by piece in the order of the text."""
 
-    def __init__(self, source: str, constant: StringConstant, *, is_fragment: bool) -> None:
+    def __init__(self, source: str, constant: StringConstant, replaced: tuple[str, ...], *, is_fragment: bool) -> None:
         self._source = source
+        self._replaced = replaced
         self._literals = constant.literals
         self._filling = constant.filling
         self._is_fragment = is_fragment
@@ -283,7 +307,7 @@ class _Mask:
     def _specials(self, literal: PythonLiteral) -> Iterator[tuple[int, int, bool]]:
         """Yield holes and doubled signs: start, end, and whether it is a hole."""
         if not literal.has_fields:
-            yield from holes_in(self._source, literal.body, self._filling)
+            yield from self._specials_without_fields(literal)
             return
         at = literal.body.start
         for start, end in (*literal.fields, (literal.body.end, literal.body.end)):
@@ -292,6 +316,19 @@ class _Mask:
             if start < end:
                 yield start, end, True
             at = end
+
+    def _specials_without_fields(self, literal: PythonLiteral) -> Iterator[tuple[int, int, bool]]:
+        found = list(holes_in(self._source, literal.body, self._filling))
+        for word in self._replaced:
+            at = literal.body.start
+            while (at := self._source.find(word, at, literal.body.end)) >= 0:
+                found.append((at, at + len(word), True))
+                at += len(word)
+        at = literal.body.start
+        for start, end, is_hole in sorted(found, key=lambda special: (special[0], -special[1])):
+            if start >= at:
+                yield start, end, is_hole
+                at = end
 
     def _plain(self, literal: PythonLiteral, start: int, end: int) -> None:
         pattern = _RAW_PIECE if literal.is_raw else _PIECE

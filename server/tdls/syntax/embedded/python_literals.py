@@ -7,6 +7,7 @@ PEP 701: a field may hold strings with any quotes. No code is executed.
 from __future__ import annotations
 
 import re
+from collections import deque
 from enum import Enum
 
 from tdls.structs import Struct, field
@@ -29,6 +30,7 @@ _INSIDE = {quote: re.compile(rf"\\|{quote}|[{{}}]") for quote in ('"""', "'''")}
     quote: re.compile(rf"\\|{quote}|[\r\n{{}}]") for quote in ('"', "'")
 }
 _IN_FIELD = re.compile(r"""\"\"\"|'{3}|["'\[\](){}#]""")
+_REPLACE = (".", "replace", "(")
 _MOST_NESTED = 8
 """Maximum depth of strings within fields within strings; a deeper one ends the field."""
 
@@ -89,6 +91,8 @@ class StringConstant(Struct):
     filling: StringFilling = StringFilling.NOTHING
     is_statement: bool = False
     """True if the string is a statement of its own: a docstring."""
+    is_replaced: bool = False
+    """True if it is the first argument of `str.replace`: a text that the program replaces in another string."""
 
 
 def string_constants(source: str) -> list[StringConstant]:
@@ -106,6 +110,8 @@ class _Scan:
         self._begins_statement = True
         self._signs = ""
         """The source since the last literal, without blanks; at most two signs or words."""
+        self._last: deque[str] = deque(maxlen=len(_REPLACE))
+        """The last signs and words of the source, without literals."""
         self._fields_end = True
         """False once a field without an end was found: from then on, fields must end on their line."""
 
@@ -131,13 +137,16 @@ class _Scan:
         joined = self._open
         if joined is None or self._signs not in ("", "+"):
             self._end()
-            joined = self._open = StringConstant(is_statement=self._begins_statement)
+            is_replaced = tuple(self._last) == _REPLACE
+            joined = self._open = StringConstant(is_statement=self._begins_statement, is_replaced=is_replaced)
             self._found.append(joined)
         joined.literals.append(literal)
         self._signs, self._begins_statement = "", False
+        self._last.append("")
         return literal.span.end
 
     def _other(self, text: str) -> None:
+        self._last.append(text)
         if text in _OPENING:
             self._depth += 1
         elif text in _CLOSING:

@@ -19,17 +19,21 @@ _HOLES = r"""
     \{\{[-~]?[ \t]*[A-Za-z_.$\#/^>!&(][^{}\n]*\}\}
     | \{%[^%\n]*%\} | \{\#[^\#\n]*\#\} | <%[^%\n]*%>
     | \$\{[^{}\n]*\} | \$\([A-Za-z_]\w*\) | (?<![\w$.%@!\#^-])\$[A-Za-z_]\w*
+    | %\([A-Za-z_]\w*\)[dirs](?!\w)
     | @[A-Z][A-Z0-9_]*@(?:(?=x)|(?![\w".$]))
     | %[A-Z][A-Z0-9_]*%(?![\w$.-]) | %%[A-Za-z_]\w*%% | \#\#[A-Za-z_]\w*\#\# | \#\{[^{}\n]*\}
     | (?<![\w$.">-])<<[ \t]*[A-Za-z_]\w*[ \t]*>>
-    | (?:(?<=[\[=])|(?<=[\[=][ ]))__[A-Za-z]+[0-9]+__(?!\w)
+    | (?:(?<=[\[=])|(?<=[\[=][ ]))__[A-Za-z]\w*__(?!\w)
 """
 _DIRECTIVE = r"(?:(?<=\n)|\A)[ \t]*\#(?:if|ifdef|ifndef|elif|else|endif|define|undef|include)\b(?![ \t]*=)[^\n]*"
 _STRING = r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"?'
 _OPAQUE_OR_HOLE = re.compile(rf"{_STRING} | //[^\r\n]* | ({_HOLES} | {_DIRECTIVE})", re.VERBOSE | re.ASCII)
 _IN_STRING = re.compile(rf"//[^\r\n]* | {_STRING}", re.VERBOSE | re.ASCII)
 _HOLE = re.compile(_HOLES, re.VERBOSE | re.ASCII)
-_SIGNS = ("{{", "{%", "{#", "<%", "${", "$(", "$", "%%", "##", "#{", "<<", "__", "#if", "#e", "#def", "#undef", "#inc")
+_SIGNS = (
+    *("{{", "{%", "{#", "<%", "${", "$(", "$", "%(", "%%", "##", "#{", "<<", "__"),
+    *("#if", "#e", "#def", "#undef", "#inc"),
+)
 _CAPITAL = re.compile("[@%][A-Z]")
 _CHOOSING_WORDS = frozenset(
     ("if", "else", "elif", "end", "endif", "for", "each", "range", "with", "block", "define", "template")
