@@ -108,6 +108,9 @@ def _check(context: Context, operation: Operation, block: Block) -> Finding | No
     if last is None:
         if operation.name != NAMED_SEQUENCE and operation.syntax.form is not Form.GENERIC:
             return None
+        body = block.region.syntax
+        if any(body.start <= problem.start < body.end for problem in context.tree.problems()):
+            return None
         message = f"the body of a `{operation.name}` must not be empty"
         return _finding(context, operation, block, message, operation.location)
     if last.definition is None or last.syntax.broken or last.has_trait("IsTerminator"):
