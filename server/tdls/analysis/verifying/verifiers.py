@@ -291,7 +291,7 @@ VERIFIERS: dict[str, Verifier] = {
     "transform.irdl.collect_matching": Verifier(body=(bodies.only(_IRDL),)),
     "transform.gpu.map_forall_to_blocks": Verifier(attributes=(attribute_combinations.count_is("grid_dims", 0, 3),)),
     "transform.gpu.map_nested_forall_to_threads": Verifier(
-        fails=(attribute_combinations.launches("block_dims", (1024, 1024, 64), 1024),)
+        fails=(attribute_combinations.launches("block_dims", (1024, 1024, 64), 1024),), takes="gpu.launch"
     ),
     "transform.tune.knob": Verifier(
         attributes=(attribute_combinations.chosen_from("selected", "options"),),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.effects import leaves_payload_alone
-from tdls.analysis.handles.evaluation.loops import REDUCTION, Loops
+from tdls.analysis.handles.evaluation.loops import DYNAMIC, REDUCTION, Loops
 from tdls.analysis.handles.evaluation.payload_operation import (
     ANYTHING,
     NOTHING,
@@ -273,6 +273,30 @@ def _split_by_points(run: PayloadRun, operation: Operation) -> None:
     rewrite(run, operation)
 
 
+def _vectorize(run: PayloadRun, operation: Operation) -> None:
+    """Evaluate ``transform.structured.vectorize``, whose sizes, if any, cover the iterations of each loop."""
+    spelled = operation.spelled(_VECTOR_SIZES) or "[]"
+    sizes = integers_in(spelled)
+    is_scalable = "[" in spelled.strip()[1:] or "true" in (operation.spelled("scalable_sizes") or "")
+    for payload in run.held(next(iter(operation.operands), None)) or ():
+        ranges = Loops(payload, run.context.catalogue, run.payload.aliases).ranges or ()
+        if sizes == () and len(operation.operands) == 1 and DYNAMIC in ranges:
+            loop = f"loop #{ranges.index(DYNAMIC)} of {payload.shown}"
+            message = f"{loop} has a dynamic size, and no `vector_sizes` are given"
+            help_text = "give a vector size for each loop, or tile it to static sizes first"
+            run.fail(Shortfall(operation, ShortfallKind.FAILS, message, help=help_text))
+        for loop, (size, trips) in enumerate(zip(sizes or (), ranges, strict=False) if not is_scalable else ()):
+            if size is not None and 0 <= size < trips:
+                message = f"loop #{loop} of {payload.shown} has {trips} iterations, more than its vector size {size}"
+                attribute = operation.syntax.attribute(_VECTOR_SIZES)
+                help_text = "no vector size may be smaller than its loop; tile the loop first"
+                run.fail(Shortfall(operation, ShortfallKind.FAILS, message, attribute, help_text))
+    rewrite(run, operation)
+
+
+_VECTOR_SIZES = "static_vector_sizes"
+
+
 def _note_race(run: PayloadRun, operation: Operation, held: Held) -> None:
     """Record the first reduction of the targets that is tiled, as MLIR warns: more than one thread, or any size."""
     number, least = (_THREADS, 2) if integers_in(operation.spelled(_THREADS) or "[]") else (_SIZES, 1)
@@ -341,4 +365,5 @@ def _tile(
 MEANINGS = {
     **{name: Meaning(effect=effect) for name, effect in _EFFECTS.items()},
     "transform.structured.split": Meaning(evaluates=_split_by_points),
+    "transform.structured.vectorize": Meaning(evaluates=_vectorize, effect=_EFFECTS["transform.structured.vectorize"]),
 }
