@@ -51,6 +51,7 @@ _BUFFERS = _LOOPS | _COPIES | bringing("cf", "func")
 _GENERALIZED = Effect(Becomes.RENAMED, _BODIES, _GENERIC)
 _LOWERED = Effect(Becomes.GONE, _LOOPS)
 _REWRITTEN_LOOPS = Effect(Becomes.CHANGED, _LOOPS)
+_VECTORIZE = "transform.structured.vectorize"
 _EFFECTS = {
     "transform.structured.convert_to_loops": _LOWERED,
     "transform.structured.fuse": _REWRITTEN_LOOPS,
@@ -63,7 +64,7 @@ _EFFECTS = {
     "transform.structured.tile_using_forall": Effect(
         Becomes.TILED, _SLICES | bringing("scf.forall.in_parallel"), _PARALLEL_LOOP
     ),
-    "transform.structured.vectorize": Effect(Becomes.GONE, _VECTORS),
+    _VECTORIZE: Effect(Becomes.GONE, _VECTORS),
     "transform.structured.vectorize_children_and_apply_patterns": Effect(Becomes.CHANGED, _CLEANED),
     "transform.bufferization.eliminate_empty_tensors": Effect(Becomes.CHANGED, _SLICES),
     "transform.bufferization.one_shot_bufferize": Effect(Becomes.CHANGED, _BUFFERS),
@@ -365,5 +366,5 @@ def _tile(
 MEANINGS = {
     **{name: Meaning(effect=effect) for name, effect in _EFFECTS.items()},
     "transform.structured.split": Meaning(evaluates=_split_by_points),
-    "transform.structured.vectorize": Meaning(evaluates=_vectorize, effect=_EFFECTS["transform.structured.vectorize"]),
+    _VECTORIZE: Meaning(evaluates=_vectorize, effect=_EFFECTS[_VECTORIZE]),
 }

@@ -29,26 +29,38 @@ that line.
 """,
     example_bad="""\
 module attributes {transform.with_named_sequence} {
-  func.func @f(%a: memref<?x?xf32>) {
-    linalg.matmul ins(%a, %a : memref<?x?xf32>, memref<?x?xf32>) outs(%a : memref<?x?xf32>)
+  func.func @f(%a: memref<8xf32>, %x: f32) {
+    %first = arith.constant 0 : index
+    %end = arith.constant 8 : index
+    %step = arith.constant 4 : index
+    scf.for %i = %first to %end step %step {
+      memref.store %x, %a[%i] : memref<8xf32>
+    }
     return
   }
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
-    transform.structured.vectorize %matmul : !transform.any_op
+    %loop = transform.structured.match ops{["scf.for"]} in %root : (!transform.any_op) -> !transform.op<"scf.for">
+    %main, %rest = transform.loop.peel %loop
+        : (!transform.op<"scf.for">) -> (!transform.op<"scf.for">, !transform.op<"scf.for">)
     transform.yield
   }
 }
 """,
     example_good="""\
 module attributes {transform.with_named_sequence} {
-  func.func @f(%a: memref<?x?xf32>) {
-    linalg.matmul ins(%a, %a : memref<?x?xf32>, memref<?x?xf32>) outs(%a : memref<?x?xf32>)
+  func.func @f(%a: memref<8xf32>, %x: f32) {
+    %first = arith.constant 0 : index
+    %end = arith.constant 8 : index
+    %step = arith.constant 3 : index
+    scf.for %i = %first to %end step %step {
+      memref.store %x, %a[%i] : memref<8xf32>
+    }
     return
   }
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
-    transform.structured.vectorize %matmul vector_sizes [8, 8, 8] : !transform.any_op
+    %loop = transform.structured.match ops{["scf.for"]} in %root : (!transform.any_op) -> !transform.op<"scf.for">
+    %main, %rest = transform.loop.peel %loop
+        : (!transform.op<"scf.for">) -> (!transform.op<"scf.for">, !transform.op<"scf.for">)
     transform.yield
   }
 }
