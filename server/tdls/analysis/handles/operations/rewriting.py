@@ -282,8 +282,8 @@ def _vectorize(run: PayloadRun, operation: Operation) -> None:
     for payload in run.held(next(iter(operation.operands), None)) or ():
         ranges = Loops(payload, run.context.catalogue, run.payload.aliases).ranges or ()
         if sizes == () and len(operation.operands) == 1 and DYNAMIC in ranges:
-            loop = f"loop #{ranges.index(DYNAMIC)} of {payload.shown}"
-            message = f"{loop} has a dynamic size, and no `vector_sizes` are given"
+            which = f"loop #{ranges.index(DYNAMIC)} of {payload.shown}"
+            message = f"{which} has a dynamic size, and no `vector_sizes` are given"
             help_text = "give a vector size for each loop, or tile it to static sizes first"
             run.fail(Shortfall(operation, ShortfallKind.FAILS, message, help=help_text))
         for loop, (size, trips) in enumerate(zip(sizes or (), ranges, strict=False) if not is_scalable else ()):
