@@ -199,17 +199,6 @@ transform.named_sequence @__transform_main(%root: !any {transform.readonly}) {
   transform.yield
 }
 // -----
-// collect with what is no matcher
-// on: two_functions
-transform.named_sequence @match(%op: !any {transform.readonly}) -> !any {
-  transform.loop.hoist_loop_invariant_subsets %op : !any
-  transform.yield %op : !any
-}
-transform.named_sequence @__transform_main(%root: !any {transform.readonly}) {
-  %found = transform.collect_matching @match in %root : (!any) -> !any
-  transform.yield
-}
-// -----
 // match empty handles and names
 // on: two_functions
 // $names: "no.such" | "arith.addf"
