@@ -33,8 +33,6 @@ class Verifier(Struct, frozen=True):
     """Values that the interpreter, not the verifier, refuses on any payload."""
     crashes: tuple[Check, ...] = ()
     """Bodies that crash the interpreter, and that the verifier accepts."""
-    takes: str = ""
-    """The name or interface of the only payload operations that the interpreter applies it to."""
     may_fail: tuple[Check, ...] = ()
     """Operations that the interpreter refuses unless another tool completes them first."""
 
@@ -59,7 +57,6 @@ _ONLY_TRANSFORMS_SINCE = 24
 _executable = bodies.children_with(*_EXECUTABLE)
 """Where MLIR does not verify it, the interpreter crashes at an operation without the interface."""
 _IRDL = "irdl.dialect"
-_LINALG = "LinalgOp"
 _COPIES = ("memref.copy", "linalg.copy")
 _MATERIALIZE = "bufferization.materialize_in_destination"
 _OF_OPERANDS = (
@@ -85,15 +82,12 @@ VERIFIERS: dict[str, Verifier] = {
             attribute_combinations.not_zero("target_size", of_parameters=True),
             attribute_combinations.not_zero("divisor", of_parameters=True),
         ),
-        takes=_LINALG,
     ),
     "transform.structured.continuous_tile_sizes": Verifier(
         types=(type_relations.results_alike,),
         fails=(attribute_combinations.not_zero("target_size", of_parameters=True),),
     ),
-    "transform.structured.split_reduction": Verifier(
-        fails=(attribute_combinations.refused_below("split_factor", 2),), takes=_LINALG
-    ),
+    "transform.structured.split_reduction": Verifier(fails=(attribute_combinations.refused_below("split_factor", 2),)),
     "transform.named_sequence": Verifier(
         terminator=(_ends_in_yield,),
         body=(
@@ -162,21 +156,7 @@ VERIFIERS: dict[str, Verifier] = {
     ),
     "transform.structured.interchange": Verifier(
         attributes=(attribute_combinations.permutation("iterator_interchange", is_old_check=True),),
-        takes="linalg.generic",
     ),
-    "transform.structured.generalize": Verifier(takes=_LINALG),
-    "transform.structured.specialize": Verifier(takes=_LINALG),
-    "transform.structured.decompose": Verifier(takes=_LINALG),
-    "transform.structured.promote": Verifier(takes=_LINALG),
-    "transform.structured.scalarize": Verifier(takes=_LINALG),
-    "transform.structured.flatten_elementwise": Verifier(takes=_LINALG),
-    "transform.structured.convert_conv2d_to_img2col": Verifier(takes=_LINALG),
-    "transform.structured.transpose_conv2d": Verifier(takes=_LINALG),
-    "transform.structured.transpose_matmul": Verifier(takes=_LINALG),
-    "transform.structured.winograd_conv2d": Verifier(takes=_LINALG),
-    "transform.structured.hoist_redundant_vector_transfers": Verifier(takes="func.func"),
-    "transform.scf.take_assumed_branch": Verifier(takes="scf.if"),
-    "transform.nvgpu.rewrite_matmul_as_mma_sync": Verifier(takes=_LINALG),
     "transform.structured.pad": Verifier(
         attributes=(
             attribute_combinations.at_least("padding_dimensions", 0),
@@ -187,9 +167,7 @@ VERIFIERS: dict[str, Verifier] = {
         ),
         fails=(attribute_combinations.not_zero("static_pad_to_multiple_of"),),
     ),
-    "transform.structured.hoist_pad": Verifier(
-        attributes=(attribute_combinations.permutation("transpose"),), takes="tensor.pad"
-    ),
+    "transform.structured.hoist_pad": Verifier(attributes=(attribute_combinations.permutation("transpose"),)),
     "transform.structured.hoist_pad.build_packing_loop_nest": Verifier(
         attributes=(attribute_combinations.permutation("transpose"),),
     ),
@@ -291,7 +269,7 @@ VERIFIERS: dict[str, Verifier] = {
     "transform.irdl.collect_matching": Verifier(body=(bodies.only(_IRDL),)),
     "transform.gpu.map_forall_to_blocks": Verifier(attributes=(attribute_combinations.count_is("grid_dims", 0, 3),)),
     "transform.gpu.map_nested_forall_to_threads": Verifier(
-        fails=(attribute_combinations.launches("block_dims", (1024, 1024, 64), 1024),), takes="gpu.launch"
+        fails=(attribute_combinations.launches("block_dims", (1024, 1024, 64), 1024),)
     ),
     "transform.tune.knob": Verifier(
         attributes=(attribute_combinations.chosen_from("selected", "options"),),
