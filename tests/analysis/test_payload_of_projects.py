@@ -10,6 +10,7 @@ from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import Arity, OperandDefinition, OperationDefinition, RegionDefinition, ResultDefinition
 from tdls.catalogue.source import MemorySource
 from tdls.text.diagnostic import Subject
+from tdls.text.level import Level
 
 BODY = (RegionDefinition("body"),)
 ANY_NUMBER = (OperandDefinition("values", arity=Arity.VARIADIC),)
@@ -96,3 +97,39 @@ def test_nothing_is_found(text: str) -> None:
 def test_nothing_is_certain(text: str) -> None:
     found = findings_in_file(SourceFile.of(text, KNOWN))
     assert [finding.message for finding in found if finding.subject is Subject.PAYLOAD] == []
+
+
+SEARCH = """\
+module attributes {transform.with_named_sequence} {
+  func.func @f(%a: i8) {
+    %0 = part.pack %a : i16
+    return
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %found = transform.structured.match ops{["NAME"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.annotate %found "found" : !transform.any_op
+    transform.yield
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "rules"),
+    [
+        ("part.pack", []),
+        ("part.pakc", ["empty-handle", "unfamiliar-payload-operation"]),
+        ("part.unpacked", ["empty-handle"]),
+        ("linalg.matmul", ["empty-handle"]),
+        ("other.thing", ["empty-handle"]),
+    ],
+)
+def test_payload_whose_form_the_project_defines_hides_nothing(name: str, rules: list[str]) -> None:
+    found = findings_in_file(SourceFile.of(SEARCH.replace("NAME", name), KNOWN))
+    assert sorted(finding.rule for finding in found) == rules
+    assert {finding.level for finding in found} <= {Level.HINT}
+
+
+def test_payload_whose_form_is_unknown_may_hide_operations_of_its_dialect() -> None:
+    text = SEARCH.replace("part.pack %a : i16", "part.wire %a maybe : i16").replace("NAME", "part.unpacked")
+    assert findings_in_file(SourceFile.of(text, KNOWN)) == []

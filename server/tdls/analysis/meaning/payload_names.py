@@ -116,7 +116,8 @@ class UnknownName(NamedTuple):
 def unknown_payload_names(context: Context) -> tuple[UnknownName, ...]:
     """Return the spelled names that no payload operation can have.
 
-    Names in project dialects are not checked. Nothing is checked until the project is read completely.
+    A name in a dialect of the project is one if it looks like another one there. Nothing is checked until the project
+    is read completely.
     """
     return tuple(_unknown_names(context)) if context.catalogue.is_complete else ()
 
@@ -175,7 +176,12 @@ def _unknown_name(catalogue: Catalogue, spelled: SpelledName) -> UnknownName | N
     if dialect in shipped_source().operations.dialects():
         meant = tuple(candidate for candidate in similar if is_typing_error(name, candidate))
         return UnknownName(spelled, meant or similar, len(meant) == 1)
-    similar = tuple(candidate for candidate in similar if _is_dialect_mistyped(name, candidate))
+    similar = tuple(
+        candidate
+        for candidate in similar
+        if _is_dialect_mistyped(name, candidate)
+        or (candidate.startswith(f"{dialect}.") and is_typing_error(name, candidate))
+    )
     return UnknownName(spelled, similar, is_typing_error=False) if similar else None
 
 

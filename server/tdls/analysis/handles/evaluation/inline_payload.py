@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
 from tdls.analysis.file.facts import FileFact
 from tdls.analysis.file.queries import Query
-from tdls.analysis.handles.evaluation.payload_operation import NOTHING, Introduced, PayloadOperation
+from tdls.analysis.handles.evaluation.payload_operation import NOTHING, Introduced, PayloadOperation, bringing
 from tdls.semantic.run_lines import instructions, options_of, run_lines
 from tdls.semantic.transform_dialect import ENTRY_POINT, is_transform_name
 from tdls.syntax.sections.section_facts import SectionFact
@@ -218,12 +218,19 @@ def _is_known(operation: SyntaxOperation) -> bool:
 
 
 def _unread(section: Section) -> Introduced:
-    """Return the operations that text in forms that `mlir-opt` does not read may have in it."""
+    """Return the operations that text in forms that `mlir-opt` does not read may have in it.
+
+    Of an operation that the project defines, and whose form is read, that is the operation itself: what is found is
+    possible only, since the project's tool may change the payload before the script runs.
+    """
     found = NOTHING
     for operation in section.tree.walk():
         definition = operation.definition
         is_read = operation.form is Form.GENERIC if definition is None else bool(definition.versions)
-        if not is_read:
+        if definition is not None and operation.form in (Form.EXACT, Form.GENERIC):
+            if not is_read:  # an operation of the project, of which nothing is hidden
+                found = found | bringing(operation.name)
+        elif not is_read:
             words = frozenset(_WORD.findall(section.text, operation.start, operation.end))
             found = found | Introduced(dialects=frozenset((operation.name.partition(".")[0],)), words=words)
     return found

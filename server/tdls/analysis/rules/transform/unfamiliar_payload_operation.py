@@ -21,10 +21,13 @@ def find(context: Context) -> Iterator[Finding]:
         if unknown.is_typing_error:
             continue
         meant = " or ".join(f"`{name}`" for name in unknown.meant)
+        nearest = context.catalogue.operation(unknown.meant[0]) if unknown.meant else None
+        is_of_project = nearest is not None and not nearest.versions
+        reason = "no source of the project has" if is_of_project else "LLVM has none of"
         yield Finding(
             RULE.name,
             RULE.level,
-            f"possibly unknown payload operation `{unknown.spelled.name}`: LLVM has none of this name",
+            f"possibly unknown payload operation `{unknown.spelled.name}`: {reason} this name",
             unknown.spelled.span,
             help=f"did you mean {meant}?" if meant else "if there is none, nothing is ever matched",
             fixes=unknown.fixes(),
@@ -38,7 +41,8 @@ RULE: Final = Rule(
     summary="The name of a payload operation is none that LLVM has, so that nothing may ever match it",
     documentation="""\
 The name belongs to a dialect of LLVM, or looks as if it should, and none of the LLVM versions that
-tdls knows has such an operation. It may be that of another version, or of a fork. If it is not, it
+tdls knows has such an operation; or it looks like another one in a dialect of the project. It may be
+that of another version, or of a fork. If it is not, it
 matches nothing, and the rest of the script succeeds and does nothing. See
 `unknown-payload-operation` for what is certain.
 
