@@ -1,8 +1,9 @@
 """Make a release: ``python3 tools/release.py prepare VERSION`` and, where it is published, ``notes TAG``.
 
-`prepare` writes the version everywhere it stands, and gives what is new in ``CHANGELOG.md`` its heading. `notes` prints
-what is new in the version that a tag names, and exits with 1 if that is not the version of what is to be published.
-`move OWNER/NAME` writes where on GitHub the repository is, everywhere that stands; ``pyproject.toml`` has it first.
+`prepare` writes the version into all files that have it, and gives the new entries of ``CHANGELOG.md`` their
+heading. `notes` prints the entries of the version that a tag names, and exits with 1 if that is not the version of the
+checkout. `move OWNER/NAME` writes the repository's new address into all files that have it; ``pyproject.toml`` has it
+first.
 Needs nothing but Python 3.10 or later.
 """
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import AttributeDefinition, OperationDefinition
 
 _LINKED = ("arith", "linalg", "llvm", "memref", "scf", "tensor", "vector")
-"""Dialects that every wheel has with all their operations: what it does not know of them was removed."""
+"""Dialects that every wheel has with all their operations: main has removed those that it lacks."""
 _BATCH = 150
 _OF_WHEELS = ("transform.iree.",)
 """Beginnings of names that are a wheel's own, not upstream's."""

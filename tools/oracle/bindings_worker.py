@@ -2,7 +2,7 @@
 crash.
 
 Reads a JSON list of texts from standard input, prints one line of JSON for each: a shape, or null if
-rejected. With the argument `complaints` each line is `true`, or a list of what MLIR says of a text that it
+rejected. With the argument `complaints` each line is `true`, or a list of MLIR's errors for a text that it
 rejects: a level, a message, and the place.
 """
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _MEMORY = 3 << 30
-"""Bytes; what takes more dies of it, as of any other crash. Enforced on Linux."""
+"""Bytes; a process that takes more crashes. Enforced on Linux."""
 
 
 def run_bounded(

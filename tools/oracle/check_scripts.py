@@ -104,7 +104,7 @@ class _Scope:
     consumed: set[str] = field(default_factory=set)
 
     def inner(self, **arguments: str) -> _Scope:
-        """Return the scope of a region: what is consumed in it does not count outside."""
+        """Return the scope of a region: handles consumed in it are not consumed outside."""
         return _Scope({**self.values, **arguments}, set(self.consumed))
 
 

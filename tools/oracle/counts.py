@@ -1,8 +1,8 @@
-"""Compares what is known without a run of how much handles hold with what they hold in runs.
+"""Compares counts of handles that tdls finds with the counts in runs.
 
-The scripts are those of `oracle.handles.scripts`: random payloads with scripts that make people's mistakes. What is
-called certain may never be contradicted by a run: that a handle holds one operation if it holds any, that it holds
-several, or that it holds none.
+The scripts are those of `oracle.handles.scripts`: random payloads with scripts that make people's mistakes. No run
+may contradict a claim that is certain: that a handle holds one operation if it holds any, that it holds several, or
+that it holds none.
 
 Usage, from the folder `tools`: ``python -m oracle.counts [--seed N] [--scripts N]``. Exits with 1 where a run
 contradicts.

@@ -1,11 +1,11 @@
-"""Records the corpus of runs, and compares every state with what MLIR gives for the script that ends there.
+"""Records the corpus of runs, and compares every state with MLIR's output for the script that ends there.
 
 - The state behind each operation of the entry point: with ``mlir-opt-22`` on the command line for the script cut off
   there, and with the bindings for theirs.
-- Handles there: one that is live can be used, one that is stale cannot, says MLIR's interpreter of a script that goes
-  on with its use.
-- States in bodies and callees, each time that they are executed: what the bindings tell in one run, what they tell of
-  each alone, by repeating the run and from checkpoints, and what the tool prints.
+- Handles there: MLIR's interpreter accepts the use of a live one, and rejects that of a stale one, in a
+  script that goes on with its use.
+- States in bodies and callees, in each execution: those of the bindings in one run, those of
+  each alone, by repeating the run and from checkpoints, and those that the tool prints.
 
 Usage, from the folder `tools`: ``python -m oracle.trace [PART_OF_A_NAME]``. Exits with 1 where something differs.
 """

@@ -1,7 +1,7 @@
 """Compares the findings of tdls for each target version with that version's MLIR: ``python -m oracle.versions --help``.
 
 Each MLIR prints instances of all transform operations that it has, and the scripts of the oracle with their payload.
-What it prints is right for its version, and without one; what it rejects of the others' instances is wrong for its
+Its output is right for its version, and without a version; instances of others that it rejects are wrong for its
 version.
 """
 

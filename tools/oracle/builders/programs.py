@@ -77,7 +77,7 @@ _DERIVED = {"use of a cast": "cast", "use of an inner handle": "inner", "consume
 
 
 class Step(NamedTuple):
-    """One operation: what it does with the handle ``operand``, and the name of the handle that it makes, or ""."""
+    """One operation on the handle ``operand``: its kind, and the name of the handle that it makes, or ""."""
 
     kind: str
     operand: str
@@ -157,7 +157,7 @@ def _steps(choice: random.Random, mistake: str) -> list[Step]:
 
 
 def _lines(steps: list[Step], call: Callable[[Step], str]) -> str:
-    """Return a line for each step: what `call` has for it, assigned where it makes a handle."""
+    """Return a line for each step: its `call`, assigned to a name if it makes a handle."""
     return "".join(f"{f'{step.result} = ' if step.result else ''}{call(step)}\n" for step in steps)
 
 
@@ -175,7 +175,7 @@ def _helpers(steps: list[Step], _name: str) -> tuple[str, str]:
 
 
 def _loops(steps: list[Step], _name: str) -> tuple[str, str]:
-    """Handles live in a dictionary; what makes none is done several times."""
+    """Keep handles in a dictionary, and repeat steps that make none."""
     lines = ['handles = {"root": root}']
     for step in steps:
         call = f'{step.kind}(handles["{step.operand}"])'

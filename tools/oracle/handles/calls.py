@@ -91,7 +91,7 @@ def _callee(maker: Maker, given: Sequence[Handle]) -> Callee:
 
 
 def _marked(maker: Maker, given: Sequence[Handle]) -> list[int]:
-    """Return the numbers of arguments that are called consumed whatever the body does."""
+    """Return the numbers of arguments that are marked as consumed, whether or not the body consumes them."""
     shares = [_VALUES_MARKED if handle.is_value else _MARKED / len(given) for handle in given]
     return [number for number, share in enumerate(shares) if maker.random.random() < share]
 

@@ -1,7 +1,7 @@
-"""The cases in which what is found without running may differ from what a run says, each with its reason.
+"""The cases in which findings may differ from a run, each with its reason.
 
 Whether a mismatch is one of these cases follows from facts: of the script, of its run, or of its runs on other
-payloads. Whatever is none of them is a mistake, of the analysis or of this comparison.
+payloads. Every other mismatch is a mistake of the analysis or of this comparison.
 """
 
 from __future__ import annotations

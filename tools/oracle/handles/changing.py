@@ -1,4 +1,4 @@
-"""Forms that change whatever there is in what a handle stands for: patterns, passes; most of them only read it."""
+"""Forms that change operations nested in those of a handle: patterns, passes; most of them only read the handle."""
 
 from __future__ import annotations
 

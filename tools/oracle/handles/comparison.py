@@ -113,7 +113,7 @@ class Judged:
     def false_others(self) -> list[Diagnostic]:
         """Return the errors and warnings of other rules about operations that were executed and did not fail.
 
-        What is said of operations that do nothing does not count: no run complains of these.
+        Findings about operations without an effect do not count: no run has an error for these.
         """
         if self.run.ending is WorkEnd.CRASH:
             return []

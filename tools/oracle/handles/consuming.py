@@ -47,7 +47,7 @@ def is_function(node: Node) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """A transform that consumes one handle: what it is spelled like behind its operand, what it wants, what it does.
+    """An operation that consumes one handle: its spelling behind the operand, its condition, its change of the payload.
 
     Without `results` it is written with its operand's type only.
     """

@@ -50,7 +50,7 @@ def _handles(each: Judged, uses: Iterable[Use]) -> set[str]:
 
 
 def case_of_miss(each: Judged) -> Case | None:
-    """Return why tdls does not mention what failed: what was consumed was found in what is used, and was just that."""
+    """Return the case of a failure without a finding: a search in the used handle's operations found just these."""
     flag = each.run.flag
     if flag is None or flag.is_nested:
         return None

@@ -152,7 +152,7 @@ class Contradiction(NamedTuple):
 def contradictions(found: Mapping[Key, Measured], todo: Sequence[Job]) -> list[Contradiction]:
     """Return the relations of the catalogue that the runs of `todo`, of which this was `found`, contradict.
 
-    What they contradict is measured again: now and then, a new operation is where an erased one was.
+    Contradicted relations are measured again: now and then, a new operation has the address of an erased one.
     """
     suspects = list(_suspects(found))
     names = {name for suspect in suspects for name in suspect.scripts}

@@ -228,8 +228,8 @@ def _values(entries: list[_Entry]) -> set[int]:
 def main() -> None:
     """Answer for every text, flushing each so that a crash loses one answer only.
 
-    A job says of the groups of operands of each operation whether one operand is in it, and whether it is only read.
-    What is only read is looked at behind the operation, for the interpreter follows it; all else in front.
+    A job has the groups of each operation's operands: whether one operand is in the group, and whether it is only read.
+    The worker reads such a handle after the operation, as the interpreter updates it, and others before.
     """
     jobs = json.load(sys.stdin)
     output = own_output()

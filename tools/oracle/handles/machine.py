@@ -82,7 +82,7 @@ class Scope:
 
     is_isolated: bool = False
     is_sequence: bool = False
-    """True for the block of a ``transform.sequence``: what is defined there must not be consumed twice by name."""
+    """True for the block of a ``transform.sequence``: no use may consume a handle defined there twice by name."""
     handles: dict[str, Handle] = field(default_factory=dict)
 
 

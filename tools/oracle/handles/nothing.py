@@ -56,7 +56,7 @@ _ENTRY = re.compile(
 _NO_CALL = -1
 """The number of a call for an operation of the entry point, which no operation calls."""
 _ALSO_RETURNS_ROOT = "transform.foreach_match"
-"""Its first result is there whatever is found."""
+"""Its first result is the root, even if no operation is found."""
 _OPTIONS = ("--transform-interpreter", "--allow-unregistered-dialect")
 
 

@@ -20,7 +20,7 @@ class Origins(NamedTuple):
     """The origins of some handles, by names: `operations` made them, or made the operands of these, and so on.
 
     `handles` are the ones on the way. Arguments of a block come from the operation around it, and those of a sequence
-    from whatever calls it.
+    from its callers.
     """
 
     operations: frozenset[str]

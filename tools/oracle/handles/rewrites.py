@@ -19,7 +19,7 @@ def erase(node: Node) -> None:
 
 
 def replace(old: Node, new: Node, user: Node | None = None) -> None:
-    """Put `new` where `old` is. What used results of `old` uses those of `user` then, by default those of `new`."""
+    """Replace `old` by `new`. Users of the results of `old` then use those of `user`, by default those of `new`."""
     parent, root = old.parent, old.root
     if parent is not None:
         if new.parent is not None:

@@ -80,7 +80,7 @@ class Run:
     executed: dict[Use, tuple[int, int]] = field(default_factory=dict)
     """Numbers of executions of each use without a diagnostic, and of those among them with a handle that was not empty.
 
-    Where MLIR crashed, the uses before that; which of them it crashed of is not known.
+    If MLIR crashed, the uses before that; one of them is the cause.
     """
     operations: dict[Place, str] = field(default_factory=dict)
     """The names of the operations of the script."""
@@ -89,7 +89,7 @@ class Run:
 
 
 class Watched(Enum):
-    """Which uses are looked at one by one. What MLIR does by itself is the same for `NOTHING` and `USES`."""
+    """The uses that the run reports one by one. MLIR's own diagnostics are the same for `NOTHING` and `USES`."""
 
     NOTHING = "nothing"
     USES = "uses"

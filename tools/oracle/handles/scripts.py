@@ -1,4 +1,4 @@
-"""Random payloads with scripts: what people write, and the mistakes with handles that they make.
+"""Random payloads with scripts as people write them, with their mistakes about handles.
 
 A script is written while a machine executes it, so that what it does can be done, and it is known which handles are
 stale. How often one of these is used nevertheless is decided once for each script.

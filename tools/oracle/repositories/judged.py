@@ -24,7 +24,7 @@ _OPTIONS = ("--allow-unregistered-dialect", "--mlir-print-op-generic")
 _UNVERIFIED = "--mlir-very-unsafe-disable-verifier-on-parsing"
 _UNVERIFIED_NAME = "mlir-opt-22 without its verifier"
 _SAID_WHILE_READING = frozenset({"syntax-error", "undefined-value", "redefined-value"})
-"""Rules about what MLIR's parser rejects: what it accepts without its verifier says nothing of others."""
+"""Rules about errors of MLIR's parser: only for these does a text that it accepts without verifier refute a finding."""
 _LONGEST = 2_000_000
 """Maximum length of a text that MLIR reads, in code points."""
 
@@ -35,7 +35,7 @@ class Verdict(Enum):
     FALSE = "false"
     """A version accepts the text, so nothing in it is an error."""
     UNDECIDED = "undecided"
-    """No version at hand accepts it, for whatever reason, or the finding is a warning."""
+    """No version at hand accepts it, for any reason, or the finding is a warning."""
 
 
 class Judged(NamedTuple):

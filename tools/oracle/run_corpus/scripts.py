@@ -3,7 +3,7 @@
 A file is a family of scripts, its parts are separated by ``// -----``. A part begins with comments:
 
 - ``// payload NAME``: the part is a payload that others name;
-- any other words: what the script is called;
+- any other words: the name of the script;
 - ``// on: NAME``: its payload, or ``// on: NAME | NAME`` for a script on each of them;
 - ``// $word: A | B``: two scripts, with A and with B in the place of every ``$word``; `nothing` stands for no text;
 - ``// root: consumed``: the entry point consumes its argument;

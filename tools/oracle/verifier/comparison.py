@@ -91,7 +91,7 @@ def generated(modules: Sequence[str], count: int, seed: int, catalogue: Catalogu
 
 
 def judged(made: Sequence[Mistake], catalogue: Catalogue, major: int | None = None) -> list[Judged]:
-    """Ask MLIR and tdls about each; what MLIR dies of is left out, and what it rejects for an unknown dialect."""
+    """Read each with MLIR and tdls; mistakes that crash MLIR are left out, and those with an unknown dialect."""
     return list(_judged(made, outcomes([each.text for each in made], major), catalogue))
 
 

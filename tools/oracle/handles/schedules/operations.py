@@ -1,4 +1,4 @@
-"""The operations that schedules are made of: what they are applied to, how they are written, and what they return.
+"""The operations of schedules: their operands, spelling and results.
 
 In a text, ``{0}`` stands for an operand, ``<a|b>`` for one of several words, ``{sizes}`` for sizes with zeros among
 them, and ``{present}`` for a name that the payload has. A result is `OPERATION`, `VALUE`, `PARAMETER`, or the name of
