@@ -17,7 +17,7 @@ COMMAND = (sys.executable, __file__)
 _VARIABLE = "TESTS_SIGNAL_AT"
 AFTER = "after:"
 WEAKREF_CALLBACK = "importlib._bootstrap>:cb"
-"""Called for each module that is imported; what it raises goes nowhere."""
+"""Called for each imported module; Python ignores its exceptions."""
 
 
 def environment(name: str, *places: str) -> dict[str, str]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def steps(work: Callable[[], object], most: int = 20_000_000) -> int:
     """Return how many lines of Python `work` executes in this thread.
 
-    Raises `RuntimeError` once these are more than `most`: what is exponential would not end.
+    Raises `RuntimeError` once these are more than `most`: exponential work would not end.
     """
     count = 0
 

@@ -3,7 +3,7 @@
 Needs a Python with the development tools of tdls. Both are measured by the benchmarks of the working tree, with the
 same Python and the same dependencies, one after the other in every round, so that what slows the machine down slows
 both. Printed are the medians, and by how much the working tree is better: the median of all rounds, with the least and
-the greatest. What one of them cannot do is said.
+the greatest. A message names measures that one of them cannot run.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Measure the analysis of handles next to ``mlir-opt``: ``python -m benchmarks.handles``, from the root of a checkout.
 
 Needs a Python with tdls, and ``mlir-opt-22``. Of a script that is read already, the processor time is taken that the
-analysis of handles needs (uses after free, and whatever else invalidates handles), and next to it the time of one
+analysis of handles needs (uses after free, and all other invalidations), and next to it the time of one
 process ``mlir-opt-22 --transform-dialect-check-uses`` on the same file, in turns. The last row of a shape adds reading,
 and all other rules. Growth is the time for an operation of the largest script over that of the smallest one. Exits with
 1 when a target was missed.

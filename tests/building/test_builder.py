@@ -1,4 +1,4 @@
-"""Programs that are run: what they build, and all the ways in which they end."""
+"""Runs of programs: the modules that they build, and all kinds of ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plain data as text: equal values have the same one, whatever made them, and others have another one."""
+"""Plain data as text: equal values have equal texts, and different values have different ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No text makes tdls raise or hang, and whatever it returns is consistent."""
+"""No text makes tdls raise or hang, and its results are consistent."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """``tdls`` in processes that are forked from one that has imported everything, which saves what a start takes.
 
-What runs is a process of its own all the same, with its own folder, variables, streams and exit status. Tests of how
+Each is a process of its own all the same, with its own folder, variables, streams and exit status. Tests of how
 tdls starts, of signals, and of processes by number start it as people do.
 """
 
@@ -19,7 +19,7 @@ STARTED: Final = (sys.executable, "-m", "tdls")
 _TESTS: Final = Path(__file__).resolve().parents[1]
 _LAUNCHER: Final = Path(__file__).with_name("launcher.py")
 SET_BY_CONTAINERS: Final = ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE")
-"""What is tested writes as it does for people, whoever starts the tests, and is compiled once."""
+"""Without them the tested programs write as for people, and their modules are compiled once."""
 _VARIABLES: Final = {name: value for name, value in os.environ.items() if name not in SET_BY_CONTAINERS}
 """As they are before any test changes them."""
 

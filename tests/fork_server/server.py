@@ -141,7 +141,7 @@ def _import_everything() -> None:
 def _carry_out(request: dict[str, Any]) -> None:
     """Do what ``python -m tdls``, or ``python -c CODE``, does in a new process, and end it.
 
-    What Python does at its very end, which is to give back all memory, would copy all that is shared with the server.
+    The usual end of Python, which gives back all memory, would copy all memory shared with the server.
     """
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)

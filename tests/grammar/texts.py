@@ -1,4 +1,4 @@
-"""Types, attributes and locations by hand: what MLIR accepts, and what it rejects for how it is written."""
+"""Hand-written types, attributes and locations: texts that MLIR accepts, and texts that it rejects for their form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Places in files as short texts: what stands there, and the line."""
+"""Places in files as short texts: the text there, and the line."""
 
 from __future__ import annotations
 

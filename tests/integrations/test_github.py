@@ -1,4 +1,4 @@
-"""The action for GitHub: what its steps do, in the shell that GitHub starts for them."""
+"""The action for GitHub: its steps, in the shell that GitHub starts for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The template for GitLab: what its job does."""
+"""The job of the template for GitLab."""
 
 from __future__ import annotations
 

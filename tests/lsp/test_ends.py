@@ -1,4 +1,4 @@
-"""However the server ends, and whatever it is at then: soon, and nothing of it stays."""
+"""Every kind of end of the server, during all kinds of work: it ends soon, and leaves no processes or files."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class Answer:
     checker: str
     complexity: str = ""
     pumps: tuple[tuple[str, str], ...] = ()
-    """Of a text that takes long: what stands before it, and what is repeated."""
+    """Parts of a text that takes long: a beginning and a repeated part, several times."""
     suffix: str = ""
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 COUNT: Final = 1_000
 _WORTH_COMPARING: Final = 0.05
-"""Seconds of processor time; what takes less at this size is not slow, whatever it grows like."""
+"""Seconds of processor time; an entry that takes less at this size is not slow, with any growth."""
 _FACTOR: Final = 3.0
 
 

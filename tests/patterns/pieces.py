@@ -1,4 +1,4 @@
-"""Texts that make a pattern work: what it repeats, many times, behind what it begins with."""
+"""Texts that make a pattern work: the part that it repeats, many times, behind its beginning."""
 
 from __future__ import annotations
 

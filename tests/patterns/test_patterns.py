@@ -86,7 +86,7 @@ def test_what_takes_no_longer_is_refuted() -> None:
 
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_pieces_of_patterns_take_time_in_proportion(entry: str, records: list[Recorded], compared: Compared) -> None:
-    """In a process of its own: what goes back would not end."""
+    """In a process of its own: a pattern that backtracks would not end."""
     command = [sys.executable, "-m", "patterns.attack", entry]
     given = "\n".join(json.dumps([piece.head, piece.pump]) for piece in pieces(records, places_of(entry)))
     try:

@@ -48,8 +48,8 @@ class Environment:
     def prepare(self, *, needs_mlir: bool) -> str | None:
         """Make the environment as it should be, and return what went wrong, if anything did.
 
-        The stamp that says so is written last: what was interrupted begins anew. Without `needs_mlir`, an environment
-        without MLIR's bindings will do where none can be installed.
+        The stamp that says so is written last: an interrupted installation begins anew. Without `needs_mlir`, an
+        environment without MLIR's bindings will do where none can be installed.
         """
         has_mlir = self.has_mlir()
         if has_mlir is None:

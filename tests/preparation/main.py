@@ -107,7 +107,7 @@ def checks(pytest_arguments: list[str]) -> list[tuple[str, list[str]]]:
 def environment() -> dict[str, str]:
     """Return the variables for checks.
 
-    Tests start Python a thousand times. What it compiles is kept in ``.venv``, also for people who want no such files
+    Tests start Python a thousand times. Compiled modules are kept in ``.venv``, also for people who want no such files
     in their folders.
     """
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}

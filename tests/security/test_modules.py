@@ -1,4 +1,4 @@
-"""No module that lies in a repository is imported by accident, whatever tdls does there."""
+"""No command of tdls imports a module that lies in a repository by accident."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looking at a repository starts nothing but Python itself, whatever the repository has."""
+"""Commands that read a repository start nothing but Python itself, for all contents of the repository."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def _left_behind(processes: Callable[[], list[psutil.Process]]) -> list[str]:
 
 
 def _workers_of(server: psutil.Process) -> list[psutil.Process]:
-    """Return the processes that run scripts; what reads the project, if that takes long, is kept besides."""
+    """Return the processes that run scripts, without those of `multiprocessing`, which read the project."""
     return [process for process in server.children(recursive=True) if "multiprocessing" not in _command_of(process)]
 
 

@@ -1,4 +1,4 @@
-"""Waiting for file descriptors, whatever their numbers."""
+"""Waiting for file descriptors of all numbers."""
 
 from __future__ import annotations
 

@@ -160,7 +160,7 @@ def doubled_merges(count: int) -> str:
 
 
 def on_payload(lines: Iterable[str]) -> str:
-    """Return a script beside its payload, two functions, to which `%m0` is a handle."""
+    """Return a script with its payload in one file: two functions, to which `%m0` is a handle."""
     functions = "  func.func @f() { return }\n  func.func @g() { return }\n"
     return module([functions, sequence([match("%m0", "func.func"), *lines])])
 

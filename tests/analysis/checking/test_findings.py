@@ -128,7 +128,7 @@ def test_an_edit_concerns_those_who_asked_for_what_changed() -> None:
     while not findings.is_complete:
         findings.work(lambda: True)
         looked_at += 1
-    assert looked_at == 3  # what was edited, who includes it, and who includes that: what is yielded counts
+    assert looked_at == 3  # the edited sequence, its caller, and the caller's caller
 
 
 def test_payload_beside_a_script_counts() -> None:

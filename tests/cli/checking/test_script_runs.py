@@ -1,4 +1,4 @@
-"""``tdls --check --run``: what MLIR's interpreter says, among the findings."""
+"""``tdls --check --run``: diagnostics of MLIR's interpreter among the findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tdls config``: what holds, where it comes from, and what is wrong."""
+"""``tdls config``: the settings in force, their sources, and their mistakes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tdls doctor``: what it shows, and what it says where something is amiss."""
+"""``tdls doctor``: its tables, and its messages about problems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tdls run`` as people meet it: what it prints where, its exit statuses, and where its settings come from."""
+"""``tdls run`` as people start it: its output, its exit statuses, and the sources of its settings."""
 
 from __future__ import annotations
 

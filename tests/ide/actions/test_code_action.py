@@ -34,7 +34,7 @@ def applied(text: str, action: CodeAction) -> str:
 
 
 def after(marked: str, title: str) -> str:
-    """Apply the only action with `title`; what it is for must be gone."""
+    """Apply the only action with `title`, which has to remove the finding that it fixes."""
     text, found = actions_at(marked)
     (action,) = [action for action in found if action.title == title]
     changed = applied(text, action)

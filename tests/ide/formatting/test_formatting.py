@@ -1,4 +1,4 @@
-"""Formatting by example: what is written, and what it becomes."""
+"""Formatting by example: texts before and after."""
 
 from __future__ import annotations
 

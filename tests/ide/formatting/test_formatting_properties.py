@@ -1,4 +1,4 @@
-"""Whatever the text, formatting changes white space only, twice is as good as once, and what MLIR prints is right."""
+"""Formatting changes white space only, twice is as good as once, and MLIR's output stays as it is, for every text."""
 
 from __future__ import annotations
 

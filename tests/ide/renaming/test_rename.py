@@ -1,4 +1,4 @@
-"""Renaming: what is edited, what is refused, and that findings stay the same."""
+"""Renaming: its edits, its refusals, and findings, which stay the same."""
 
 from __future__ import annotations
 
@@ -315,7 +315,7 @@ def test_renaming_back_gives_the_text(text: str, data: st.DataObject) -> None:
 
 
 def findings(snapshot: Snapshot) -> list[tuple[str, int, int]]:
-    """Return rule, line and number of notes of each finding: what does not depend on names."""
+    """Return rule, line and number of notes of each finding, which do not depend on names."""
     file = snapshot.files[URI]
     return [(found.rule, file.position(found.span.start).line, len(found.notes)) for found in findings_in_file(file)]
 

@@ -1,4 +1,4 @@
-"""Snippets made from assembly formats: what they insert is what the parser reads."""
+"""Snippets made from assembly formats insert text that the parser reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A failure is said at the operation of the script that failed, whatever MLIR names."""
+"""tdls reports a failure at the operation of the script that failed, even if MLIR names another one."""
 
 from __future__ import annotations
 

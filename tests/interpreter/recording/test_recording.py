@@ -244,7 +244,7 @@ def test_nothing_runs(backend: Backend) -> None:
 
 
 def test_what_comes_upon_itself_is_not_told(bindings: Backend) -> None:
-    """A script that looks at all operations sees what is inserted; what it does then is no record of what it does."""
+    """A script that matches all operations matches the inserted ones, so that its run is no record of the plain one."""
     text = sequence(f"    %all = transform.structured.match in %root : ({ANY}) -> {ANY}\n")
     plain = bindings.run(RunRequest(script_of(text), limits=QUICK))
     recording = record(bindings, text)

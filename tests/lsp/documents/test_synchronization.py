@@ -1,4 +1,4 @@
-"""The server's text is the editor's text, whatever the editor does."""
+"""The server's text equals the editor's text after every kind of change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scripts in strings of Python programs, as each editor gets them; what is around them belongs to others."""
+"""Scripts in strings of Python programs, as each editor gets them; the rest of the program belongs to other servers."""
 
 from __future__ import annotations
 

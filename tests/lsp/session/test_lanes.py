@@ -1,4 +1,4 @@
-"""Whatever one document takes, others are served, and every request is answered or refused."""
+"""While one document takes long, the server answers requests about others, and answers or refuses every request."""
 
 from __future__ import annotations
 

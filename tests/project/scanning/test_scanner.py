@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cache_folder")]
 
 LONG_AGO = 1_000_000_000
-"""Seconds since the epoch. What changed just now is read again, since it may change once more."""
+"""Seconds since the epoch. A file that has just changed is read again, since it may change once more."""
 BASE = 'include "mlir/Dialect/Transform/IR/TransformDialect.td"\n'
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from soak.attack.model import Files
 
 _TIME_LIMIT = 60.0
-"""Seconds; what takes longer counts as endless."""
+"""Seconds; a check that takes longer counts as endless."""
 _MEMORY_LIMIT = 6 << 30
 """Bytes of address space; protects the machine, and is far beyond what an attack may take."""
 _MEASURABLE, _NOTICEABLE = 0.3, 0.04

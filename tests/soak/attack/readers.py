@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 LONGEST_ANSWER = 2.0
 """Seconds of processor time."""
 _LONGEST_ATTACK = 60
-"""Seconds of processor time; what takes longer in all counts as endless."""
+"""Seconds of processor time; an attack that takes longer in all counts as endless."""
 _MEASURABLE = 0.1
-"""Seconds; what takes less has no growth."""
+"""Seconds; the growth of shorter times is not measured."""
 _ATTEMPTS = 3
 """Maximum number of measurements of an answer that seems to grow too fast."""
 _SMALL = (8, 16, 32)
@@ -90,7 +90,7 @@ ANSWERS: dict[str, Callable[[Snapshot, int], object]] = {
 def answers(text: str) -> Iterator[tuple[str, Callable[[], object]]]:
     """Yield each question about the script `text`, by name, in the order in which they have to be sent.
 
-    The places are in the middle, and at the end. What is found out for one answer is known to the next, as in a server.
+    The places are in the middle, and at the end. Facts computed for one answer are kept for the next, as in a server.
     """
     catalogue = Catalogue.shipped()
     snapshot = Snapshot({_URI: SourceFile.of(text, catalogue)}, catalogue)
@@ -178,7 +178,7 @@ def _seconds(files: Files, folder: Path) -> Mapping[str, float]:
 
 
 def read_again(attack: Attack) -> Reading:
-    """Do as `read` does; what grows too fast does so each time."""
+    """Do as `read` does, several times: a time that grows too fast does so each time."""
     best = read(attack)
     for _ in range(_ATTEMPTS - 1):
         if not any("grows" in problem for problem in best.problems):

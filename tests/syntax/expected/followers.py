@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class Boundary(NamedTuple):
-    """A place between two tokens of an operation: what is written before it, and what follows."""
+    """A place between two tokens of an operation: the text before it, and the token after it."""
 
     before: str
     follower: str

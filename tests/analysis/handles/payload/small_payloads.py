@@ -1,4 +1,4 @@
-"""Small payloads, lists of their operations, and what is true of these: what the facts about handles stand for."""
+"""Small payloads, lists of their operations, and the truth of facts about these lists."""
 
 from __future__ import annotations
 

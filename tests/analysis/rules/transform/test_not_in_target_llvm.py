@@ -1,4 +1,4 @@
-"""Scripts for one version of LLVM: what that does not have, or writes in another way."""
+"""Scripts for one version of LLVM: operations and forms that this version lacks."""
 
 from __future__ import annotations
 

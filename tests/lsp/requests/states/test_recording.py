@@ -1,4 +1,4 @@
-"""``tdls/recording``, ``tdls/lineOrigin`` and ``tdls/emptySince``: what a view of all steps asks for."""
+"""``tdls/recording``, ``tdls/lineOrigin`` and ``tdls/emptySince``: the requests of a view of all steps."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class ReturnedError(Exception):
 
 @dataclass
 class Run:
-    """One run: what the operation has, and what was done to each of its values."""
+    """One run: attributes and counts of values of the operation, and the effects on each value."""
 
     attributes: dict[str, str]
     counts: dict[str, int]
