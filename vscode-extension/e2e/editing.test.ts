@@ -1,4 +1,4 @@
-/** What one sees and does in a script that is not run yet. */
+/** Features of the editor in a script that is not run yet. */
 
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";

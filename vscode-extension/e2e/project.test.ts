@@ -1,4 +1,4 @@
-/** What one sees of files beside the script, while they are read and afterwards, and of the extension itself. */
+/** The views of a project's other files, while the server reads them and afterwards, and of the extension itself. */
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

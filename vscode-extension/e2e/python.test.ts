@@ -1,4 +1,4 @@
-/** Without a Python that is new enough, the user is told what to do. */
+/** Without a Python that is new enough, a message advises the user. */
 
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

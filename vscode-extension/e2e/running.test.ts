@@ -1,4 +1,4 @@
-/** What one sees when a script is run. */
+/** Views and messages of a run. */
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -215,7 +215,7 @@ describe("running a script", () => {
   }
 });
 
-/** Tells whether a decoration says where a run stopped; what decorations say is no text of the page. */
+/** Returns whether a decoration marks the line where a run stopped; decorations are no text of the page. */
 function saysThatItStopped(): boolean {
   const decorations = document.querySelectorAll('[class*="TextEditorDecorationType"]');
   const contents = Array.from(decorations).map((element) => getComputedStyle(element, "::after").content);

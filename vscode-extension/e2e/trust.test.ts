@@ -1,4 +1,4 @@
-/** In a workspace that is not trusted, scripts are analysed, and nothing runs without being asked for. */
+/** In a workspace that is not trusted, scripts are analysed, and run at the user's request only. */
 
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";

@@ -15,7 +15,7 @@ const BROWSER_ARGUMENTS = [
   "--disable-background-networking",
   "--disable-component-update",
 ];
-/** What would stand in the way, or in the picture. */
+/** Settings that switch off messages and views which would cover others, or change pictures. */
 const SETTINGS = {
   "workbench.startupEditor": "none",
   "workbench.colorTheme": "Default Dark Modern",
@@ -45,7 +45,7 @@ export class Vscode {
     readonly page: Page,
     private readonly browser: Browser,
     private readonly server: ChildProcess,
-    /** What the editor keeps: extensions, settings, logs. */
+    /** The editor's files: extensions, settings, logs. */
     readonly home: string,
   ) {}
 
