@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.context import DefiningOperation, InSection
 from tdls.ide.cursor.entity import OperationName, UsedSymbol, symbol_place, symbol_uses_of
-from tdls.ide.cursor.linkage import bodies_of, elsewhere, is_function, meaning_of
+from tdls.ide.cursor.linkage import bodies_of, is_function, meaning_of, other_definitions
 from tdls.ide.cursor.occurrences import Role, occurrences, occurrences_elsewhere
 from tdls.ide.cursor.target import SymbolTarget, placed_entity_at, target_of
 from tdls.semantic.symbols import symbol_name
@@ -95,7 +95,7 @@ def _functions(snapshot: Snapshot, placed: PlacedEntity) -> Iterator[DefiningOpe
     if isinstance(target, SymbolTarget) and is_function(target.definition.operation):
         yield target.definition
     if target is None and isinstance(placed.entity, UsedSymbol):
-        yield from elsewhere(snapshot, placed.context, placed.entity.path)
+        yield from other_definitions(snapshot, placed.context, placed.entity.path)
     if isinstance(placed.entity, OperationName):
         operation = placed.entity.operation
         if is_function(operation):
@@ -107,7 +107,7 @@ def _functions(snapshot: Snapshot, placed: PlacedEntity) -> Iterator[DefiningOpe
 def _referenced(snapshot: Snapshot, context: Context, operation: Operation) -> Iterator[tuple[DefiningOperation, Span]]:
     for use in symbol_uses_of(context, operation):
         meaning = meaning_of(context, use.path, operation)
-        found = [meaning] if meaning is not None else elsewhere(snapshot, context, use.path)
+        found = [meaning] if meaning is not None else other_definitions(snapshot, context, use.path)
         yield from ((callee, use.span) for callee in found if is_function(callee.operation))
 
 

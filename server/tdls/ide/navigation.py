@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.analysis.file.context import InSection
 from tdls.analysis.file.file_instructions import file_instructions
 from tdls.ide.cursor.entity import OperationName, UsedSymbol, symbol_place
-from tdls.ide.cursor.linkage import alias_definition, bodies_of, elsewhere, key_of, known_bodies, linked, meaning_of
+from tdls.ide.cursor.linkage import (
+    alias_definition,
+    bodies_of,
+    key_of,
+    known_bodies,
+    linked,
+    meaning_of,
+    other_definitions,
+)
 from tdls.ide.cursor.occurrences import Role, occurrences, symbol_occurrences
 from tdls.ide.cursor.target import AliasTarget, BlockTarget, SymbolTarget, ValueTarget, placed_entity_at, target_of
 from tdls.semantic.run_lines import expand_path
@@ -61,7 +69,7 @@ def _places_elsewhere(snapshot: Snapshot, placed: PlacedEntity) -> list[InSectio
     entity = placed.entity
     if not isinstance(entity, UsedSymbol):
         return []
-    found = elsewhere(snapshot, placed.context, entity.path)
+    found = other_definitions(snapshot, placed.context, entity.path)
     return [symbol_definition_place(SymbolTarget(entity.path[-1], definition)) for definition in found]
 
 

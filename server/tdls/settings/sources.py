@@ -31,7 +31,7 @@ _FOUND_ANYWAY = frozenset({"bindings", "bindings:mlir", "bindings:torch_mlir", "
 """Values of `run.backend` for bindings that tdls searches for by itself, in its own Python."""
 
 
-def asked(layers: Sequence[Layer], root: Path) -> list[ConsentRequest]:
+def consent_requests(layers: Sequence[Layer], root: Path) -> list[ConsentRequest]:
     """Return requests for the values in `layers` that the user has to allow; of a key, the last layer with it counts.
 
     `root` is the folder of the settings, see `ConsentRequest`. Values from editors and command lines need no consent.
@@ -114,15 +114,15 @@ class ExtensionGuard:
     def __init__(self, root: Path | None, trust: Trust) -> None:
         """`root` is the folder of the settings; if it is None, all extended files are read."""
         self.root = root
-        self.asked: list[ConsentRequest] = []
+        self.requests: list[ConsentRequest] = []
         self._trust = trust
 
     def may_extend(self, layer: Layer) -> bool:
-        """Tell whether the file that `layer` extends may be read; the request for consent is added to `asked`."""
+        """Tell whether the file that `layer` extends may be read; the request for consent is added to `requests`."""
         request = _request(EXTEND, [layer], self.root) if self.root is not None else None
         if request is None:
             return True
-        self.asked.append(request)
+        self.requests.append(request)
         return not self._trust.refused([request])
 
 
@@ -229,7 +229,7 @@ def load_settings(
         layers += _client_layers(client, base, rules, problems)
     for text in overrides.inline:
         layers += _inline_layers(text, rules, problems)
-    requests = guard.asked + (asked(layers, guard.root) if guard.root is not None else [])
+    requests = guard.requests + (consent_requests(layers, guard.root) if guard.root is not None else [])
     refused = overrides.trust.refused(requests)
     problems += map(problem_of, filter(is_about_paths, refused))
     settings = Settings()

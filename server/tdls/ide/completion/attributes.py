@@ -46,16 +46,16 @@ def attribute_name_items(site: Site, wanted: AttributeName) -> Iterator[Completi
             yield CompletionItem(name, ItemKind.ATTRIBUTE, site.span, name, f"0{name}", name, detail=detail)
     if wanted.argument:
         return
-    elsewhere = _spelled_elsewhere(site)
+    spelled = _spelled_apart(site)
     for definition in wanted.definitions:
-        if definition.name not in elsewhere:
+        if definition.name not in spelled:
             yield _named_attribute(site, definition)
     if "SymbolTable" in traits:
         name, detail = _CONTAINER_ATTRIBUTE
         yield CompletionItem(name, ItemKind.ATTRIBUTE, site.span, name, f"2{name}", name, detail=detail)
 
 
-def _spelled_elsewhere(site: Site) -> frozenset[str]:
+def _spelled_apart(site: Site) -> frozenset[str]:
     """Return the attributes that have a place of their own in all formats of the operation that may be meant."""
     operation = site.expected.operation
     if operation is None or operation.form is Form.GENERIC:

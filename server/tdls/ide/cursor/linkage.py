@@ -78,7 +78,7 @@ def meaning_of(context: Context, path: Sequence[str], operation: Operation) -> D
     return context.definition_of(found) if found is not None else None
 
 
-def elsewhere(snapshot: Snapshot, context: Context, path: Sequence[str]) -> list[DefiningOperation]:
+def other_definitions(snapshot: Snapshot, context: Context, path: Sequence[str]) -> list[DefiningOperation]:
     """Return candidate definitions in other files of the snapshot for a ``@name`` that does not resolve.
 
     A program may merge files before it runs them.
@@ -94,7 +94,7 @@ def elsewhere(snapshot: Snapshot, context: Context, path: Sequence[str]) -> list
 def means_elsewhere(definition: DefiningOperation, path: Sequence[str], meaning: DefiningOperation | None) -> bool:
     """Return whether ``@name`` in another file, where it resolves to `meaning`, may refer to `definition`.
 
-    True if `meaning` is None (see `elsewhere`) or a declaration without a body (see `bodies_of`).
+    True if `meaning` is None (see `other_definitions`) or a declaration without a body (see `bodies_of`).
     """
     operation, context = definition.operation, definition.context
     if len(path) != 1 or not _has_body(operation):

@@ -105,14 +105,14 @@ def marks_of(
     script: str,
     entry: FileSpan,
     reproduction: str,
-    beside: Mapping[str, SourceFile] = _NOTHING,
+    more_files: Mapping[str, SourceFile] = _NOTHING,
 ) -> dict[str, RunMarks]:
     """Return the marks of `result` for `files`; the keys of both are the file names that the run used.
 
     Diagnostics without a place in one of them go to `entry`, the span of the entry point in `script`; notes may also
-    refer to the additional files in `beside`. `reproduction` is the command that repeats the run.
+    refer to the additional files in `more_files`. `reproduction` is the command that repeats the run.
     """
-    found = _ReportedRun(files, script, entry, beside)
+    found = _ReportedRun(files, script, entry, more_files)
     for diagnostic in attributed(result):
         advised = with_advice(diagnostic, files[script].catalogue) if script in files else diagnostic
         found.add(advised, _failed_step(diagnostic, result))
@@ -213,7 +213,7 @@ class _ReportedRun(Struct):
     files: Mapping[str, SourceFile]
     script: str
     entry: FileSpan
-    beside: Mapping[str, SourceFile]
+    more_files: Mapping[str, SourceFile]
     found: dict[str, list[Diagnostic]] = field(default_factory=lambda: defaultdict(list))
     handles: dict[str, dict[FileSpan, list[HandleContents]]] = field(default_factory=lambda: defaultdict(dict))
 
@@ -266,7 +266,7 @@ class _ReportedRun(Struct):
 
     def _note(self, note: RunDiagnostic, owner: str) -> Note | None:
         """Convert a note; None if it refers to another file that is on no disk."""
-        other = self.beside.get(note.file) if note.file is not None else None
+        other = self.more_files.get(note.file) if note.file is not None else None
         if note.file is not None and other is not None:
             return Note(note.message, word_at(other, note.line, note.column), Path(note.file))
         name, span, message = self._placed(note)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tdls.lsp.session.session import Cursor, Session
 
 
-class AskedRecording(NamedTuple):
+class RecordingChoice(NamedTuple):
     """Parameters of a request that select a recording: a position, and options of the run.
 
     Without `records`, no script is run for the answer. Without `entry_point`, the position selects it.
@@ -41,7 +41,7 @@ class AskedRecording(NamedTuple):
     part: int | None
 
     @classmethod
-    def of(cls, params: Any) -> AskedRecording:
+    def of(cls, params: Any) -> RecordingChoice:
         """Parse the parameters. Raises JsonRpcInvalidParams."""
         place = text_document_position(params)
         records, part = params.get("record", True), params.get("part")
@@ -59,32 +59,32 @@ class AskedRecording(NamedTuple):
         return TargetOptions(self.payload) if self.payload is not None else None
 
 
-class AskedPlace(NamedTuple):
+class ScriptPlace(NamedTuple):
     """The cursor of a request, and the run target there, None if there is none."""
 
     cursor: Cursor
     target: RunTarget | None
 
 
-def placed(session: Session, asked: AskedRecording) -> AskedPlace | None:
+def placed(session: Session, choice: RecordingChoice) -> ScriptPlace | None:
     """Return the place of a request, in a program that of the operation built there; None if there is none."""
-    cursor = session.cursor(asked.place) or session.built_cursor(asked.place)
+    cursor = session.cursor(choice.place) or session.built_cursor(choice.place)
     if cursor is None:
         return None
-    if asked.entry_point is None:
-        return AskedPlace(cursor, target_at(cursor.file, cursor.uri, cursor.offset))
-    name = asked.entry_point.removeprefix("@")
-    entry = place_of_entry(cursor.file, name, asked.part)
-    return AskedPlace(cursor, RunTarget(cursor.uri, name, entry.part) if entry is not None else None)
+    if choice.entry_point is None:
+        return ScriptPlace(cursor, target_at(cursor.file, cursor.uri, cursor.offset))
+    name = choice.entry_point.removeprefix("@")
+    entry = place_of_entry(cursor.file, name, choice.part)
+    return ScriptPlace(cursor, RunTarget(cursor.uri, name, entry.part) if entry is not None else None)
 
 
-async def found_recording(recordings: Recordings, place: AskedPlace, asked: AskedRecording) -> FoundRecording | None:
+async def found_recording(recordings: Recordings, place: ScriptPlace, choice: RecordingChoice) -> FoundRecording | None:
     """Return the recording of `place`; None if there is no run target for it. Raises NoRecordingError.
 
     If nothing may be run, or the place has no entry point, it is the last recording with this input file.
     """
-    if asked.records and place.target is not None:
-        return await recordings.of(place.target, asked.options)
+    if choice.records and place.target is not None:
+        return await recordings.of(place.target, choice.options)
     known = recordings.known(place.target) if place.target is not None else None
     known = known or recordings.known_with(name_of(place.cursor.uri))
     if known is None and place.target is not None:

@@ -11,8 +11,8 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.runs.step_moves import has_failed
 from tdls.interpreter.recording.changes import changes
 from tdls.lsp.requests.recorded_places import (
-    AskedRecording,
     RecordedPlaces,
+    RecordingChoice,
     found_recording,
     handle_in,
     number_in,
@@ -51,13 +51,13 @@ def register_recording(
     @features.feature(RECORDING)
     async def recording(params: Any) -> dict[str, Any] | None:
         """Return the steps of the run for the position in `params`; None if there is no run target for it."""
-        asked = AskedRecording.of(params)
-        opened = documents.get(asked.place.text_document.uri)
+        choice = RecordingChoice.of(params)
+        opened = documents.get(choice.place.text_document.uri)
         queue = opened.queue if opened is not None else DocumentQueue()
         await documents.edited()
-        place = await queues.submit(queue, lambda: placed(session, asked))
+        place = await queues.submit(queue, lambda: placed(session, choice))
         try:
-            found = await found_recording(recordings, place, asked) if place is not None else None
+            found = await found_recording(recordings, place, choice) if place is not None else None
         except NoRecordingError as error:
             return problem(error)
         if found is None:

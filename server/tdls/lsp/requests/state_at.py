@@ -9,7 +9,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from tdls.ide.runs.rewrites import rewrite_lines
 from tdls.ide.runs.step_moves import moves_from
 from tdls.interpreter.recording.recording import StateAtPlace, executions_at
-from tdls.lsp.requests.recorded_places import AskedRecording, RecordedPlaces, found_recording, name_of, placed, problem
+from tdls.lsp.requests.recorded_places import RecordedPlaces, RecordingChoice, found_recording, name_of, placed, problem
 from tdls.lsp.runs.recordings import NoRecordingError
 from tdls.lsp.session.document_queue import DocumentQueue
 from tdls.text.difference import ChangedRange
@@ -37,13 +37,13 @@ def register(
     @features.feature(METHOD)
     async def state_at(params: Any) -> dict[str, Any] | None:
         """Return the state at the position in `params`; None if there is no recording for it."""
-        asked, options = AskedRecording.of(params), _StateRequest(params)
-        opened = documents.get(asked.place.text_document.uri)
+        choice, options = RecordingChoice.of(params), _StateRequest(params)
+        opened = documents.get(choice.place.text_document.uri)
         queue = opened.queue if opened is not None else DocumentQueue()
         await documents.edited()
-        place = await queues.submit(queue, lambda: placed(session, asked))
+        place = await queues.submit(queue, lambda: placed(session, choice))
         try:
-            found = await found_recording(recordings, place, asked) if place is not None else None
+            found = await found_recording(recordings, place, choice) if place is not None else None
             if place is None or found is None:
                 return None
             answer = _Answer(session, place.cursor, found)
