@@ -89,11 +89,6 @@ def _parts(dotted: str) -> tuple[str, ...]:
     return tuple(part.strip("\"'") for part in _PART.findall(dotted))
 
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 _LIBRARIES_KEY = "libraries"
 _LIST_BEGINS = re.compile(r"=[ \t]*\[[ \t]*")
 
@@ -133,6 +128,11 @@ def _as_new_key(text: str, table: tuple[str, ...], header: int | None, written: 
 
 def _libraries(text: str, table: tuple[str, ...]) -> list[object] | None:
     """Return the present list, [] if there is none; None for an invalid text, a missing table and another value."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+
     try:
         found: Any = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):

@@ -1,6 +1,7 @@
 """Read single source files, each on its own, in several processes if there are many.
 
-The scanner imports this module with the language readers only for files that changed: after most edits there are none.
+The scanner imports this module only for files that changed, and the readers of languages are imported only for files
+that define something: after most edits, only a script has changed, which defines nothing.
 """
 
 from __future__ import annotations
@@ -13,17 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tdls.caching import user_cache
 from tdls.caching.digest import digest
 from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.documents import CatalogueError, load_json_catalogue
 from tdls.catalogue.source import all_definitions
-from tdls.catalogue.sources.cpp import read_source
-from tdls.catalogue.sources.patches import read_patch
-from tdls.catalogue.sources.python_modules import read_module
-from tdls.catalogue.sources.tablegen import parse
 from tdls.catalogue.sources.work import SourceProblem
 from tdls.files.reading import read_bytes
 from tdls.limits import SOURCE_SIZE
 from tdls.project.definitions import FileDefinitions, SourceKind, may_define
-from tdls.project.scanning.irdl import read_irdl
 from tdls.structs import as_dict
 
 if TYPE_CHECKING:
@@ -40,18 +35,28 @@ _GENERATED_NAME = re.compile(r'^  OPERATION_NAME = "([^"\n]+)"', re.MULTILINE)
 def said_by(path: Path, kind: SourceKind, text: str) -> Any:
     """Return the content of the file `path` as a value that `user_cache` can store; None if it defines nothing."""
     if kind is SourceKind.TABLEGEN:
+        from tdls.catalogue.sources.tablegen import parse
+
         return parse(text)
     if kind is SourceKind.CPP:
+        from tdls.catalogue.sources.cpp import read_source
+
         facts = read_source(path, text)
         return facts if facts.functions or facts.bases or facts.problems else None
     if kind is SourceKind.CATALOGUE:
         return _catalogue(path)
     if kind is SourceKind.IRDL:
+        from tdls.project.scanning.irdl import read_irdl
+
         return _unless_empty(read_irdl(path, text))
     if kind is SourceKind.PATCH:
+        from tdls.catalogue.sources.patches import read_patch
+
         return read_patch(text) or None
     if kind is SourceKind.BINDINGS and _repeats_upstream(text):
         return None
+    from tdls.catalogue.sources.python_modules import read_module
+
     return _unless_empty(read_module(path, text))
 
 
@@ -68,6 +73,8 @@ def _repeats_upstream(text: str) -> bool:
 
 
 def _catalogue(path: Path) -> FileDefinitions | SourceProblem:
+    from tdls.catalogue.documents import CatalogueError, load_json_catalogue
+
     try:
         source = load_json_catalogue(path)
     except CatalogueError as error:

@@ -9,7 +9,6 @@ import time
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from tdls.caching.kept_files import KeptFile
-from tdls.processes import work_for_parent
 from tdls.project.definitions import SourceKind
 from tdls.project.scanning.assembly import READINGS, SCANS
 from tdls.project.scanning.listing import list_sources, signature_of
@@ -191,6 +190,8 @@ def prepare(counters: SynchronizedArray[int]) -> None:
     `counters` has three numbers, shared with the parent process: the number of files read so far, the number of files
     to read, and 1 once the parent cancels the scan.
     """
+    from tdls.processes import work_for_parent
+
     work_for_parent()
     _ScanProcess.counters = counters
 

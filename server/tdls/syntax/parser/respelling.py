@@ -8,7 +8,6 @@ result counts only if the other format reads the same operation from it.
 from __future__ import annotations
 
 import re
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.changed_operations import CHANGED
@@ -572,6 +571,8 @@ def _differences(reading: _Reading, first: int, last: int, body: str) -> Iterato
 
     What stands between two tokens that stay neighbours stays, too.
     """
+    from difflib import SequenceMatcher
+
     old, new = reading.parser, scanner.scan(body)
     count = new.kinds.index(scanner.END)
     matcher = SequenceMatcher(None, old.spellings[first:last], new.spellings[:count], autojunk=False)
