@@ -1,4 +1,4 @@
-"""Check what is to be published, away from a checkout: ``python3 tools/check_packages.py FOLDER``.
+"""Check packages before they are published, away from a checkout: ``python3 tools/check_packages.py FOLDER``.
 
 The folder has a source package, a wheel and the package of the extension. Each is judged as far as that is possible
 without publishing (``twine check``, and what marketplaces ask of a manifest), installed in an environment of its own
@@ -82,7 +82,7 @@ def _extension(package: Path) -> None:
 
 
 def _judge(package: Path, archive: zipfile.ZipFile) -> None:
-    """Raise RefusedError for what a marketplace would refuse, and for a package that does not fit every system."""
+    """Raise RefusedError for a package that a marketplace would refuse, or that does not fit every system."""
     manifest = json.loads(archive.read(_MANIFEST))
     missing = [key for key in _NEEDED if not manifest.get(key)]
     names = set(archive.namelist())

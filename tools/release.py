@@ -40,7 +40,7 @@ _MEMBER = re.compile(r'"version": "([^"]*)"')
 
 
 class ReleaseError(Exception):
-    """Something is not as a release needs it; the message says what to do."""
+    """The checkout does not meet a release's conditions; the message says how to meet them."""
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,13 @@ MENTIONS = (
 
 
 def versions(root: Path) -> dict[str, set[str]]:
-    """Return what each file says that the version is."""
+    """Return the version that each file has."""
     texts = {mention: (root / mention.file).read_text(encoding="utf-8") for mention in MENTIONS}
     return {mention.file: set(mention.pattern.findall(text)[: mention.count]) for mention, text in texts.items()}
 
 
 def prepare(root: Path, version: str, day: str) -> None:
-    """Write `version` and the heading of what is new in it. Raises ReleaseError."""
+    """Write `version` and the changelog's heading for it. Raises ReleaseError."""
     if not _VERSION.fullmatch(version):
         raise ReleaseError(f"'{version}' is no version; write it as 0.2.0")
     changelog = root / CHANGELOG
@@ -103,7 +103,7 @@ def move(root: Path, new: str) -> None:
 
 
 def notes(root: Path, tag: str) -> str:
-    """Return what is new in the version that `tag` names. Raises ReleaseError."""
+    """Return the changelog's entries of the version that `tag` names. Raises ReleaseError."""
     version = tag.removeprefix("v")
     for file, said in versions(root).items():
         if said != {version}:

@@ -29,7 +29,7 @@ _PAYLOAD_STRENGTH = [PayloadEffect.MODIFIES, PayloadEffect.READS, PayloadEffect.
 
 
 def with_effects(definition: OperationDefinition, observations: Sequence[Observation]) -> OperationDefinition:
-    """The definition with the effects that all observations agree on, or with what decides between them."""
+    """Return the definition with the effects of all observations, or with the attribute that decides between them."""
     if not any(observation.reported for observation in observations):
         return _without_report(definition, observations)
     operands = [
@@ -51,7 +51,7 @@ def with_effects(definition: OperationDefinition, observations: Sequence[Observa
 
 
 def _without_report(definition: OperationDefinition, observations: Sequence[Observation]) -> OperationDefinition:
-    """Effects of what MLIR's test pass keeps silent about: terminators, and operations that cannot have effects."""
+    """Effects of operations that MLIR's test pass leaves out: terminators, and operations that cannot have effects."""
     if not observations:
         return definition
     is_reader = "MemoryEffectOpInterface" in definition.traits and "IsTerminator" in definition.traits

@@ -51,7 +51,7 @@ def _has_unknown_values(definition: OperationDefinition) -> bool:
 
 
 def _known(definition: OperationDefinition, known: ShippedSource, version: int) -> OperationDefinition | None:
-    """The known definition of this version, if it differs in nothing but effects and what is added by hand."""
+    """The known definition of this version, if it differs in nothing but effects and hand-written facts."""
     for variant in known.operations.variants(definition.name):
         is_same = version in variant.versions and _bare(variant) == _bare(definition)
         if is_same and not _has_unknown_values(variant):
@@ -66,7 +66,7 @@ def _known(definition: OperationDefinition, known: ShippedSource, version: int) 
 
 
 def _bare(definition: OperationDefinition) -> OperationDefinition:
-    """Without what does not come from TableGen."""
+    """Return the definition with the facts of TableGen only."""
     none = {"effect": HandleEffect.UNKNOWN, "effect_when": ()}
     return replace(
         definition,

@@ -1,7 +1,7 @@
 """Collect how MLIR prints operations whose form only C++ knows: ``python tools/facts/examples.py``.
 
 For each operation without an assembly format in TableGen, the table in the shipped facts has one line as ``mlir-opt``
-of LLVM 22, or else 19, prints it, without what is in regions. The operations are those of `examples.mlir`, of the
+of LLVM 22, or else 19, prints it, without the contents of regions. The operations are those of `examples.mlir`, of the
 oracle's payloads, as written and after some passes, and structured operations with tensors of all ranks. Those without
 are printed in the generic form, or have no example yet (``--missing`` lists them).
 """
@@ -133,7 +133,7 @@ def _module(name: str, inputs: list[str], output: str) -> str:
 
 
 def _examples(text: str, wanted: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """Yield names of operations in what MLIR printed, and how each is written."""
+    """Yield the operations in MLIR's output: names with spellings."""
     if not any(name in text for name in wanted):
         return
     for context in SourceFile.of(text, Catalogue.shipped()).contexts:

@@ -35,7 +35,7 @@ _LIMIT = 1000
 
 @dataclass(frozen=True)
 class Instance:
-    """One way to write an operation, between the `start` and `end` of what stands around it."""
+    """One spelling of an operation, between the `start` and `end` of the enclosing operation."""
 
     definition: OperationDefinition
     operand_counts: tuple[int, ...]

@@ -17,7 +17,7 @@ _ROOTS = ("mlir/Dialect", "mlir/IR", "mlir/Interfaces")
 
 
 class FactsError(Exception):
-    """The facts cannot be built; the message says what is missing and what to do."""
+    """The facts cannot be built; the message names the missing input and its source."""
 
 
 @dataclass(frozen=True)

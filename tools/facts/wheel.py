@@ -52,7 +52,7 @@ def from_bindings(version: int, bindings: Bindings, older: Installation) -> Inst
 
 
 def of_main(older: Installation) -> Installation:
-    """The definitions of LLVM's main branch: those of the version before, with what `main.json` says is otherwise."""
+    """The definitions of LLVM's main branch: those of the version before, with the differences in `main.json`."""
     document = json.loads(MAIN_SUPPLEMENT.read_text(encoding="utf-8"))
     absent = set(document["absent"])
     installation = Installation(MAIN, extra_dialects=set(older.extra_dialects))

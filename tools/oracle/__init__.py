@@ -1,1 +1,1 @@
-"""Real MLIR as the judge: generated corpora, extraction of what MLIR parsed, comparison with tdls."""
+"""Real MLIR as the judge: generated corpora, extraction of the modules that MLIR parsed, comparison with tdls."""

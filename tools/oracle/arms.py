@@ -2,7 +2,7 @@
 
 Some arms are made of an earlier one so that all that they accept is accepted there: by fewer names, more conditions or
 dimensions, or narrower comparisons of ranks, sizes of dimensions, numbers of operands and widths of types. Others
-contradict themselves. Of these most have to be said to be dead, and what is said to be dead must not run.
+contradict themselves. tdls has to report most of these as dead, and the reported ones must not run.
 
 Usage, from the folder `tools`: ``python -m oracle.arms [--seed N] [--tables N]``. Exits with 1 where something is wrong
 or fewer than nine tenths of the arms that are dead are said to be.

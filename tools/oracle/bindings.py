@@ -35,7 +35,7 @@ def _outcome(answer: Any) -> Outcome:
 
 
 def _all_answers(modules: Sequence[str], *arguments: str) -> list[Any]:
-    """Return what workers answer for each module, None where they die of it."""
+    """Return the workers' answer for each module, None if the worker crashed."""
     found: list[Any] = []
     while len(found) < len(modules):
         found += _answers(modules[len(found) :], arguments)

@@ -92,7 +92,7 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def _module_after(job: dict[str, Any]) -> Any:
-    """Return the module after the script. Raises what the bindings raise if it fails."""
+    """Return the module after the script. Raises the bindings' exception if the script fails."""
     root = ir.Module.parseFile(job["root"])
     PassManager.parse(job["pipeline"]).run(root.operation)
     return root

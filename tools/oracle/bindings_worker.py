@@ -83,7 +83,7 @@ def _shape(text: str) -> dict[str, Any] | None:
 
 
 def _complaints(texts: Iterable[str]) -> Iterator[Literal[True] | list[Complaint]]:
-    """Yield what is said of each text that is rejected, True for others.
+    """Yield the errors of each rejected text, True for others.
 
     One context has all dialects, which takes longest to make.
     """

@@ -21,9 +21,9 @@ _MEMORY = 3 << 30
 def run_bounded(
     command: Sequence[str], text: bytes, seconds: float, *, folder: Path | None = None
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run a command with `text` as its input, and return how it ended and what it printed.
+    """Run a command with `text` as its input, and return its exit status and output.
 
-    Raises `subprocess.TimeoutExpired`, with what it printed until then, if that takes longer than `seconds`.
+    Raises `subprocess.TimeoutExpired`, with the output until then, if that takes longer than `seconds`.
     """
     environment = {**os.environ, "LLVM_DISABLE_SYMBOLIZATION": "1"}  # the trace of who dies takes longest
     pipe = subprocess.PIPE

@@ -36,7 +36,7 @@ Place = tuple[int, int]
 
 
 class Finding(NamedTuple):
-    """One use after free: where the using operation, the definition and what frees the value stand."""
+    """One use after free: places of the using operation, the definition and the freeing operation."""
 
     place: Place
     operand: int

@@ -160,7 +160,7 @@ class _Writer:
         return (self._define(scope, results) + text).splitlines()
 
     def _note_consumed(self, scope: _Scope, form: str, names: list[str]) -> None:
-        """Keep rough account of what is consumed; MLIR has the last word."""
+        """Keep rough account of consumed handles; MLIR has the last word."""
         if form.startswith(("transform.structured.", "transform.test_consume", "transform.split_handle")):
             scope.consumed.add(names[0])
         elif form.startswith(("transform.loop.", "transform.merge_handles", "transform.cast")):

@@ -1,4 +1,4 @@
-"""Compares what MLIR parsed with what tdls parsed."""
+"""Compares the modules that MLIR parsed with those that tdls parsed."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _SAMPLED_STAGES = 8
 
 @dataclass(frozen=True)
 class CorpusModule:
-    """A module MLIR accepts. `kind` is what the counts are grouped by."""
+    """A module MLIR accepts. The counts are grouped by `kind`."""
 
     text: str
     title: str
@@ -70,7 +70,7 @@ def _payload(stages: Sequence[tuple[str, ...]]) -> list[CorpusModule]:
 
 
 def _variants(shapes: Sequence[TransformModule], seed: int) -> list[CorpusModule]:
-    """Write the custom forms in other ways, and keep what is still accepted."""
+    """Write the custom forms in other ways, and keep the texts that MLIR still accepts."""
     random = Random(seed)
     origins = [(module.operation, module.text) for module in shapes if module.printing == "custom"]
     written = [(title, variant(text, random)) for title, text in [*origins, *scripts()]]

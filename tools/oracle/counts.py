@@ -61,7 +61,7 @@ class ComparedCounts(NamedTuple):
 
 
 def claims_of(file: SourceFile) -> Iterator[CountClaim]:
-    """Yield what is certain of how much handles hold."""
+    """Yield the claims of tdls about the counts of handles."""
     for context in file.contexts:
         if context.mentions_transform:
             for operation in context.model.walk():

@@ -1,4 +1,4 @@
-"""Counts what the corpus covers: shapes of each transform operation, dialects of the payload.
+"""Counts the coverage of the corpus: shapes of each transform operation, dialects of the payload.
 
 Usage, from the folder `tools`: ``python -m oracle.coverage``.
 """

@@ -1,4 +1,4 @@
-"""Breaks one operation of a valid module at random and looks at what tdls still understands.
+"""Breaks one operation of a valid module at random and counts the operations that tdls still understands.
 
 Usage, from the folder `tools`: ``python -m oracle.damage --edits 3000``.
 """
@@ -66,7 +66,7 @@ class Edit:
 class Damage:
     """The findings of tdls after one edit: whether an error lies in the operation, and the fate of the others.
 
-    `reported` says whether a check says so without settings: in payload only what is certain is reported.
+    `reported` says whether a check says so without settings: in payload only certain errors are reported.
     """
 
     edit: Edit
@@ -138,7 +138,7 @@ def _edit(module: CorpusModule, random: Random, catalogue: Catalogue) -> Edit | 
 
 
 def _replacement(kind: str, pieces: Sequence[tuple[int, str]], text: str, random: Random) -> tuple[int, int, str]:
-    """Return which part of the text to replace by what."""
+    """Return the part of the text to replace, and its replacement."""
     first = random.randrange(len(pieces) - 1)
     start, piece = pieces[first]
     end = start + len(piece)

@@ -1,4 +1,4 @@
-"""Reads what `mlir-opt --mlir-print-op-generic --mlir-print-debuginfo --mlir-print-local-scope` prints.
+"""Reads the output of `mlir-opt --mlir-print-op-generic --mlir-print-debuginfo --mlir-print-local-scope`.
 
 Made for that output alone, and on purpose unlike tdls' own parser: operations are found by line and bracket.
 """
@@ -142,7 +142,7 @@ def _names(operands: str) -> list[str]:
 
 
 def mark_elidable(shape: OperationShape, *, explicit_locations: bool) -> None:
-    """Mark what MLIR may have built on its own, by its location.
+    """Mark operations that MLIR may have built on its own, by their locations.
 
     Text without locations gives every operation the place of its name, so one with its parent's place or
     with no place was not written. In text with explicit locations, one with a place in the file itself was

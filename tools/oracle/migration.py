@@ -1,4 +1,4 @@
-"""Compares what ``tdls migrate`` makes of operations with what MLIR reads: ``python -m oracle.migration --help``.
+"""Compares the output of ``tdls migrate`` with operations that MLIR reads: ``python -m oracle.migration --help``.
 
 One version of MLIR prints instances of all transform operations, another reads them. Those that it rejects are
 migrated; it has to accept most of them then, and to print the same generic form.

@@ -1,4 +1,4 @@
-"""Compares what tdls parses with what MLIR parses, over the whole corpus or a part of it.
+"""Compares the modules that tdls parses with those that MLIR parses, over the whole corpus or a part of it.
 
 Usage, from the folder `tools`: ``python -m oracle.parse --modules 2000``.
 """

@@ -1,4 +1,4 @@
-"""Runs the corpus with ``mlir-opt-22``, and with tdls by both backends, and compares what comes out.
+"""Runs the corpus with ``mlir-opt-22``, and with tdls by both backends, and compares the results.
 
 The bindings are a later version; they are also compared with themselves, used by a program without tdls.
 

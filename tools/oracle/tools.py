@@ -1,4 +1,4 @@
-"""Runs `mlir-opt` over many modules at once and keeps what it answered in a cache outside the repository."""
+"""Runs `mlir-opt` over many modules at once and keeps its answers in a cache outside the repository."""
 
 from __future__ import annotations
 

@@ -194,7 +194,7 @@ def _uses(state: State) -> Iterator[tuple[str, Liveness]]:
 
 
 def main(part_of_name: str = "") -> int:
-    """Print what differs, and a summary; return the exit status."""
+    """Print the differences and a summary; return the exit status."""
     counts: Counter[str] = Counter()
     wrong = 0
     with contextlib.closing(open_backend(BackendChoice("bindings:torch_mlir"))) as bindings:

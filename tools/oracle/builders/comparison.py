@@ -1,4 +1,4 @@
-"""Compares where tdls says that operations were made with what Python says while it makes them."""
+"""Compares the lines at which tdls places operations of programs with Python's lines as it makes them."""
 
 from __future__ import annotations
 

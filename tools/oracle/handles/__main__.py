@@ -1,4 +1,4 @@
-"""Compares what tdls finds about handles with what the interpreter says, over random scripts.
+"""Compares the findings of tdls about handles with the interpreter's diagnostics, over random scripts.
 
 Usage, from the folder `tools`: ``python -m oracle.handles --seed 1 --scripts 5000``; ``--show 1:17`` prints script 17
 of seed 1 with what both say, ``--reduce 1:17`` deletes from it first what a mismatch does not need. ``1:17/2`` is the

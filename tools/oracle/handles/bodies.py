@@ -1,4 +1,4 @@
-"""Blocks of statements: written once, executed as often as what they belong to says."""
+"""Blocks of statements: written once, and executed by their operation any number of times."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Body:
-    """A block: its arguments with types, its statements, and what it gives away in the end."""
+    """A block: its arguments with types, its statements, and the yielded handles."""
 
     arguments: list[tuple[str, str]]
     statements: list[Statement] = field(default_factory=list)
@@ -33,7 +33,7 @@ class Body:
             machine.define(Handle(name, type_, list(handle.nodes), list(handle.items)))
 
     def run(self, machine: Machine, given: Sequence[Handle]) -> Results:
-        """Execute it and return what it gives away: nothing where it fails in the end."""
+        """Execute it and return the payload of the yielded handles, none if it fails at the end."""
         self.enter(machine, given)
         for statement in self.statements:
             if machine.has_failed:

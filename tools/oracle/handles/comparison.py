@@ -1,4 +1,4 @@
-"""Compares what the interpreter complains of with what is found without running: by tdls, and by MLIR's own pass."""
+"""Compares the interpreter's diagnostics with findings before a run: those of tdls, and of MLIR's own pass."""
 
 from __future__ import annotations
 
@@ -80,12 +80,12 @@ class Judged:
 
     @property
     def is_certain(self) -> bool:
-        """Tell whether tdls is certain of what the interpreter complains of."""
+        """Tell whether tdls has an error or a warning for the use in the interpreter's diagnostic."""
         return not self.flagged.isdisjoint(self.findings.certain)
 
     @property
     def is_possible(self) -> bool:
-        """Tell whether tdls holds possible what the interpreter complains of, and is not certain."""
+        """Tell whether tdls has a hint only for the use in the interpreter's diagnostic."""
         return not self.is_certain and not self.flagged.isdisjoint(self.findings.possible)
 
     def unseen(self) -> Judged:
@@ -99,7 +99,7 @@ class Judged:
 
     @property
     def is_warned_of(self) -> bool:
-        """Tell whether ``transform-dialect-check-uses`` warns of what the interpreter complains of."""
+        """Tell whether ``transform-dialect-check-uses`` warns of the use in the interpreter's diagnostic."""
         return not self.flagged.isdisjoint(self.run.warnings)
 
     def false(self) -> list[Use]:
@@ -153,7 +153,7 @@ class Judged:
         return any(full < executed for executed, full in counts)
 
     def kind_of_miss(self) -> Kind:
-        """Return what a missed use is about."""
+        """Return the kind of a missed use."""
         flag = self.run.flag
         assert flag is not None
         definition = self._definition(min(flag.uses, default=None))
@@ -162,7 +162,7 @@ class Judged:
         return Kind(definition, self._definition(flag.consumed), self._name(flag.consumed.place))
 
     def kind_of_false(self, use: Use) -> Kind:
-        """Return what a false alarm is about."""
+        """Return the kind of a false alarm."""
         places = self.findings.consumers.get(use, frozenset())
         names = sorted({self._name(place) for place in places if place != use.place} - {"?"})
         return Kind(self._definition(use), "?", "|".join(names) or self._name(use.place))

@@ -1,4 +1,4 @@
-"""Forms that consume a handle and change what it stands for."""
+"""Forms that consume a handle and change its payload operations."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Rewrite:
         return self.write(maker, maker.pick(self.accepts))
 
     def accepts(self, handle: Handle) -> bool:
-        """Tell whether it can be applied to what `handle` stands for."""
+        """Tell whether it can be applied to the payload of `handle`."""
         is_taken = handle.type == self.takes or not self.takes
         return is_taken and is_all(handle, self.wants) and not (self.only_one and len(handle.nodes) > 1)
 

@@ -7,7 +7,7 @@ from oracle.handles.payload import Node
 
 
 class Copy:
-    """A copy of `machine`, and what corresponds to its handles there."""
+    """A copy of `machine`, with the handles there that correspond to its own."""
 
     def __init__(self, machine: Machine) -> None:
         self._nodes: dict[int, Node] = {}

@@ -1,4 +1,4 @@
-"""Finds out why tdls is not certain of what failed, or does not mention it."""
+"""Finds out why tdls has a hint or nothing for a use that failed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures how what the results of transforms stand for lies to what their operands and other results stand for.
+"""Measures the relations of results' payload operations to those of operands and of other results.
 
 Usage, from the folder `tools`: ``python -m oracle.handles.facts [--scripts 2000] [PART_OF_A_NAME]``. The scripts are
 the corpus of runs and random ones. Of each relation that the catalogue claims, it says whether runs contradict it.
@@ -63,7 +63,7 @@ class Measured:
             self.lacking[kind].add(script)
 
     def always(self) -> list[str]:
-        """Return the kinds that held whenever it could be looked at, without what others imply."""
+        """Return the kinds that held in all observations, without those that others imply."""
         found = [kind for kind in _KINDS if self.held[kind] == self.looked_at]
         implied = set().union(*(_IMPLIED.get(kind, set()) for kind in found))
         return [kind for kind in found if kind not in implied]
@@ -79,7 +79,7 @@ def jobs(count: int, seed: int) -> list[Job]:
 
 
 def measured(todo: Sequence[Job]) -> dict[Key, Measured]:
-    """Run scripts and return what was measured."""
+    """Run scripts and return the measured relations."""
     found: defaultdict[Key, Measured] = defaultdict(Measured)
     reads = _reads()
     asked = [{"text": job.text, "entry_point": job.entry_point, "reads": reads} for job in todo]

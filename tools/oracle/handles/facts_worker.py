@@ -63,7 +63,7 @@ class _Session:
         self._module: Any = None
 
     def run(self, job: dict[str, Any]) -> list[dict[str, Any]]:
-        """Run the script of `job` as far as it goes and return what was observed."""
+        """Run the script of `job` as far as it goes and return the observations."""
         self._observations = []
         with self.context:
             handler = self.context.attach_diagnostic_handler(lambda _: True)
@@ -173,7 +173,7 @@ def _owner(value: Any) -> Any:
 
 
 def _payload(operation: Any) -> Iterator[Any]:
-    """Yield `operation` and what is nested in it, without scripts."""
+    """Yield `operation` and its nested operations, without scripts."""
     yield operation
     for member in members(operation):
         if not member.name.startswith("transform."):

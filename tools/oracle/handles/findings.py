@@ -52,13 +52,13 @@ class Findings:
     sequences: dict[Place, str] = field(default_factory=dict)
     """The named sequence that each operation is in."""
     consumed_in: dict[Use, set[str]] = field(default_factory=dict)
-    """The named sequences in which what is used was consumed."""
+    """The named sequences in which the used handle was consumed."""
     silenced: set[Place] = field(default_factory=set)
     """The operations whose silenceable failures are silenced."""
 
 
 def findings(script: HandleScript) -> Findings:
-    """Return what tdls finds in `script` and in its library, which are in ASCII."""
+    """Return the findings of tdls in `script` and in its library, which are in ASCII."""
     file = file_of(script)
     files = [(each, _Places(each.text, file.catalogue)) for each in (file, *file.libraries)]
     found = Findings()
@@ -77,7 +77,7 @@ def file_of(script: HandleScript) -> SourceFile:
 
 
 def _add(found: Findings, file: SourceFile, places: _Places) -> None:
-    """Add what is found in one file."""
+    """Add the findings in one file."""
     found.definitions.update(places.definitions)
     found.values.update(places.values)
     found.sequences.update(places.sequences)

@@ -1,4 +1,4 @@
-"""Applies what tdls offers first for certain findings about handles, and runs the scripts before and after.
+"""Applies the first fix of certain findings about handles, and runs the scripts before and after.
 
 Usage, from the folder `tools`: ``python -m oracle.handles.fixes --seed 1 --findings 300``; ``--show NAME`` prints the
 steps of one script. Exits with 1 where too few fixes help, or one makes a handle empty.
@@ -64,7 +64,7 @@ class _Spelled(NamedTuple):
 
 @dataclass(frozen=True)
 class ProbedAttempt:
-    """A certain finding that the interpreter confirms, and what its first fix makes of the script."""
+    """A certain finding that the interpreter confirms, and the script after its first fix."""
 
     before: Judged
     finding: Diagnostic
@@ -73,7 +73,7 @@ class ProbedAttempt:
 
     @property
     def outcome(self) -> Outcome:
-        """Tell what the run says after the fix."""
+        """The result of the fix, by the run after it."""
         ran, executed = self.after.run, _executed(self.after)
         wanted = {*self._full, *self._fixed}
         if any(executed.get(use) is False for use in wanted):
@@ -177,7 +177,7 @@ class Tried(NamedTuple):
 
 
 def attempts(scripts: Iterable[HandleScript]) -> Tried:
-    """Fix one certain finding after the other in `scripts`, by what is offered first, and run what comes out."""
+    """Fix one certain finding after the other in `scripts`, by its first fix, and run the changed scripts."""
     found: list[ProbedAttempt] = []
     without = 0
     todo = judged(list(scripts))
@@ -208,7 +208,7 @@ def attempts_for(seed: int, findings: int) -> Tried:
 
 
 def print_report(tried: Tried) -> None:
-    """Print what became of the findings, by outcome and by kind of fix."""
+    """Print counts of the findings, by outcome and by kind of fix."""
     total = len(tried.attempts)
     print(f"{total + tried.without} certain findings that a run confirms, {total} with a fix")
     outcomes = Counter(attempt.outcome for attempt in tried.attempts)

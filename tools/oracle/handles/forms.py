@@ -1,4 +1,4 @@
-"""The operations that scripts are made of: when each can be used, how it is spelled, and what it does."""
+"""The operations of scripts: their conditions, spellings and changes of the payload."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Maker(Protocol):
     matchers: set[str]
     """The names of sequences that match."""
     actions: list[str]
-    """The names of sequences that act on what matches."""
+    """The names of sequences that act on matched operations."""
     callees: list[Callee]
     """The sequences that are called."""
 
@@ -86,7 +86,7 @@ def is_all(handle: Handle, accepts: Callable[[Node], bool]) -> bool:
 
 
 def anything(handle: Handle) -> bool:
-    """Accept what is not empty."""
+    """Accept handles that are not empty."""
     return bool(handle.nodes)
 
 
@@ -96,7 +96,7 @@ def is_structured(node: Node) -> bool:
 
 
 def operand_of(node: Node, number: int) -> Node | None:
-    """Return what defines operand `number` of `node`; None for arguments of blocks, and where there is no such."""
+    """Return the operation that defines operand `number` of `node`; None for block arguments or a missing operand."""
     return node.operands[number] if number < len(node.operands) else None
 
 
@@ -135,7 +135,7 @@ def ends(maker: Maker) -> int:
 
 
 def mode(maker: Maker) -> str:
-    """Return what becomes of silenceable failures, as it is spelled."""
+    """Return the spelling of the mode for silenceable failures."""
     return maker.random.choice(("propagate", "propagate", "suppress"))
 
 

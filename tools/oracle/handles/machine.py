@@ -121,7 +121,7 @@ class Statement:
 
 
 class DoesNotApplyError(Exception):
-    """A transform cannot do what it is to do with what it is given."""
+    """An operation cannot be applied to the payload of its operands."""
 
 
 class ConsumesAncestorError(Exception):
@@ -185,7 +185,7 @@ class Machine:
         return []
 
     def give_away(self, names: Sequence[str]) -> Results:
-        """Return what a terminator gives away that names these handles."""
+        """Return the payload that a terminator with these handles yields."""
         handles = [self.handle(name) for name in names]
         self.has_failed = self.has_failed or any(handle.is_stale for handle in handles)
         return [handle.items or handle.nodes for handle in handles]

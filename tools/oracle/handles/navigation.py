@@ -47,7 +47,7 @@ def _is_scope(handle: Handle) -> bool:
 
 
 def _nested(scope: Handle, accepts: Callable[[Node], bool]) -> list[Node]:
-    """Return what a match finds: in each operation and it itself."""
+    """Return the operations that a match finds: each operation itself and those nested in it."""
     return [node for root in scope.nodes for node in root.walk() if accepts(node)]
 
 

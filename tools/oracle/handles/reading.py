@@ -1,4 +1,4 @@
-"""Forms that use a handle and leave alone what it stands for, but for attributes."""
+"""Forms that use a handle and do not change its payload operations, but for attributes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes scripts small: deletes operations while what is said of the script stays as it is."""
+"""Makes scripts small: deletes operations while the mismatches of the script stay the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prints what came out of the comparison."""
+"""Prints the results of the comparison."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def _print_messages(results: Sequence[Judged], limit: int) -> None:
 
 
 def print_script(each: Judged) -> None:
-    """Print one script with what is said of it on both sides."""
+    """Print one script with the run and the findings."""
     notes: defaultdict[int, list[str]] = defaultdict(list)
     flag = each.run.flag
     for use in flag.uses if flag is not None else ():

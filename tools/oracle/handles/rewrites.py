@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def erase(node: Node) -> None:
-    """Take `node` out of the payload, with what is nested in it."""
+    """Take `node` out of the payload, with its nested operations."""
     if node.parent is not None:
         node.parent.children.remove(node)
     for each in node.walk():

@@ -61,7 +61,7 @@ class Flag:
     consumed: Use | None
     message: str
     is_nested: bool = False
-    """True if the handle stands for something nested in what was consumed."""
+    """True if the handle's operation is nested in the consumed one."""
     earlier: int = 0
     """Number of earlier executions of one of the uses with a handle that was not empty."""
 
@@ -177,7 +177,7 @@ class _Reading:
         return self.names[self.places.index(found)] if found in self.places else ""
 
     def failure(self, errors: Sequence[dict[str, Any]]) -> tuple[Flag | None, WorkEnd]:
-        """Return what a failed run complained of."""
+        """Return the flagged uses and the end of a failed run, by its errors."""
         for error in errors:
             match = _REPEATED.match(error["message"])
             if error["message"] in (_INVALIDATED, _EMPTY):

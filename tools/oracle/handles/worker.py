@@ -1,4 +1,4 @@
-"""Runs scripts with MLIR's Python bindings and says what became of each use of a handle; a process of its own since
+"""Runs scripts with MLIR's Python bindings and reports the end of each use of a handle; a process of its own since
 MLIR may crash.
 
 Reads a JSON list of texts with options from standard input and prints one line of JSON for each. In front of every

@@ -41,7 +41,7 @@ def main() -> int:
 
 
 def _checked(root: Path, options: Sequence[str], limit: float) -> CheckedTree | None:
-    """Return what came out of a tree, None if it took too long."""
+    """Return the findings in a tree, None if the check took too long."""
     try:
         return check_tree(root.resolve(), options, limit)
     except subprocess.TimeoutExpired:

@@ -39,7 +39,7 @@ class Verdict(Enum):
 
 
 class Judged(NamedTuple):
-    """A finding, with the name of the MLIR that accepts what is found to be wrong."""
+    """A finding, with the name of the MLIR that accepts the text of an error."""
 
     finding: Finding
     accepted_by: str = ""

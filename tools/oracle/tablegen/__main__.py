@@ -1,4 +1,4 @@
-"""Compares what tdls and llvm-tblgen make of MLIR's own TableGen files.
+"""Compares the records of tdls and llvm-tblgen for MLIR's own TableGen files.
 
 Usage, from the folder `tools`: ``python -m oracle.tablegen`` for the files with transform operations and those of
 payload dialects, ``--all`` for each file that llvm-tblgen accepts. The columns: records and how many of them differ in

@@ -1,4 +1,4 @@
-"""Modules that a version of LLVM accepts, most of them changed at random, and what tdls reports of them."""
+"""Modules that a version of LLVM accepts, most of them changed at random, and the findings of tdls in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Holds what tdls reports to what MLIR rejects when it reads and verifies modules."""
+"""Compares the findings of tdls with the errors of MLIR when it reads and verifies modules."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _LONGEST = 6000
 POSSIBLE = "type-mismatch"
 """The rule whose findings are hints for types of other dialects: a project's C++ may attach interfaces to them."""
 WHEN_RUN = frozenset({rule.name for rule in RULES if rule.shows_when_run or rule.is_silent} | {"use-after-free"})
-"""Rules about what MLIR does not look at when it reads a module."""
+"""Rules about mistakes that MLIR does not look for when it reads a module."""
 
 
 @dataclass(frozen=True)
@@ -143,6 +143,6 @@ def share(found: Sequence[Judged]) -> float:
 
 
 def shape_of(message: str) -> str:
-    """Return a message without what depends on the module."""
+    """Return a message without the parts that depend on the module."""
     message = re.sub(r"'[^']*'|\"[^\"]*\"|%\w+|@\w+|!?[\w.]+<[^>]*>", "_", message)
     return re.sub(r"-?\d+", "N", message)

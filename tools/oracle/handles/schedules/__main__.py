@@ -1,4 +1,4 @@
-"""Compares what tdls finds about handles in long schedules with what the interpreter says.
+"""Compares the findings of tdls about handles in long schedules with the interpreter's diagnostics.
 
 Usage, from the folder `tools`: ``python -m oracle.handles.schedules --seed 1 --scripts 2000``; ``--show 1:17`` prints
 schedule 17 of seed 1 with what both say, ``--reduce 1:17`` deletes from it first what a mismatch does not need. Exits

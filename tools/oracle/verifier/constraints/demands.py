@@ -79,7 +79,7 @@ def definitions_at(catalogue: Catalogue, major: int) -> list[OperationDefinition
 
 
 def constraints_of(definition: OperationDefinition) -> Iterator[Constraint]:
-    """Yield what a definition demands."""
+    """Yield the constraints of a definition, by kind and part."""
     parts = (
         *(each for attribute in definition.attributes for each in _of_attribute(attribute)),
         *_of_values(definition.operands, OPERAND_COUNT, OPERAND_TYPE),
