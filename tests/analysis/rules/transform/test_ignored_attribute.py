@@ -7,6 +7,7 @@ import pytest
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
+from tdls.text.level import Level
 
 CATALOGUE = Catalogue.shipped()
 IN_DICTIONARY = """\
@@ -24,7 +25,7 @@ module attributes {transform.with_named_sequence} {
 @pytest.mark.parametrize(
     ("target", "rules"),
     [
-        (None, []),
+        (None, ["ignored-attribute", "ignored-attribute"]),
         (19, []),
         (22, ["loop-result-count", "ignored-attribute", "ignored-attribute"]),
         (24, ["loop-result-count", "ignored-attribute", "ignored-attribute"]),
@@ -33,6 +34,7 @@ module attributes {transform.with_named_sequence} {
 def test_former_attributes_count_where_the_operation_has_them(target: int | None, rules: list[str]) -> None:
     found = findings_in_file(SourceFile.of(IN_DICTIONARY, CATALOGUE.at(target)))
     assert [finding.rule for finding in found] == rules
+    assert target is not None or {finding.level for finding in found} == {Level.HINT}
 
 
 PADDED = """\
@@ -50,11 +52,15 @@ module attributes {transform.with_named_sequence} {
 @pytest.mark.parametrize(
     ("name", "target", "messages"),
     [
-        ("pad_to_multiple_of", None, []),
+        (
+            "pad_to_multiple_of",
+            None,
+            ["since LLVM 19, `transform.structured.pad` has no attribute `pad_to_multiple_of`"],
+        ),
         ("pad_to_multiple_off", None, ["`transform.structured.pad` has no attribute `pad_to_multiple_off`"]),
         ("pad_to_multiple_of", 19, ["`transform.structured.pad` of LLVM 19 has no attribute `pad_to_multiple_of`"]),
         ("pad_to_multiple_of", 22, ["`transform.structured.pad` of LLVM 22 has no attribute `pad_to_multiple_of`"]),
-        ("copy_back", None, []),
+        ("copy_back", None, ["since LLVM 19, `transform.structured.pad` has no attribute `copy_back`"]),
         ("copy_back", 22, ["`transform.structured.pad` of LLVM 22 has no attribute `copy_back`"]),
     ],
 )

@@ -42,12 +42,12 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
         if context.catalogue.target is None:
             own.update(context.catalogue.former_attributes(operation.name))
         for attribute in syntax.attributes:
-            if (
-                attribute.name not in own
-                and "." not in attribute.name
-                and is_in_dictionary(context, operation, attribute)
-            ):
+            if "." in attribute.name or not is_in_dictionary(context, operation, attribute):
+                continue
+            if attribute.name not in own:
                 yield from _ignored(context, operation, attribute, variants)
+            elif context.catalogue.target is None:
+                yield from _ignored_by_newer(operation, attribute, variants)
 
 
 def _ignored(
@@ -81,6 +81,25 @@ def _ignored(
     )
 
 
+def _ignored_by_newer(
+    operation: Operation, attribute: NamedAttribute, variants: Sequence[OperationDefinition]
+) -> Iterator[Finding]:
+    """Report, as possible, an attribute that only older versions have: the script may be for one of these."""
+    name = attribute.name
+    having = {
+        version for each in variants if any(own.name == name for own in each.attributes) for version in each.versions
+    }
+    lacking = sorted({version for each in variants for version in each.versions} - having)
+    if lacking and max(having, default=0) < lacking[0]:
+        message = (
+            f"since LLVM {version_name(lacking[0])}, `{operation.name}` has no attribute `{name}`: MLIR ignores it"
+        )
+        newest = variants[0]
+        clauses = [each.name for each in newest.operands] + _KEYWORD.findall(newest.assembly_format or "")
+        help_text = _meant(newest, None, name if name in clauses else None)
+        yield Finding(RULE.name, Level.HINT, message, attribute.span, help=help_text)
+
+
 def _is_near(name: str, own: str) -> bool:
     if len(own) < _FEWEST_LETTERS:
         return False
@@ -107,8 +126,8 @@ MLIR keeps any attribute in the dictionary of an operation and never looks at on
 not have. The script runs as if it were not there.
 
 Only names are reported that are nearly those of an attribute, an operand or a clause of the operation,
-and with a target version those that the operation had in another one. Attributes with a dialect's prefix,
-and names that are near to none, may be notes for other programs.
+and those that the operation had in another version: without a target version, as a hint. Attributes
+with a dialect's prefix, and names that are near to none, may be notes for other programs.
 
 **Fix:** take the name that the message suggests, or write it where the format of the operation has it:
 a hover on the operation shows that. Remove it if nothing reads it.
