@@ -55,7 +55,7 @@ class _Writer:
         return line
 
     def _with_region(self, known: list[str], depth: int) -> list[str]:
-        """Return the lines of an operation that executes what is in its regions."""
+        """Return the lines of an operation that executes its regions."""
         self._number += 1
         handle, argument = self._chance.choice(known), f"%e{self._number}"
         kind = self._chance.choice(["foreach", "sequence", "alternatives"])

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 REPEAT = "transform.test_re_enter_region"
-"""Executes what is in its region, four times."""
+"""Executes its region four times."""
 HANDLE = "!transform.test_dialect_op"
 """The type of handles for operations of the dialect ``test``."""
 GATHER = "transform.mine.gather"

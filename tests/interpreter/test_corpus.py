@@ -1,4 +1,4 @@
-"""Both backends give for the scripts of the corpus what ``mlir-opt`` gives on the command line.
+"""Both backends have the results of ``mlir-opt`` on the command line for the scripts of the corpus.
 
 ``python -m oracle.runs`` does the same for all scripts and more texts.
 """

@@ -1,4 +1,4 @@
-"""``tdls run`` over a file of many parts says what ``mlir-opt --split-input-file`` says."""
+"""``tdls run`` over a file of many parts prints the diagnostics of ``mlir-opt --split-input-file``."""
 
 from __future__ import annotations
 

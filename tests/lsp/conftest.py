@@ -30,7 +30,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip what needs a client that answers, where it does not."""
+    """Skip tests that need a client that answers if the client does not."""
     for item in items if Mode(config.getoption("--client")) is not Mode.FRIENDLY else ():
         needed = item.get_closest_marker(COOPERATION)
         if needed is not None:
@@ -65,7 +65,7 @@ async def _read_what_is_installed(client: EditorClient) -> None:
 
 @pytest.fixture(autouse=True)
 def close_documents(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Close what a test opened, so that the next one begins with a server that knows no document."""
+    """Close the documents of a test, so that the next one begins with a server that knows no document."""
     client = request.getfixturevalue("client") if "client" in request.fixturenames else None
     yield
     if not isinstance(client, EditorClient):

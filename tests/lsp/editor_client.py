@@ -1,4 +1,4 @@
-"""The client of pytest-lsp, which also remembers what the server said of itself."""
+"""The client of pytest-lsp, which also remembers the server's capabilities."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def make_editor_client() -> EditorClient:
 
 
 def _accept(params: types.RegistrationParams | types.UnregistrationParams) -> None:
-    """Let the server register what it likes."""
+    """Accept all registrations of the server."""
     del params
 
 

@@ -30,7 +30,7 @@ CAPABILITIES = {
 
 
 def server_command() -> list[str]:
-    """Return what starts a server, without all that a start takes."""
+    """Return a command that forks a server, without the time of a start."""
     return [*tdls_command(), "server"]
 
 

@@ -37,7 +37,7 @@ FIXED: Final = Answer("safe", "nothing repeats")
 
 
 def ask(questions: Iterable[tuple[str, str]], known: dict[str, Any]) -> dict[tuple[str, str], Answer]:
-    """Return what is said of each pattern with its flags; `known` are the answers of former runs, and gets new ones."""
+    """Return the answer for each pattern with its flags; `known` are the answers of former runs, and gets new ones."""
     answers: dict[tuple[str, str], Answer] = {}
     unknown: list[tuple[str, str]] = []
     for question in dict.fromkeys(questions):

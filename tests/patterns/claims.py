@@ -49,7 +49,7 @@ def recorded(lines: Iterable[str]) -> list[Recorded]:
 
 
 def recorded_lines() -> list[str]:
-    """Return what a fresh process makes of patterns, a line of JSON each."""
+    """Return the patterns that a fresh process compiles, a line of JSON each."""
     command = [sys.executable, "-m", "patterns.recording"]
     printed = subprocess.run(command, cwd=TESTS, capture_output=True, text=True, check=True).stdout
     return printed.splitlines()
@@ -70,12 +70,12 @@ def made_at(site: Site, records: list[Recorded]) -> list[Recorded]:
 
 
 def claims_of_sites(records: list[Recorded]) -> list[Claim]:
-    """Return what is to be shown of the patterns in the source."""
+    """Return the claims about the patterns in the source."""
     return [claim for site in sites() for record in made_at(site, records) for claim in _claims(site, record)]
 
 
 def claims_of_terminals() -> list[Claim]:
-    """Return what is to be shown of the terminals of the grammars, which are looked for at one place at a time."""
+    """Return the claims about the terminals of the grammars, which are looked for at one place at a time."""
     import lark
 
     claims = []

@@ -21,7 +21,7 @@ KEPT: Final = FOLDER / "answers.jsonl"
 
 
 def all_claims(records: list[Recorded]) -> list[Claim]:
-    """Return what is to be shown of all patterns and terminals."""
+    """Return the claims about all patterns and terminals."""
     return [*claims_of_sites(records), *claims_of_terminals()]
 
 

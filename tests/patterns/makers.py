@@ -1,4 +1,4 @@
-"""Calls of every function of tdls that makes a regular expression of what it is given."""
+"""Calls of every function of tdls that makes a regular expression of its arguments."""
 
 from __future__ import annotations
 

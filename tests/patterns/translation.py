@@ -29,7 +29,7 @@ _ASSERTIONS: Final = {("ASSERT", 1): "?=", ("ASSERT", -1): "?<=", ("ASSERT_NOT",
 
 
 class Untranslatable(Exception):  # noqa: N818 - it says what is so
-    """A pattern uses what has no counterpart."""
+    """A pattern uses a construct without a counterpart."""
 
 
 def parsed(pattern: str | bytes, flags: int) -> Any:
@@ -42,7 +42,7 @@ def parsed(pattern: str | bytes, flags: int) -> Any:
 
 
 def alternatives(tree: Any) -> list[list[Node]]:
-    """Return what the whole pattern chooses between; one where it is no choice."""
+    """Return the alternatives of the whole pattern; one if it has no choice."""
     nodes = list(tree)
     if len(nodes) == 1 and str(nodes[0][0]) == "SUBPATTERN":
         return alternatives(nodes[0][1][3])

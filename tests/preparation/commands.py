@@ -1,4 +1,4 @@
-"""Commands that a set-up and the checks run, and what is printed between them."""
+"""Commands that a set-up and the checks run, and the lines printed between them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def say(text: str) -> None:
-    """Print a line of our own, ahead of what the commands print."""
+    """Print a line of our own, ahead of the commands' output."""
     print(f"\n== {text}", flush=True)
 
 
@@ -31,7 +31,7 @@ def timed(command: list[str], environment: dict[str, str] | None = None) -> tupl
 
 
 def answer(command: list[str]) -> str | None:
-    """Return what `command` prints, None where it cannot be run or fails."""
+    """Return the output of `command`, None if it cannot be run or fails."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
     except OSError:

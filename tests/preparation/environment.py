@@ -46,7 +46,7 @@ class Environment:
         return f"{sys.version} {hashlib.sha256((self.checkout / 'pyproject.toml').read_bytes()).hexdigest()}"
 
     def prepare(self, *, needs_mlir: bool) -> str | None:
-        """Make the environment as it should be, and return what went wrong, if anything did.
+        """Prepare the environment, and return the problem, if there is one.
 
         The stamp that says so is written last: an interrupted installation begins anew. Without `needs_mlir`, an
         environment without MLIR's bindings will do where none can be installed.
@@ -98,7 +98,7 @@ class Environment:
 
 
 def how_to_get_venv() -> str:
-    """Say what to do where this Python cannot create environments."""
+    """Return advice for a Python that cannot create environments."""
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     return (
         f"{sys.executable} cannot create environments; on Debian or Ubuntu install python{version}-venv "

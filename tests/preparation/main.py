@@ -34,7 +34,7 @@ MLIR answered. The second command, node vscode-extension/scripts/verify.mjs, tes
 
 
 def main(arguments: list[str]) -> int:
-    """Do what the arguments ask for and return the exit status."""
+    """Run the command line and return the exit status."""
     try:
         return carry_out(arguments)
     except KeyboardInterrupt:
@@ -58,7 +58,7 @@ def carry_out(arguments: list[str]) -> int:
 
 
 def parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
-    """Return our own options, and what is pytest's."""
+    """Return our own options, and those of pytest."""
     parser = argparse.ArgumentParser(
         prog="python3 tests/run.py",
         usage="%(prog)s [-h] [--quick] [--set-up {tests,extension}] [PYTEST ARGUMENT...]",

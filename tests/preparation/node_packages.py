@@ -25,7 +25,7 @@ def has_npm() -> bool:
 
 
 def install_packages(folder: Path) -> str | None:
-    """Install what the lock file of `folder` names, unless it is there; return what went wrong, if anything did."""
+    """Install the packages in the lock file of `folder`, unless they are installed; return the problem, or None."""
     lock, installed = folder / "package-lock.json", folder / "node_modules" / _INSTALLED
     if installed.exists() and installed.stat().st_mtime >= lock.stat().st_mtime:
         return None

@@ -53,7 +53,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is slow, and begin with those files, so that no worker is left with one of them at the end."""
+    """Mark slow tests, and begin with their files, so that no worker is left with one of them at the end."""
     for item in items:
         if folder_of(item.nodeid) in SLOW_FOLDERS and not item.get_closest_marker("sample"):
             item.add_marker("slow")
@@ -75,7 +75,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def seconds_by_folder(reports: Iterable[pytest.TestReport]) -> Counter[str]:
-    """Add up what tests of a folder took, in all processes."""
+    """Add up the times of a folder's tests, in all processes."""
     seconds: Counter[str] = Counter()
     for report in reports:
         seconds[folder_of(report.nodeid)] += report.duration  # type: ignore[assignment]
@@ -88,7 +88,7 @@ def folder_of(nodeid: str) -> str:
 
 
 def compared_things(reports: Iterable[pytest.TestReport]) -> Counter[str]:
-    """Add up what tests say that they have compared."""
+    """Add up the numbers of comparisons that tests have noted."""
     return Counter(
         {
             f"{report.nodeid.split('::')[0]}: {what}": count

@@ -1,4 +1,4 @@
-"""Sets up all that the tests, or those of the extension for VS Code, need; or says at once what stands in the way."""
+"""Sets up all that the tests, or those of the extension for VS Code, need; or prints at once the missing tools."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Purpose:
 
     tools: tuple[Tool, ...]
     needs_tools: bool
-    """Whether there is nothing to test without them; else what needs them is skipped."""
+    """Whether there is nothing to test without them; else tests that need them are skipped."""
     needs_mlir: bool
     fonts: tuple[str, ...] = ()
     packages: tuple[Path, ...] = ()
@@ -59,7 +59,7 @@ PURPOSES = {"tests": tests, "extension": extension}
 
 
 def set_up(purpose: Purpose) -> str | None:
-    """Prepare everything and return what went wrong, if anything did; quickly where it cannot go well."""
+    """Prepare everything and return the problem, if there is one; quickly if a tool is missing."""
     absent = missing(purpose.tools)
     in_the_way = obstacles(purpose, absent)
     if in_the_way:
@@ -73,7 +73,7 @@ def set_up(purpose: Purpose) -> str | None:
 
 
 def obstacles(purpose: Purpose, absent: list[Tool]) -> list[str]:
-    """Say what is missing that nothing here can install."""
+    """Return messages about missing tools that the set-up cannot install."""
     found = [NO_NPM] if purpose.packages and purpose.needs_tools and not has_npm() else []
     if not can_use_apt():
         found += [how_to_get(tool) for tool in absent if purpose.needs_tools]

@@ -1,4 +1,4 @@
-"""Libraries that a script names: what tdls finds in the script is what MLIR refuses, and nothing where it does not."""
+"""Libraries that a script names: tdls has findings in the script if MLIR refuses it, and none if it does not."""
 
 from __future__ import annotations
 

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 def scanned(root: Path) -> ProjectCatalogue:
-    """Return what the sources of the project in the folder `root` define, by its own settings."""
+    """Return the definitions in the sources of the project in the folder `root`, by its own settings."""
     project = projects_for(root, load_settings(root, {}).settings)[-1]
     return ProjectCatalogue(root, Scanner(project).scan())
 
 
 def catalogue_of(root: Path) -> Catalogue:
-    """Return what is known to the scripts of the project in the folder `root`."""
+    """Return the catalogue of the scripts of the project in the folder `root`."""
     return Catalogue.shipped().with_source(scanned(root))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def summaries(catalogue: ProjectCatalogue) -> list[str]:
-    """Return what each operation takes and gives, with effects for those that transform, sorted."""
+    """Return operands and results of each operation, with effects for transform operations, sorted."""
     return sorted(" ".join(_parts(definition)) for definition in all_definitions(catalogue.operations))
 
 

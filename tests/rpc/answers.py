@@ -76,7 +76,7 @@ def position_questions(client: LanguageClient, document: Document, offset: int) 
 
 
 def published_alike(first: tuple[Inbox, Document], second: tuple[Inbox, Document], timeout: float = 60.0) -> bool:
-    """Tell whether what is published for the present versions of two documents becomes the same.
+    """Tell whether the published diagnostics for the present versions of two documents become the same.
 
     Servers may publish more than once for a version, the urgent part of the findings first.
     """
@@ -115,7 +115,7 @@ def insisted(client: LanguageClient, method: str, params: Json, timeout: float =
 
 
 def comparable(answer: Json, uri: str) -> Json:
-    """An answer without what may differ between two servers that know the same document, `uri`."""
+    """An answer without the parts that may differ between two servers with the same document, `uri`."""
     if isinstance(answer, dict):
         return {key: comparable(value, uri) for key, value in answer.items() if key not in _IDENTITY}
     if isinstance(answer, list):

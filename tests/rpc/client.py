@@ -126,7 +126,7 @@ class LanguageClient:
         self.settings: Json = None
         """Settings of the editor's user; the answer to ``workspace/configuration``."""
         self.choice: str | None = None
-        """The title of what the editor's user chooses when the server asks something; None closes the question."""
+        """The button that the editor's user presses in a question of the server; None closes the question."""
         self.applies_edits = True
         """Whether the editor's user lets it apply the edits that the server sends."""
         self.asked: list[Json] = []
@@ -225,7 +225,7 @@ class LanguageClient:
             self.on_notification(Notification(message["method"], message.get("params"), time.perf_counter()))
 
     def _answer(self, request: Json) -> None:
-        """Say nothing in particular to what the server asks: all registrations and documents are fine."""
+        """Answer requests of the server by default: all registrations and documents are accepted."""
         self.asked.append({"id": request["id"], "method": request["method"], "params": request.get("params")})
         if self.mode is Mode.REFUSING:
             self.reply(request["id"], {"error": {"code": -32601, "message": "this client has no such method"}})

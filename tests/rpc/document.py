@@ -1,4 +1,4 @@
-"""An open document as an editor holds it: its text, its version and what the server said of it."""
+"""An open document as an editor holds it: its text, its version and the server's diagnostics."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Publication(NamedTuple):
 class Document:
     """A document opened in a server; every change is sent in the form that the server supports.
 
-    `encoding` is the position encoding that was negotiated, `language` what editors call the language of the text.
+    `encoding` is the position encoding that was negotiated, `language` the identifier of the text's language.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class Inbox:
             return list(self._by_uri.get(uri, ()))
 
     def forget(self, uri: str) -> None:
-        """Drop what was published for a document."""
+        """Drop the published diagnostics of a document."""
         with self._arrived:
             self._by_uri.pop(uri, None)
 

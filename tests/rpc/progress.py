@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def progress_of(client: LanguageClient) -> list[Json]:
-    """Return a list that gets what the server reports from now on."""
+    """Return a list that gets the later reports of the server."""
     values: list[Json] = []
     take = client.on_notification
 

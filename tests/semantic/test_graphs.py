@@ -1,4 +1,4 @@
-"""Reachability and dominance in random graphs are what their definitions say."""
+"""Reachability and dominance in random graphs agree with their definitions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _graphs() -> list[Graph]:
 
 
 def _reached(graph: Graph, start: int, without: int | None = None) -> set[int]:
-    """Return what is reached over at least one edge, on ways that do not go through `without`."""
+    """Return the nodes that are reached over at least one edge, on paths that do not go through `without`."""
     found: set[int] = set()
     todo = [start]
     while todo:

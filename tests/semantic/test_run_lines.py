@@ -22,7 +22,7 @@ module {}
 
 
 def shown(text: str, found: tuple[Placed, ...]) -> list[str]:
-    """Return the texts of `found`, which must be what stands at their places."""
+    """Return the texts of `found`, which have to be those at their places."""
     for item in found:
         assert "".join(text[place] for place in item.places) == item.text
     return [item.text for item in found]

@@ -1,4 +1,4 @@
-"""The page on configuration says all and nothing but what is so."""
+"""The page on configuration lists all settings and no others, with their defaults."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OWN_WORDS = ("payload-syntax", "run.live", "run.refresh")
 """Settings that the extension describes in words of its own, since its values or their defaults differ."""
 KEYS = re.findall(r"^\| `([\w.-]+)` \| (.+?) \|", PAGE, re.MULTILINE)
 FOUND = ("all", "found", "tdls's own")
-"""Defaults that depend on what is installed."""
+"""Defaults that depend on installed programs."""
 
 
 def block(language: str) -> str:

@@ -1,4 +1,4 @@
-"""Settings from their sources, and what is said of what is wrong with them."""
+"""Settings from their sources, and messages about their mistakes."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class Report:
 def runnable() -> list[Fault]:
     """The faults that have an entry point, which is what editors run, within limits that editors can set.
 
-    They cannot set how much a run may print, so that what ends by that in the first place is left out.
+    They cannot set the limit of a run's output, so that faults that end by this limit are left out.
     """
     prints = {Status.TOO_MUCH_OUTPUT}, {Status.TOO_MUCH_OUTPUT, Status.TIMEOUT}
     return [fault for fault in faults() if "@__transform_main" in fault.script and fault.expected not in prints]
@@ -123,7 +123,7 @@ def _limit(bench: Workbench, limits: Limits) -> None:
 
 
 def _type(bench: Workbench, document: Document, done: threading.Event, report: Report) -> None:
-    """Edit, and ask what is under the cursor, until everything is done."""
+    """Edit, and request hovers at the cursor, until everything is done."""
     place = SCRIPT.index("linalg.matmul")
     number = 0
     while not done.is_set():

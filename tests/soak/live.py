@@ -1,4 +1,4 @@
-"""Edits scripts with payload at random in a server that runs them by itself, and counts what such runs leave behind.
+"""Edits scripts with payload at random in a server that runs them by itself, and counts the leftovers of these runs.
 
 Usage, from the folder `tests`: ``python -m soak.live --minutes 30``. Bursts of edits cancel runs at any moment; after
 each burst there is a pause in which a run begins, and sometimes one in which it ends. At checkpoints, with all
@@ -121,7 +121,7 @@ class LiveSession:
             document.close()
 
     def left(self) -> Left:
-        """Return what the server has after a rest."""
+        """Return the server's resources after a rest."""
         time.sleep(_REST)
         processes = list(self._processes())
         server = psutil.Process(self._client.process.pid)
@@ -136,7 +136,7 @@ class LiveSession:
 
 
 def main() -> int:
-    """Work for the given time, and print what is left at each checkpoint."""
+    """Work for the given time, and print the server's resources at each checkpoint."""
     parser = argparse.ArgumentParser(prog="python -m soak.live", description=__doc__)
     parser.add_argument("--minutes", type=float, default=30.0)
     parser.add_argument("--seed", type=int, default=1)

@@ -28,7 +28,7 @@ TEXTS = (
 
 
 def soak(*, seed: int, edits: float, checkpoint_every: int, seconds: float = math.inf) -> Outcome:
-    """Work until `edits` were made, `seconds` are over or there is a problem, and return what happened.
+    """Work until `edits` were made, `seconds` are over or there is a problem, and return the results.
 
     The same `seed` makes the same edits and asks the same questions.
     """
@@ -62,7 +62,7 @@ def growth(outcome: Outcome) -> float:
 
 
 def main() -> int:
-    """Soak, print what happened, and return the exit status."""
+    """Soak, print the results, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m soak.run", description=__doc__)
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--edits", type=float, default=math.inf, help="stop after so many edits, if that is sooner")

@@ -50,7 +50,7 @@ class Outcome:
 
 
 WITHOUT_PROJECT: Json = {"project": {"enabled": False}}
-"""Answers before and after a scan of what is installed are not the same."""
+"""Answers before and after a scan of installed packages are not the same."""
 
 
 class SoakSession:
@@ -194,6 +194,6 @@ class SoakSession:
 
 
 def questions_at(client: LanguageClient, document: Document, place: int) -> list[tuple[str, Json]]:
-    """Every request about a place, and the renaming of what stands there, which the server may refuse."""
+    """Every request about a place, and the renaming of the name there, which the server may refuse."""
     rename = ("textDocument/rename", {**document.at(place), "newName": "%renamed"})
     return [*position_questions(client, document, place), rename]

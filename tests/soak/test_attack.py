@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from soak.attack.model import Attack
 
 SIZE = 24
-"""Enough for what grows exponentially to be endless."""
+"""Enough for exponential work to be endless."""
 PATIENCE = 60.0
 _STRIDE = 211
 """The suite tries two of this number of generated attacks."""

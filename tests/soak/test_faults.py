@@ -1,4 +1,4 @@
-"""A server outlives what MLIR does not, and goes on answering meanwhile; `python -m soak.faults` does it for longer."""
+"""A server survives crashes of MLIR and answers requests meanwhile; `python -m soak.faults` does it for longer."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HIGH = 1500
-"""More than what `select.select` takes."""
+"""More than `select.select` takes."""
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there only sockets can be waited for")
 
 

@@ -1,4 +1,4 @@
-"""Places that MLIR names, and where they are in what people wrote."""
+"""Places that MLIR names, mapped to places in the user's files."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ MOMENT = Moment(1, 0, 2, {"größe.a": 2}, [("größe.a", 'loc("x":1:2)')])
 
 
 def written_to(journal: Journal) -> Writer:
-    """Return what writes the files of `journal`, as the process does that runs the script."""
+    """Return the writer of the files of `journal`, as in the process that runs the script."""
     message = journal.message()
     open_files(message)
     return Writer.of(message)

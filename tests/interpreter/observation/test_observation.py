@@ -34,7 +34,7 @@ WRONG_COUNT = f"    %a, %b = transform.split_handle %matmul : ({ANY}) -> ({ANY},
 
 
 def without_observations(result: RunResult) -> RunResult:
-    """Return what a run gives that is not observed; MLIR's last words in a crash have names of temporary files."""
+    """Return the result of a run that is not observed; MLIR's last words in a crash have names of temporary files."""
     return replace(result, handles=(), origins=(), executing=(), console="", seconds=0.0, unobserved="")
 
 

@@ -1,4 +1,4 @@
-"""The worker process: its messages, and what it does where the system cannot fork."""
+"""The worker process: its messages, and its work on systems that cannot fork."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class ProgramBench(Workbench):
         self.program = self.open(PROGRAM, uri=self.path.as_uri(), language="python")
 
     def check(self, **arguments: Json) -> Json:
-        """Check what the function builds."""
+        """Check the module that the function builds."""
         argument = {"uri": self.program.uri, "function": "build", "show": False, **arguments}
         params = {"command": "tdls.checkSchedule", "arguments": [argument]}
         return self.client.call("workspace/executeCommand", params, timeout=120)

@@ -43,7 +43,7 @@ class Bench(Workbench):
         assert eventually(lambda: [place["uri"] for place in self.ask("definition")] == [self.library.uri])
 
     def ask(self, method: str, **more: Json) -> Json:
-        """Return the answer to a request about what the script includes."""
+        """Return the answer to a request about the included sequence."""
         at = self.script.at(SCRIPT.index("@tile failures"))
         return self.client.call(f"textDocument/{method}", {**at, **more})
 

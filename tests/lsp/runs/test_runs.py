@@ -68,7 +68,7 @@ class RunBench(Workbench):
         return self.client.call("workspace/executeCommand", {"command": command, "arguments": [argument]}, timeout=60)
 
     def cancellable(self) -> list[Json]:
-        """Return a list that gets the tokens of what begins from now on and can be cancelled."""
+        """Return a list that gets the tokens of later work that can be cancelled."""
         tokens: list[Json] = []
         take = self.client.on_notification
 

@@ -1,4 +1,4 @@
-"""DocumentQueues by themselves: order, who waits for whom, and what is given up."""
+"""DocumentQueues by themselves: order, waiting, and cancelled work."""
 
 from __future__ import annotations
 

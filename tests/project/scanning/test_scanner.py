@@ -1,4 +1,4 @@
-"""Scans: which files are read and which are not, what is kept, and what happens where sources disagree."""
+"""Scans: the choice of files, the cache, and sources that contradict each other."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_files_are_read_when_they_change(root: Path, read: list[str]) -> None:
 
 
 def test_a_change_that_keeps_size_and_time_is_seen(root: Path) -> None:
-    """As git does it: what is as new as the scan is not trusted."""
+    """As in git, the times of a file as new as the scan are not trusted."""
     assert names(root) == ["cut"]
     write(root / "include" / "Cut.td", operation("hew"))
     assert names(root) == ["hew"]

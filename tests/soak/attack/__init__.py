@@ -1,1 +1,1 @@
-"""Texts, files and folders that grow without bound, and what tdls takes for them: ``python -m soak.attack``."""
+"""Texts, files and folders that grow without bound, and the time and memory of tdls: ``python -m soak.attack``."""

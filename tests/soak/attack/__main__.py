@@ -1,4 +1,4 @@
-"""Attacks tdls with texts, files and folders that grow, and says what it takes for them.
+"""Attacks tdls with texts, files and folders that grow, and prints its time and memory.
 
 Usage, from the folder `tests`: ``python -m soak.attack``, with parts of names to try only some. Each attack is checked
 at a size n where the work can be measured and at 2n, and opened in a server at 2n. Exits with 1 when the time grows by
@@ -39,7 +39,7 @@ class _Result(NamedTuple):
     service: Service | None
 
     def problems(self) -> list[str]:
-        """Return what is not as it should be, in words."""
+        """Return the problems, in words."""
         return [*_check_problems(self.growth), *_service_problems(self.service)]
 
 
@@ -108,7 +108,7 @@ def _chosen(attacks: Iterable[Attack], names: Sequence[str]) -> list[Attack]:
 
 
 def _try_generated(attacks: Sequence[Attack]) -> int:
-    """Put attacks to each reader and feature, print what is wrong, and return how many failed."""
+    """Run attacks on each reader and feature, print the problems, and return the number of failures."""
     longest, growth, failed = 0.0, 0.0, 0
     for attack in attacks:
         found = read_again(attack)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _TIME_LIMIT = 60.0
 """Seconds; a check that takes longer counts as endless."""
 _MEMORY_LIMIT = 6 << 30
-"""Bytes of address space; protects the machine, and is far beyond what an attack may take."""
+"""Bytes of address space; protects the machine, and is far beyond the limit for an attack."""
 _MEASURABLE, _NOTICEABLE = 0.3, 0.04
 """Seconds of processor time in addition to those of a plain script."""
 _ATTEMPTS = 3
@@ -162,7 +162,7 @@ def _cost(command: list[str], folder: Path, environment: dict[str, str]) -> Cost
 
 
 def _waited(process: subprocess.Popen[bytes]) -> tuple[int | None, resource.struct_rusage]:
-    """Wait for a process and what it waited for; the status is None if its time was over."""
+    """Wait for a process and its children; the status is None if its time was over."""
     deadline = time.monotonic() + _TIME_LIMIT
     while True:
         identifier, status, usage = os.wait4(process.pid, os.WNOHANG)

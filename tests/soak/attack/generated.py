@@ -1,4 +1,4 @@
-"""Attacks that the grammars give: each production nested, repeated, cut off, and with what closes it damaged.
+"""Attacks that the grammars give: each production nested, repeated, cut off, and with a damaged end.
 
 Types, attributes, locations, TableGen and assembly formats are made from `grammar/`; operations, C++, Python and IRDL,
 for which there is no grammar there, from the lists below, one row for each production.

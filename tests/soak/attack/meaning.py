@@ -1,4 +1,4 @@
-"""Attacks on what follows reading: aliases, symbols, values and the analysis of handles."""
+"""Attacks on the stages after reading: aliases, symbols, values and the analysis of handles."""
 
 from __future__ import annotations
 

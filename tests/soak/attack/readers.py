@@ -44,7 +44,7 @@ _MEASURABLE = 0.1
 _ATTEMPTS = 3
 """Maximum number of measurements of an answer that seems to grow too fast."""
 _SMALL = (8, 16, 32)
-"""Sizes at which nothing is too deep to be read, and what is exponential does not end."""
+"""Sizes at which no text is too deep to be read, and exponential work does not end."""
 _LENGTH = 16_000
 """Of the longest text, in code points, about."""
 _URI = "file:///script.mlir"
@@ -100,7 +100,7 @@ def answers(text: str) -> Iterator[tuple[str, Callable[[], object]]]:
 
 
 def questions(files: Files, folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
-    """Yield what there is to ask about the files of an attack, by name; those of projects are written to `folder`."""
+    """Yield requests about the files of an attack, by name; those of projects are written to `folder`."""
     if files.keys() == {SCRIPT}:
         yield from answers(files[SCRIPT])
     else:

@@ -1,4 +1,4 @@
-"""Whether what really stands somewhere in a text is among what is expected there."""
+"""Compares the tokens of a text with those that the parser expects at their places."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Boundary(NamedTuple):
 
 
 def boundaries(catalogue: Catalogue, tree: Tree, operation: Operation, dialect: str) -> Iterator[Boundary]:
-    """Ask at each boundary of `operation` outside its regions what is expected there."""
+    """Ask at each boundary of `operation` outside its regions for the expected tokens."""
     span = operation.span
     begin = span.start - (span.start - tree.text.rfind("\n", 0, span.start) - 1)
     regions = [region.span for region in operation.regions]
@@ -67,7 +67,7 @@ def boundaries(catalogue: Catalogue, tree: Tree, operation: Operation, dialect: 
 
 
 def matches(expectation: Expectation, tokens: Tokens, index: int) -> bool:
-    """Tell whether token `index` is, or begins, what is expected."""
+    """Tell whether token `index` is, or begins, an expected token."""
     kind = tokens.kinds[index]
     spelling = tokens.text[tokens.starts[index] : tokens.ends[index]]
     match expectation:

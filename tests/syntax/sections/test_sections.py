@@ -1,4 +1,4 @@
-"""A text in sections: an edit gives what splitting the new text gives, and costs what its section costs."""
+"""A text in sections: an edit gives the sections of the new text, and takes the time of its section."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class MatchBench(RunBench):
         self.become(SCRIPT)
 
     def become(self, text: str) -> None:
-        """Let the script be another one, by an edit of what differs."""
+        """Change the script to another one, by an edit of the parts that differ."""
         old = self.script.text
         pairs = zip(old, text, strict=False)
         start = next(number for number, (before, after) in enumerate(pairs) if before != after)
@@ -52,7 +52,7 @@ class MatchBench(RunBench):
         self.script.replace(start, len(old) - behind, text[start : len(text) - behind])
 
     def shown(self) -> dict[str, Json]:
-        """Return the hints by what they show."""
+        """Return the hints by their labels."""
         whole = {"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}}
         params = {"textDocument": self.script.identifier, "range": whole}
         found: dict[str, Json] = {}
@@ -68,7 +68,7 @@ class MatchBench(RunBench):
         return [command for command in commands if command["title"].startswith("matched")]
 
     def hover(self, word: str) -> str:
-        """Return what is said of the first place of a word."""
+        """Return the hover at the first place of a word."""
         lines = self.script.text.split("\n")
         line = next(number for number, text in enumerate(lines) if word in text)
         position = {"line": line, "character": lines[line].index(word) + 1}
