@@ -6,11 +6,12 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.finding import SectionNote
-from tdls.analysis.verifying.attribute_values import inherent, integers_of
+from tdls.analysis.verifying.attribute_values import SpelledKind, inherent, integers_of, kind_of_value
 from tdls.analysis.verifying.complaint import Complaint, counted
 from tdls.semantic.handle_types import kind_of
 from tdls.semantic.types import comparable
 from tdls.syntax.tree import Form
+from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -36,6 +37,39 @@ def parameters_of_known_type(context: Context, operation: Operation) -> Iterator
 
 
 _ANY_PARAMETER = "!transform.any_param"
+
+
+def holds(name: str) -> Check:
+    """Return a check that the attribute called `name` is of the kind that the parameter in the result holds."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        attribute = inherent(operation, name)
+        parameter = operation.results[0].type if operation.results else None
+        kind = kind_of_value(attribute.value) if attribute is not None else None
+        if attribute is None or attribute.value is None or parameter is None or kind in (None, SpelledKind.OF_DIALECT):
+            return
+        value, place = attribute.value.strip(), Span(attribute.value_start, attribute.value_end)
+        integer = parameter.removeprefix(_PARAMETER).removesuffix(">") if parameter.startswith(_PARAMETER) else ""
+        is_integer = integer.lstrip("su").removeprefix("i").isdecimal()
+        if is_integer and kind in (SpelledKind.INTEGER, SpelledKind.BOOLEAN):
+            number, _, spelled = (part.strip() for part in value.partition(":"))
+            number = {"true": "1", "false": "0"}.get(number, number)
+            own = spelled or ("i1" if kind is SpelledKind.BOOLEAN else "i64")
+            if own != integer:
+                message = f"`{value}` is an `{own}`, but a `{parameter}` holds an `{integer}`"
+                help_text = f"write `{number} : {integer}`, or make the result a `!transform.param<{own}>`"
+                yield Complaint(message, place, help=help_text)
+        elif is_integer or (parameter == _TYPE and kind is not SpelledKind.TYPE):
+            held = "an integer" if is_integer else "a type"
+            message = f"a `{parameter}` holds {held}, not `{value}`"
+            yield Complaint(message, place, help=f"a `{_ANY_PARAMETER}` holds any attribute")
+
+    return check
+
+
+_PARAMETER = "!transform.param<"
+_TYPE = "!transform.type"
 
 
 def result_types(context: Context, operation: Operation) -> tuple[str | None, ...] | None:

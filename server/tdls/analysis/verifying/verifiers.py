@@ -76,6 +76,7 @@ VERIFIERS: dict[str, Verifier] = {
     "transform.num_associations": Verifier(
         types=(type_relations.results_hold("!transform.param<i64>", "!transform.any_param"),)
     ),
+    "transform.param.constant": Verifier(fails=(type_relations.holds("value"),)),
     "transform.structured.multitile_sizes": Verifier(
         types=(type_relations.results_alike,),
         fails=(
@@ -273,6 +274,7 @@ VERIFIERS: dict[str, Verifier] = {
     ),
     "transform.tune.knob": Verifier(
         attributes=(attribute_combinations.chosen_from("selected", "options"),),
+        fails=(type_relations.holds("selected"),),
         may_fail=(attribute_combinations.selected("selected", "selected"),),
     ),
     "transform.loop.pipeline": Verifier(fails=(attribute_combinations.not_zero("iteration_interval"),)),

@@ -6,6 +6,7 @@ every payload: adding names only reduces findings. An operation without an entry
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.effects import leaves_payload_alone
@@ -51,19 +52,21 @@ _BUFFERS = _LOOPS | _COPIES | bringing("cf", "func")
 _GENERALIZED = Effect(Becomes.RENAMED, _BODIES, _GENERIC)
 _LOWERED = Effect(Becomes.GONE, _LOOPS)
 _REWRITTEN_LOOPS = Effect(Becomes.CHANGED, _LOOPS)
+_SPLIT = "transform.structured.split"
+_FUSE = "transform.structured.fuse"
+_TILE_FOR = "transform.structured.tile_using_for"
+_TILE_FORALL = "transform.structured.tile_using_forall"
 _VECTORIZE = "transform.structured.vectorize"
 _EFFECTS = {
     "transform.structured.convert_to_loops": _LOWERED,
-    "transform.structured.fuse": _REWRITTEN_LOOPS,
+    _FUSE: _REWRITTEN_LOOPS,
     "transform.structured.fuse_into_containing_op": _REWRITTEN_LOOPS,
     "transform.structured.generalize": _GENERALIZED,
     "transform.structured.interchange": Effect(Becomes.KEPT, _BODIES | bringing("affine")),
     "transform.structured.pad": Effect(Becomes.KEPT, _LOOPS | _COPIES),
     "transform.structured.promote": Effect(Becomes.KEPT, _SLICES | _COPIES),
-    "transform.structured.tile_using_for": Effect(Becomes.TILED, _SLICES | bringing("scf.yield"), "scf.for"),
-    "transform.structured.tile_using_forall": Effect(
-        Becomes.TILED, _SLICES | bringing("scf.forall.in_parallel"), _PARALLEL_LOOP
-    ),
+    _TILE_FOR: Effect(Becomes.TILED, _SLICES | bringing("scf.yield"), "scf.for"),
+    _TILE_FORALL: Effect(Becomes.TILED, _SLICES | bringing("scf.forall.in_parallel"), _PARALLEL_LOOP),
     _VECTORIZE: Effect(Becomes.GONE, _VECTORS),
     "transform.structured.vectorize_children_and_apply_patterns": Effect(Becomes.CHANGED, _CLEANED),
     "transform.bufferization.eliminate_empty_tensors": Effect(Becomes.CHANGED, _SLICES),
@@ -78,6 +81,26 @@ _EFFECTS = {
     "transform.loop.unroll": _REWRITTEN_LOOPS,
     "transform.loop.promote_if_one_iteration": _REWRITTEN_LOOPS,
 }
+
+
+class _Each(Enum):
+    """What there is one operation with a size for."""
+
+    HANDLE = "handle"
+    TARGET = "target"
+    SIZE = "size"
+
+
+_PACKED = {"packed_num_threads": _Each.SIZE, "packed_tile_sizes": _Each.SIZE}
+_SIZES_OF: dict[str, dict[str, _Each]] = {
+    _SPLIT: {"dynamic_chunk_sizes": _Each.TARGET},
+    _FUSE: {"tile_sizes": _Each.HANDLE},
+    "transform.structured.pack": {"packed_sizes": _Each.HANDLE},
+    _TILE_FOR: {"dynamic_sizes": _Each.TARGET},
+    _TILE_FORALL: {"num_threads": _Each.HANDLE, "tile_sizes": _Each.HANDLE, **_PACKED},
+    _VECTORIZE: {"vector_sizes": _Each.HANDLE},
+}
+"""The operand groups from whose payload operations sizes are taken."""
 _STRUCTURED = "transform.structured."
 _NOT_IN_STRUCTURED = ("transform.structured.gpu.", "transform.structured.replace")
 _BY_PATTERNS = "transform.apply_patterns"
@@ -263,15 +286,33 @@ def _can_be_followed(run: PayloadRun, operation: Operation, held: Held, effect: 
 _SIZES, _THREADS = "static_tile_sizes", "static_num_threads"
 
 
-def _split_by_points(run: PayloadRun, operation: Operation) -> None:
-    """Evaluate ``transform.structured.split``, which takes the points from operations with an index as only result."""
-    for point in next(iter(map(run.held, operation.operands[1:2])), None) or ():
-        count, kind = result_count(point), result_type(point)
-        if count not in (None, 1) or (kind is not None and kind != _INDEX):
-            results = f"a result of the type `{kind}`" if count == 1 else f"{count or 'no'} results"
-            message = f"{point.shown} has {results}: a point to split at is an operation with one result, an `index`"
-            run.fail(Shortfall(operation, ShortfallKind.FAILS, message))
+def _with_sizes(run: PayloadRun, operation: Operation) -> None:
+    """Evaluate an operation that takes sizes, or points to split at, from operations with an index as only result."""
+    targets = run.held(next(iter(operation.operands), None))
+    if targets != ():
+        for group, count in _SIZES_OF[operation.name].items():
+            wanted = 1 if count is _Each.HANDLE else len(targets) if count is _Each.TARGET and targets else None
+            for handle in operation.group(group):
+                if handle is not None:
+                    _check_size(run, operation, handle, wanted, count)
     rewrite(run, operation)
+
+
+def _check_size(run: PayloadRun, operation: Operation, handle: Value, wanted: int | None, count: _Each) -> None:
+    held, parameters = run.held(handle), run.parameters(handle)
+    given = len(held) if held is not None else len(parameters) if parameters is not None else wanted
+    if given != wanted and wanted is not None:
+        noun = "payload operation" if held is not None else "value"
+        message = f"`{handle.shown}` holds {given or 'no'} {noun}{'' if given == 1 else 's'}, but "
+        message += "one" if count is _Each.HANDLE else f"one for each of the {wanted} targets" if wanted > 1 else "one"
+        run.fail(Shortfall(operation, ShortfallKind.FAILS, f"{message} is needed here"))
+    for size in held or ():
+        results, kind = result_count(size), result_type(size)
+        if results not in (None, 1) or (kind is not None and kind != _INDEX):
+            has = f"a result of the type `{kind}`" if results == 1 else f"{results or 'no'} results"
+            noun = "a point to split at" if count is _Each.TARGET and operation.name == _SPLIT else "a size"
+            message = f"{size.shown} has {has}: {noun} is an operation with one result, an `{_INDEX}`"
+            run.fail(Shortfall(operation, ShortfallKind.FAILS, message))
 
 
 def _vectorize(run: PayloadRun, operation: Operation) -> None:
@@ -292,7 +333,7 @@ def _vectorize(run: PayloadRun, operation: Operation) -> None:
                 attribute = operation.syntax.attribute(_VECTOR_SIZES)
                 help_text = "no vector size may be smaller than its loop; tile the loop first"
                 run.fail(Shortfall(operation, ShortfallKind.FAILS, message, attribute, help_text))
-    rewrite(run, operation)
+    _with_sizes(run, operation)
 
 
 _VECTOR_SIZES = "static_vector_sizes"
@@ -365,6 +406,6 @@ def _tile(
 
 MEANINGS = {
     **{name: Meaning(effect=effect) for name, effect in _EFFECTS.items()},
-    "transform.structured.split": Meaning(evaluates=_split_by_points),
+    **{name: Meaning(evaluates=_with_sizes, effect=_EFFECTS.get(name)) for name in _SIZES_OF},
     _VECTORIZE: Meaning(evaluates=_vectorize, effect=_EFFECTS[_VECTORIZE]),
 }

@@ -8,6 +8,7 @@ from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.handles.evaluation.payload_run import ShortfallKind
 from tdls.analysis.handles.findings import HeldNames, listed
+from tdls.analysis.handles.operations.executing import evaluated
 from tdls.analysis.handles.payload.names import is_refused, listed_kinds
 from tdls.analysis.rule import Rule
 from tdls.analysis.rules.handles.empty_handle import about_shortfalls
@@ -43,7 +44,7 @@ def _by_name(held: HeldNames, operation: Operation) -> Iterator[Finding]:
         names = held.of(target) if target is not None else None
         if target is None or not names or not all(is_refused(name, operand.applies_to, catalogue) for name in names):
             continue
-        if _may_fail(operation):
+        if _may_fail(operation) or target in evaluated(held.context).empty:
             continue
         kinds = listed_kinds(operand.applies_to)
         message = f"`{operation.name}` applies to {kinds} only, but `{target.shown}` holds {listed(names)}"

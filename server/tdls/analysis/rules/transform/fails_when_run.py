@@ -37,7 +37,7 @@ RULE: Final = Rule(
     documentation="""\
 MLIR accepts the operation when it reads the script, but its values fit no payload: an order of loops
 that names a loop twice or not at all, an interval of 0 by which MLIR divides, more threads than MLIR
-launches. When the script runs, the
+launches, a value of another type than the parameter that holds it. When the script runs, the
 operation fails, some versions of MLIR crash, and some say nothing.
 
 It is an error where the interpreter crashes in every version of MLIR that does not reject the script:
