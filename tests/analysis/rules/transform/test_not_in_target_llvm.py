@@ -116,6 +116,20 @@ module attributes {{transform.with_named_sequence}} {{
     assert message is None or message in found[0]
 
 
+def test_a_form_that_the_target_has_with_other_results_is_that_of_the_others_only() -> None:
+    text = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @main(%root: !transform.any_op {transform.consumed}) {
+    %first, %second = transform.structured.split %root after 4 {dimension = 0} : !transform.any_op
+    transform.yield
+  }
+}
+"""
+    (found,) = [finding.message for finding in findings(text, 22) if finding.rule == "not-in-target-llvm"]
+    assert found == "`transform.structured.split` is written as in LLVM 19 here, and not as in LLVM 22"
+    assert findings(text, 19) == []
+
+
 def test_operands_that_the_target_does_not_have_are_named() -> None:
     operation = (
         '%0 = transform.apply_registered_pass "cse" with options = { "a" = %p } to %root'

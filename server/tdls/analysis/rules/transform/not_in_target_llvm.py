@@ -213,9 +213,10 @@ def _changed(
 ) -> Finding:
     """Report an operation in a form that no definition of the target has."""
     catalogue = context.catalogue
-    alike = (
-        variant for variant in catalogue.variants(operation.name) if variant.assembly_format == written.assembly_format
-    )
+    alike = [written]  # where the forms are the same, it has other results
+    if written.assembly_format != meant.assembly_format:
+        variants = catalogue.variants(operation.name)
+        alike = [variant for variant in variants if variant.assembly_format == written.assembly_format]
     versions = _listed(
         [version_name(version) for version in sorted({version for variant in alike for version in variant.versions})]
     )
