@@ -117,6 +117,9 @@ SOURCE_SIZE: Final = Limit(
 )
 CATALOGUE_SIZE: Final = Limit("catalogue-size", 16_000_000, "bytes", "a catalogue", _NOT_READ)
 SETTINGS_SIZE: Final = Limit("settings-size", 1_000_000, "bytes", "a file with settings", _NOT_READ)
+SETTINGS_ENTRIES: Final = Limit(
+    "settings-entries", 1_000, "entries", "a list in a setting", "the list does not count, and a message says so"
+)
 BASELINE_SIZE: Final = Limit("baseline-size", 16_000_000, "bytes", "a baseline", _NOT_READ)
 IGNORE_FILE_SIZE: Final = Limit("ignore-file-size", 1_000_000, "bytes", "a `.gitignore`", "it does not count")
 MESSAGE_SIZE: Final = Limit("message-size", 512_000_000, "bytes", "a message of a client", "the connection is closed")
@@ -317,6 +320,7 @@ LIMITS: Final[tuple[Limit, ...]] = (
     SOURCE_SIZE,
     CATALOGUE_SIZE,
     SETTINGS_SIZE,
+    SETTINGS_ENTRIES,
     BASELINE_SIZE,
     IGNORE_FILE_SIZE,
     DEFINITION_STEPS,

@@ -166,6 +166,11 @@ WRONG = {
         "`inlay-hints.types` must be `true` or `false`",
     ),
     "format.indent = true": (0, "`format.indent` cannot be a switch", "`format.indent` must be a whole number"),
+    f"exclude = {['build'] * 1_001}": (
+        0,
+        "`exclude` has 1,001 entries, more than 1,000, and does not count",
+        "name fewer: a pattern stands for many files",
+    ),
     "exclude = ['!']": (0, "`!` is no pattern", "write it as in a `.gitignore` file"),
 }
 

@@ -6,6 +6,7 @@ import re
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from tdls.limits import SETTINGS_ENTRIES
 from tdls.text.level import Level
 
 if TYPE_CHECKING:
@@ -54,7 +55,9 @@ Table: TypeAlias = "Mapping[str, Key | Table]"
 
 
 def _is_texts(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+    if not isinstance(value, list) or len(value) > SETTINGS_ENTRIES.most:
+        return False
+    return all(isinstance(item, str) for item in value)
 
 
 def _is_number(value: object) -> bool:

@@ -6,6 +6,7 @@ import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tdls.limits import SETTINGS_ENTRIES
 from tdls.settings.keys import OFF, Key, keys, version_named
 from tdls.settings.model import (
     Exclusion,
@@ -202,6 +203,9 @@ def _known(
 
 def _unfit(key: tuple[str, ...], expected: str, value: object) -> KeyProblem:
     subject = f"`{'.'.join(key)}`" if key else "settings"
+    if isinstance(value, list) and len(value) > SETTINGS_ENTRIES.most:
+        message = f"{subject} has {len(value):,} entries, more than {SETTINGS_ENTRIES.most:,}, and does not count"
+        return KeyProblem(key, message, "name fewer: a pattern stands for many files")
     kinds = {dict: "a table", list: "a list", bool: "a switch", int: "a number", float: "a number"}
     shown = f'`"{value}"`' if isinstance(value, str) else kinds.get(type(value), "this")
     return KeyProblem(key, f"{subject} cannot be {shown}", f"{subject} must be {expected}")
