@@ -62,13 +62,13 @@ def hints(bench: Workbench, document: Document) -> list[str]:
 
 
 def test_what_fails_is_a_finding_without_a_request(bench: Workbench, tmp_path: Path) -> None:
-    script = open_script(bench, tmp_path, SCRIPT.replace("8x8", "?x?"))
+    script = open_script(bench, tmp_path)
     assert eventually(lambda: any("linalg.matmul" in label for label in hints(bench, script)))
-    step = f"transform.structured.vectorize %mm : {ANY}\n    "
+    step = f"%_ = transform.structured.decompose %mm : ({ANY}) -> {ANY}\n    "
     start = script.text.index("transform.yield")
     script.replace(start, start, step)
-    found = bench.wait_for_finding(script, "Attempted to vectorize, but failed")
-    assert found["range"]["start"] == script.at(start)["position"]
+    found = bench.wait_for_finding(script, "transform.structured.decompose failed to apply")
+    assert found["range"]["start"] == script.at(start + len("%_ = "))["position"]
     script.replace(start, start + len(step), "")
     bench.assert_clean(script)
 
