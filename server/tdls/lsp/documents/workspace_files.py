@@ -38,14 +38,26 @@ _TYPE = "tensor<?xf32, affine_map<(d0) -> (d0)>>"
 """A type whose parsing loads the grammar."""
 
 
+_BEFORE_REQUESTS = 2.0
+"""Seconds from the start until what only requests need is loaded: till then, the first documents are read."""
+
+
 async def warm_up(session: Session) -> None:
-    """Load the catalogue, descriptions and the grammar in another thread, before the first request needs them."""
-    await asyncio.to_thread(_load, session.catalogue, session.descriptions)
+    """Load the catalogue, then descriptions and the grammar, in another thread, before a request needs them."""
+    names = await asyncio.to_thread(_load_definitions, session.catalogue)
+    await asyncio.sleep(_BEFORE_REQUESTS)
+    await asyncio.to_thread(_load_for_requests, names, session.descriptions)
 
 
-def _load(catalogue: Catalogue, descriptions: BindingDescriptions) -> None:
-    for name in catalogue.operation_names(TRANSFORM)[:1]:
+def _load_definitions(catalogue: Catalogue) -> tuple[str, ...]:
+    names = catalogue.operation_names(TRANSFORM)[:1]
+    for name in names:
         catalogue.variants(name)
+    return names
+
+
+def _load_for_requests(names: tuple[str, ...], descriptions: BindingDescriptions) -> None:
+    for name in names:
         descriptions(name)
     parse_detail("type", _TYPE)
 
