@@ -29,6 +29,7 @@ __all__ = ["pytest_collection_modifyitems", "pytest_ignore_collect", "pytest_ter
 
 for _name in SET_BY_CONTAINERS:
     os.environ.pop(_name, None)
+os.environ["LLVM_DISABLE_SYMBOLIZATION"] = "1"  # names for the stack of a tool that crashes take longest
 
 # For all generated texts; a test says only how many of them it tries. Every run tries the same ones,
 # `--hypothesis-profile=others` tries others. Which are slow to make depends on the machine, and is no mistake.
