@@ -27,7 +27,7 @@ TILE = """\
       : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
 """
 ENTRY = "transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly})"
-LONGER_AND_LONGER = (2, 8, 30)
+LONGER_AND_LONGER = (2, 8, 30, 90)
 """Limits, in seconds, of runs that do not end: their journal takes a moment, and longer on a busy machine."""
 QUICK = Limits(seconds=20.0, memory=1 << 30, output=16 << 20)
 
