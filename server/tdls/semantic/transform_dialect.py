@@ -24,6 +24,7 @@ WITH_NAMED_SEQUENCE: Final = "transform.with_named_sequence"
 """The unit attribute of a module whose named sequences can be looked up."""
 
 _PREFIX: Final = f"{TRANSFORM}."
+_SUPPRESS = ("suppress", "2")
 _TRAITS = frozenset({"TransformOpInterface", "MatchOpInterface", "PatternDescriptorOpInterface"})
 
 
@@ -37,6 +38,12 @@ def is_transform_operation(operation: Operation) -> bool:
     if operation.definition is None:
         return is_transform_name(operation.name)
     return is_transform_definition(operation.definition)
+
+
+def suppresses_failures(operation: Operation) -> bool:
+    """Return whether the failure propagation mode of an operation, in its custom or generic form, is to suppress."""
+    mode = operation.spelled("failure_propagation_mode") or ""
+    return mode.partition(":")[0].strip() in _SUPPRESS
 
 
 def is_transform_definition(definition: OperationDefinition) -> bool:

@@ -14,6 +14,7 @@ from tdls.analysis.handles.payload.names import names_of_type
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, Places
 from tdls.analysis.handles.payload_state import MOST_CALLS
 from tdls.analysis.handles.relations import by_relations, hand_on
+from tdls.semantic.transform_dialect import suppresses_failures
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +29,6 @@ _TERMINATOR = "IsTerminator"
 """The interpreter does not check the operands of terminators."""
 _MOST_ITERATIONS = 16
 _SHORTEST = "with_zip_shortest"
-_SUPPRESS = ("suppress", "2")
 
 
 # Without payload
@@ -236,17 +236,12 @@ def evaluate_bodies(run: PayloadRun, operation: Operation) -> None:
 
 def _evaluate_sequence(run: PayloadRun, operation: Operation) -> None:
     block = next(operation.blocks(), None)
-    if block is None or _suppresses(operation):
+    if block is None or suppresses_failures(operation):
         evaluate_bodies(run, operation)
         return
     run.enter(block, operation.operands)
     run.execute(block)
     _pass_to(run, operation, block)
-
-
-def _suppresses(operation: Operation) -> bool:
-    mode = operation.spelled("failure_propagation_mode") or ""
-    return mode.partition(":")[0].strip() in _SUPPRESS
 
 
 def _pass_to(run: PayloadRun, operation: Operation, block: Block) -> None:
@@ -260,7 +255,7 @@ def _evaluate_include(run: PayloadRun, operation: Operation) -> None:
     run.may_find(operation)
     callee = run.context.callee(operation)
     block = next(callee.blocks(), None) if callee is not None else None
-    if block is None or run.depth >= MOST_CALLS or _suppresses(operation):
+    if block is None or run.depth >= MOST_CALLS or suppresses_failures(operation):
         disturb_by(run, [operation])
         return
     run.call(operation, block)

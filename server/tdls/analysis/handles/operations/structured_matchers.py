@@ -23,6 +23,7 @@ from tdls.analysis.handles.evaluation.payload_run import HeldInteger, Shortfall,
 from tdls.analysis.handles.matches import has_unit, number_of
 from tdls.analysis.handles.operations.navigation import defining, users
 from tdls.analysis.handles.operations.row import Meaning
+from tdls.semantic.transform_dialect import suppresses_failures
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from tdls.syntax.tree import NamedAttribute
 
 _KINDS = {PARALLEL: "parallel", REDUCTION: "a reduction"}
-_SUPPRESS = ("suppress", "2")
 _INTEGER = "i64"
 _CONSTANT = re.compile(r"([+-]?\d{1,19})(?:\s*:\s*(i\d+|index))?", re.ASCII)
 _WIDTH = re.compile(r"(?:[su]?i|b?f)(\d{1,8})(?:E\w+)?", re.ASCII)
@@ -88,8 +88,7 @@ def match_structured(run: PayloadRun, operation: Operation) -> None:
 
 def asks_for_structured(operation: Operation) -> bool:
     """Tell whether `operation` is a ``transform.match.structured`` that fails for other operations."""
-    mode = (operation.spelled("failure_propagation_mode") or "").partition(":")[0].strip()
-    return MEANINGS.get(operation.name) is MATCH_STRUCTURED and mode not in _SUPPRESS
+    return MEANINGS.get(operation.name) is MATCH_STRUCTURED and not suppresses_failures(operation)
 
 
 def rank(run: PayloadRun, operation: Operation) -> None:

@@ -12,6 +12,7 @@ from tdls.analysis.handles.operations.executing import evaluated
 from tdls.analysis.handles.payload.names import is_refused, listed_kinds
 from tdls.analysis.rule import Rule
 from tdls.analysis.rules.handles.empty_handle import about_shortfalls
+from tdls.semantic.transform_dialect import suppresses_failures
 from tdls.syntax.tree import Form
 from tdls.text.level import Level
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import Operation, Value
-
-_MODE, _SUPPRESS = "failure_propagation_mode", "suppress"
 
 
 def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
@@ -54,9 +53,7 @@ def _by_name(held: HeldNames, operation: Operation) -> Iterator[Finding]:
 
 def _may_fail(operation: Operation) -> bool:
     """Tell whether an operation around it suppresses a failure, or tries another region after one."""
-    return any(
-        len(outer.regions) > 1 or (outer.spelled(_MODE) or "").startswith(_SUPPRESS) for outer in operation.ancestors()
-    )
+    return any(len(outer.regions) > 1 or suppresses_failures(outer) for outer in operation.ancestors())
 
 
 def _help(held: HeldNames, target: Value, names: frozenset[str]) -> str | None:
