@@ -6,7 +6,7 @@ import re
 from math import prod
 from typing import TYPE_CHECKING
 
-from tdls.analysis.verifying.attribute_values import elements_of, inherent, integers_of
+from tdls.analysis.verifying.attribute_values import elements_of, inherent, inherent_integers, integers_of
 from tdls.analysis.verifying.complaint import Complaint, counted
 from tdls.syntax import scanner
 from tdls.syntax.tree import Form
@@ -59,8 +59,7 @@ def order_of_loops(name: str) -> Check:
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         del context
-        attribute = inherent(operation, name)
-        numbers = integers_of(attribute.value.strip()) if attribute is not None and attribute.value else None
+        attribute, numbers = inherent_integers(operation, name)
         if attribute is None or not numbers:
             return
         orders = (numbers[:length] for length in range(1, len(numbers) + 1))
@@ -84,8 +83,7 @@ def not_zero(name: str, *, of_parameters: bool = False) -> Check:
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         del context
-        attribute = inherent(operation, name)
-        numbers = integers_of(attribute.value.strip()) if attribute is not None and attribute.value else None
+        attribute, numbers = inherent_integers(operation, name)
         types = [result.type or "" for result in operation.results]
         if of_parameters and not all(kind.startswith(_PARAMETER_TYPE) for kind in types):
             return
@@ -101,8 +99,7 @@ def refused_below(name: str, least: int) -> Check:
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         del context
-        attribute = inherent(operation, name)
-        numbers = integers_of(attribute.value.strip()) if attribute is not None and attribute.value else None
+        attribute, numbers = inherent_integers(operation, name)
         if attribute is not None and numbers is not None and len(numbers) == 1 and numbers[0] < least:
             message = f"`{name}` has to be at least {least}, not {numbers[0]}: `{operation.name}` fails on any payload"
             yield Complaint(message, attribute.span)
@@ -115,8 +112,7 @@ def launches(name: str, most: tuple[int, ...], product: int) -> Check:
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         del context
-        attribute = inherent(operation, name)
-        numbers = integers_of(attribute.value.strip()) if attribute is not None and attribute.value else None
+        attribute, numbers = inherent_integers(operation, name)
         if attribute is None or numbers is None or len(numbers) != len(most):
             return
         beyond = next((limit for size, limit in zip(numbers, most, strict=True) if size > limit), None)
@@ -149,8 +145,7 @@ def count_is(name: str, *counts: int) -> Check:
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         del context
-        attribute = inherent(operation, name)
-        numbers = integers_of(attribute.value.strip()) if attribute is not None and attribute.value else None
+        attribute, numbers = inherent_integers(operation, name)
         if attribute is not None and numbers is not None and len(numbers) not in counts:
             wanted = " or ".join("none" if count == 0 else counted(count, "element") for count in counts)
             message = f"`{name}` has to have {wanted}, not {counted(len(numbers), 'element')}"
@@ -164,8 +159,7 @@ def at_least(name: str, least: int, most: int | None = None) -> Check:
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         del context
-        attribute = inherent(operation, name)
-        numbers = integers_of(attribute.value.strip()) if attribute is not None and attribute.value else None
+        attribute, numbers = inherent_integers(operation, name)
         wrong = [number for number in numbers or () if number < least or (most is not None and number > most)]
         if attribute is not None and wrong:
             bounds = f"from {least} to {most}" if most is not None else f"{least} or greater"
@@ -387,8 +381,7 @@ def static_or(name: str, operand: str) -> Check:
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         del context
-        attribute = inherent(operation, name)
-        numbers = integers_of((attribute.value or "").strip()) if attribute is not None else None
+        attribute, numbers = inherent_integers(operation, name)
         groups = operation.syntax.operand_groups
         if attribute is None or not numbers or groups is None or operand not in groups:
             return
@@ -433,8 +426,7 @@ def below_regions(name: str) -> Check:
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         del context
-        attribute = inherent(operation, name)
-        numbers = integers_of((attribute.value or "").strip()) if attribute is not None else None
+        attribute, numbers = inherent_integers(operation, name)
         if attribute is not None and numbers and not 0 <= numbers[0] < len(operation.regions):
             count = counted(len(operation.regions), "region")
             yield Complaint(f"`{name}` is {numbers[0]}, but `{operation.name}` has {count}", attribute.span)

@@ -79,6 +79,12 @@ def inherent(operation: Operation, name: str) -> NamedAttribute | None:
     return operation.syntax.attribute(name) if is_known else None
 
 
+def inherent_integers(operation: Operation, name: str) -> tuple[NamedAttribute | None, tuple[int, ...] | None]:
+    """Return an attribute as `inherent` does, and its integers; None for these if it has none, or is none of these."""
+    attribute = inherent(operation, name)
+    return attribute, integers_of((attribute.value or "").strip()) if attribute is not None else None
+
+
 def elements_of(text: str) -> tuple[str, ...] | None:
     """Return the elements of an array ``[a, b]`` as spelled; None if the text is not an array."""
     return _elements_kept(text) if len(text) <= _LONGEST_KEPT else _elements_of(text)

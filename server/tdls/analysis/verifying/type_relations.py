@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.finding import SectionNote
-from tdls.analysis.verifying.attribute_values import SpelledKind, inherent, integers_of, kind_of_value
+from tdls.analysis.verifying.attribute_values import SpelledKind, inherent, inherent_integers, kind_of_value
 from tdls.analysis.verifying.complaint import Complaint, counted
 from tdls.semantic.handle_types import kind_of
 from tdls.semantic.types import comparable
@@ -261,8 +261,8 @@ def counts_results(name: str) -> Check:
     """Return a check that an integer attribute is the index of a result."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        attribute, types = inherent(operation, name), result_types(context, operation)
-        numbers = integers_of(attribute.value.strip()) if attribute is not None and attribute.value else None
+        types = result_types(context, operation)
+        attribute, numbers = inherent_integers(operation, name)
         if attribute is not None and numbers and types is not None and not 0 <= numbers[0] < len(types):
             message = f"`{name}` is {numbers[0]}, but `{operation.name}` has {counted(len(types), 'result')}"
             yield Complaint(message, attribute.span)

@@ -156,7 +156,7 @@ VERIFIERS: dict[str, Verifier] = {
         body=(bodies.children_with("MatchOpInterface"), bodies.takes_one_handle),
     ),
     "transform.structured.interchange": Verifier(
-        attributes=(attribute_combinations.permutation("iterator_interchange", is_old_check=True),),
+        attributes=(attribute_combinations.permutation("iterator_interchange", is_old_check=True),)
     ),
     "transform.structured.pad": Verifier(
         attributes=(
