@@ -65,19 +65,12 @@ def register(
         summary = _summary(changes, len(changed), len(left), to) if migrations else "There is no script to migrate."
         for place in left:
             editor.log(f"{place['path']}:{place['line']}: left as it is: {place['reason']}")
-        outcome = {"status": "unchanged", "files": len(changed), "changes": changes, "left": left}
-        if not changed:
+        status = "unchanged"
+        if changed:
+            status = await _proposed(changed, summary, asks=uri is None)
+        else:
             editor.say(types.MessageType.Info, summary)
-            return outcome
-        answers = (_APPLY, _CHOOSE) if _knows_annotations(editor.capabilities) else (_APPLY,)
-        chosen = await editor.ask(types.MessageType.Info, summary, answers) if uri is None else _APPLY
-        if chosen == "":
-            return {**outcome, "status": "cancelled"}
-        files = {uri: migration.before for uri, migration in changed.items()}
-        edits = {uri: migration.edits for uri, migration in changed.items()}
-        edit = to_workspace_edit(session, files, edits, editor.capabilities)
-        _apply(editor, _annotated(edit) if chosen == _CHOOSE else edit, summary)
-        return {**outcome, "status": "proposed"}
+        return {"status": status, "files": len(changed), "changes": changes, "left": left}
 
     async def _migrated(uris: Sequence[str], to: int) -> dict[str, Migration | None]:
         aside = DocumentQueue(apart=True)
@@ -88,6 +81,18 @@ def register(
             if file is not None and file.program is None:
                 migrations[uri] = await queues.submit(aside, partial(_migrate, uri, file, to))
         return migrations
+
+    async def _proposed(changed: dict[str, Migration], summary: str, *, asks: bool) -> str:
+        """Have the editor apply the edits of files, if `asks` after a question, and return the status."""
+        answers = (_APPLY, _CHOOSE) if _knows_annotations(editor.capabilities) else (_APPLY,)
+        chosen = await editor.ask(types.MessageType.Info, summary, answers) if asks else _APPLY
+        if chosen == "":
+            return "cancelled"
+        files = {uri: migration.before for uri, migration in changed.items()}
+        edits = {uri: migration.edits for uri, migration in changed.items()}
+        edit = to_workspace_edit(session, files, edits, editor.capabilities)
+        _apply(editor, _annotated(edit) if chosen == _CHOOSE else edit, summary)
+        return "proposed"
 
     def _migrate(uri: str, file: SourceFile, to: int) -> Migration | None:
         is_open = session.documents.get(uri) is not None
