@@ -138,6 +138,17 @@ def test_no_threads_are_started_that_jobs_would_not_have() -> None:
         worker.stdin.close()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no files without names")
+def test_worker_creates_no_file_that_would_stay_if_it_were_killed(tmp_path: Path) -> None:
+    require_bindings()
+    os.utime(tmp_path, (1, 1))
+    command = [sys.executable, start_worker.__file__, WORKER, '{"packages": ["torch_mlir"], "setup": []}']
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    hello = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env=environment, check=True).stdout
+    assert "mlir" in (unframed(hello) or {})
+    assert tmp_path.stat().st_mtime == 1
+
+
 def started(python: str, configuration: dict[str, Any], *arguments: str) -> dict[str, Any] | None:
     """Return the first message of a worker."""
     command = [python, *arguments, start_worker.__file__, WORKER, json.dumps(configuration)]

@@ -11,6 +11,7 @@ import json
 import os
 import struct
 import sys
+import tempfile
 from pathlib import Path
 
 _OLDEST = (3, 10)
@@ -30,6 +31,7 @@ def start(arguments: list[str]) -> int:
     import tdls  # noqa: F401
 
     sys.path.remove(home)
+    tempfile.tempdir = os.environ.get("TMPDIR")  # Python tries a folder with a file, which a kill would leave behind
     status: int = importlib.import_module(arguments[0]).main(arguments[1:])
     return status
 
