@@ -67,7 +67,7 @@ def register(
             editor.log(f"{place['path']}:{place['line']}: left as it is: {place['reason']}")
         status = "unchanged"
         if changed:
-            status = await _proposed(changed, summary, asks=uri is None)
+            status = await _propose(session, editor, changed, summary, asks=uri is None)
         else:
             editor.say(types.MessageType.Info, summary)
         return {"status": status, "files": len(changed), "changes": changes, "left": left}
@@ -81,18 +81,6 @@ def register(
             if file is not None and file.program is None:
                 migrations[uri] = await queues.submit(aside, partial(_migrate, uri, file, to))
         return migrations
-
-    async def _proposed(changed: dict[str, Migration], summary: str, *, asks: bool) -> str:
-        """Have the editor apply the edits of files, if `asks` after a question, and return the status."""
-        answers = (_APPLY, _CHOOSE) if _knows_annotations(editor.capabilities) else (_APPLY,)
-        chosen = await editor.ask(types.MessageType.Info, summary, answers) if asks else _APPLY
-        if chosen == "":
-            return "cancelled"
-        files = {uri: migration.before for uri, migration in changed.items()}
-        edits = {uri: migration.edits for uri, migration in changed.items()}
-        edit = to_workspace_edit(session, files, edits, editor.capabilities)
-        _apply(editor, _annotated(edit) if chosen == _CHOOSE else edit, summary)
-        return "proposed"
 
     def _migrate(uri: str, file: SourceFile, to: int) -> Migration | None:
         is_open = session.documents.get(uri) is not None
@@ -129,12 +117,23 @@ def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _apply(editor: Editor, edit: types.WorkspaceEdit, summary: str) -> None:
-    """Have the editor apply `edit`, and then show `summary`."""
+async def _propose(session: Session, editor: Editor, changed: dict[str, Migration], summary: str, *, asks: bool) -> str:
+    """Have the editor apply the edits of files and then show `summary`, if `asks` after a question; return the status.
+
+    The status says nothing about an editor that refuses the edits later.
+    """
     workspace = editor.capabilities.workspace
     if workspace is None or not workspace.apply_edit:
-        editor.say(types.MessageType.Error, "This editor does not apply edits of a server. Run 'tdls migrate' instead.")
-        return
+        message = "This editor does not apply edits of a server. Run 'tdls migrate' instead."
+        editor.say(types.MessageType.Error, message)
+        return "unsupported"
+    answers = (_APPLY, _CHOOSE) if _knows_annotations(editor.capabilities) else (_APPLY,)
+    chosen = await editor.ask(types.MessageType.Info, summary, answers) if asks else _APPLY
+    if chosen == "":
+        return "cancelled"
+    files = {uri: migration.before for uri, migration in changed.items()}
+    edits = {uri: migration.edits for uri, migration in changed.items()}
+    edit = to_workspace_edit(session, files, edits, editor.capabilities)
 
     def applied(answer: Answer | None) -> None:
         if answer is None or not answer.result.applied:
@@ -142,8 +141,9 @@ def _apply(editor: Editor, edit: types.WorkspaceEdit, summary: str) -> None:
         else:
             editor.say(types.MessageType.Info, summary)
 
-    params = types.ApplyWorkspaceEditParams(edit, _LABEL)
+    params = types.ApplyWorkspaceEditParams(_annotated(edit) if chosen == _CHOOSE else edit, _LABEL)
     editor.request(types.WORKSPACE_APPLY_EDIT, params, applied)
+    return "proposed"
 
 
 def _knows_annotations(capabilities: types.ClientCapabilities) -> bool:

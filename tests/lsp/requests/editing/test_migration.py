@@ -44,8 +44,13 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def bench(folder: Path) -> Iterator[Workbench]:
     with Workbench(more=CAPABILITIES, folders=[folder]) as running:
-        assert eventually(lambda: len(running.client.call("workspace/symbol", {"query": "__transform_main"})) == 4)
+        wait_for_scan(running)
         yield running
+
+
+def wait_for_scan(bench: Workbench) -> None:
+    """Wait until the server knows the four scripts of the workspace."""
+    assert eventually(lambda: len(bench.client.call("workspace/symbol", {"query": "__transform_main"})) == 4)
 
 
 def migrate(bench: Workbench, **argument: Json) -> Json:
@@ -126,10 +131,14 @@ def test_wrong_arguments_are_refused(bench: Workbench, argument: Json) -> None:
         migrate(bench, **argument)
 
 
-def test_an_editor_that_applies_no_edits_gets_a_message(folder: Path) -> None:
+@pytest.mark.parametrize("is_whole", [False, True])
+def test_an_editor_that_applies_no_edits_gets_a_message(folder: Path, *, is_whole: bool) -> None:
     with Workbench(folders=[folder]) as bench:
+        wait_for_scan(bench)
         script = bench.open(OLD)
-        migrate(bench, uri=script.uri)
+        answer = migrate(bench) if is_whole else migrate(bench, uri=script.uri)
+        assert answer["status"] == "unsupported"
+        assert all(asked["method"] != "window/showMessageRequest" for asked in bench.client.asked)
         assert [shown["message"] for shown in bench.inbox.messages] == [
             "This editor does not apply edits of a server. Run 'tdls migrate' instead."
         ]
