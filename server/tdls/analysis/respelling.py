@@ -38,6 +38,11 @@ def respelling(
     return SectionFix(f"Write as in LLVM {version_name(target)}", edits, safe=True)
 
 
+def is_migrated(finding: Diagnostic) -> bool:
+    """Tell whether a migration applies a fix of `finding`."""
+    return finding.rule in MIGRATING and any(fix.safe for fix in finding.fixes)
+
+
 def reason_to_leave(finding: Diagnostic) -> str:
     """Return why a migration leaves the place of `finding` as it is, with the advice, in one line."""
     reasons = [note.message for note in finding.notes if note.message.startswith("it is not rewritten")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.respelling import MIGRATING
 from tdls.analysis.rules.checking import (
     failed_run,
     malformed_suppression,
@@ -161,6 +162,9 @@ COMMENT_RULES: Final = frozenset(
 
 FAILING_ON_READING: Final = tuple(rule.name for rule in RULES if rule.fails_on_reading)
 """The names of the rules whose findings say that MLIR rejects the script when it reads it."""
+
+UNFIT_FOR_TARGET: Final = tuple(dict.fromkeys((*MIGRATING, *FAILING_ON_READING)))
+"""The names of the rules whose findings say that a script is not written as its target version of LLVM does."""
 
 
 def find_rule(name_or_code: str) -> Rule | None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tdls.analysis.respelling import MIGRATING, reason_to_leave
-from tdls.analysis.rules import FAILING_ON_READING
+from tdls.analysis.respelling import MIGRATING, is_migrated, reason_to_leave
+from tdls.analysis.rules import UNFIT_FOR_TARGET
 from tdls.cli.checking.file import CheckSettings
 from tdls.cli.checking.fixing import Fixing, FixPlan
 from tdls.cli.checking.targets import find_targets, without_payload
@@ -99,10 +99,12 @@ def command(
     settings = replace(settings, overrides=overrides.with_target(to))
     fixing = Fixing(FixPlan(is_wanted=True, shows_only=diff))
     fixed = targets if check else fixing.run(targets, settings, jobs)
-    reading = replace(settings, selection=RuleSelection(tuple(dict.fromkeys((*MIGRATING, *FAILING_ON_READING)))))
+    reading = replace(settings, selection=RuleSelection(UNFIT_FOR_TARGET))
     found = list(check_targets(targets if diff else fixed, reading, jobs))
     status = _say(found) if check else fixing.exit_status()
-    left = [(checked, finding) for checked in found for finding in checked.findings if not _is_migrated(finding)]
+    left = [
+        (checked, finding) for checked in found for finding in checked.findings if not is_migrated(finding.diagnostic)
+    ]
     for checked, finding in left:
         console.complain(_reason(checked, finding), level="warning")
     if problems or any(checked.unreadable is not None for checked in found):
@@ -123,15 +125,11 @@ def _written_for(
             yield target
 
 
-def _is_migrated(finding: FingerprintedFinding) -> bool:
-    return finding.diagnostic.rule in MIGRATING and any(fix.safe for fix in finding.diagnostic.fixes)
-
-
 def _say(found: Sequence[CheckedFile]) -> int:
     """Write how many changes each file needs; return the exit status."""
     needing = [checked for checked in found if checked.findings]
     for checked in needing:
-        changes = sum(map(_is_migrated, checked.findings))
+        changes = sum(is_migrated(finding.diagnostic) for finding in checked.findings)
         by_hand = len(checked.findings) - changes
         console.write([f"{printable(checked.name)}: {changes} to migrate, {by_hand} by hand\n"])
     return console.EXIT_FINDINGS if needing else console.EXIT_CLEAN

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from tdls.analysis.respelling import MIGRATING
+from tdls.analysis.respelling import is_migrated
 from tdls.analysis.rules import FAILING_ON_READING
 from tdls.cli.checking.file import CheckSettings
 from tdls.cli.checking.invocation import report_failures
@@ -54,10 +54,7 @@ class Fitting(NamedTuple):
         findings = self.versions[MAIN].findings
         if not findings or not self.fits:
             return None
-        migrated = sum(
-            finding.diagnostic.rule in MIGRATING and any(fix.safe for fix in finding.diagnostic.fixes)
-            for finding in findings
-        )
+        migrated = sum(is_migrated(finding.diagnostic) for finding in findings)
         return {"migrated": migrated, "by_hand": len(findings) - migrated}
 
     @property
