@@ -6,6 +6,7 @@ Without payload, the relations of their results say nearly all.
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.evaluation.payload_operation import operands_of, result_count
@@ -198,17 +199,8 @@ def users(run: PayloadRun, payload: PayloadOperation, number: int) -> list[Paylo
     return using
 
 
-def results_of(run: PayloadRun, operation: Operation) -> None:
-    """Evaluate ``transform.get_result``: find the results at some positions."""
-    _values_at(run, operation, results=True)
-
-
-def operands_of_held(run: PayloadRun, operation: Operation) -> None:
-    """Evaluate ``transform.get_operand``: find the operands at some positions."""
-    _values_at(run, operation, results=False)
-
-
-def _values_at(run: PayloadRun, operation: Operation, *, results: bool) -> None:
+def values_at(run: PayloadRun, operation: Operation, *, results: bool) -> None:
+    """Evaluate ``transform.get_result`` or ``get_operand``: find the results or operands at some positions."""
     target = next(iter(operation.operands), None)
     held = run.held(target)
     if held is None or target is None or len(operation.results) != 1:
@@ -363,8 +355,8 @@ DEFINERS = Meaning(evaluates=definers)
 SAME = Meaning(evaluates=same)
 MEANINGS = {
     "transform.get_consumers_of_result": Meaning(evaluates=consumers),
-    "transform.get_result": Meaning(evaluates=results_of),
-    "transform.get_operand": Meaning(evaluates=operands_of_held),
+    "transform.get_result": Meaning(evaluates=partial(values_at, results=True)),
+    "transform.get_operand": Meaning(evaluates=partial(values_at, results=False)),
     "transform.split_handle": Meaning(evaluates=split),
     "transform.merge_handles": Meaning(evaluates=merge),
     "transform.replicate": Meaning(replicate),

@@ -1,4 +1,4 @@
-"""Operations that change the payload: what becomes of a known one, by a table of their effects.
+"""Operations that change the payload: their effects on a known one, by the table at the end of this file.
 
 `Effect.introduced` names the operations that may be added, apart from replacements of the targets. It must hold for
 every payload: adding names only reduces findings. An operation without an entry may add any operation.
@@ -27,14 +27,12 @@ from tdls.analysis.meaning.payload_names import integers_in
 from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, is_transform_operation
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from tdls.analysis.handles.evaluation.payload_run import Held, PayloadRun
     from tdls.semantic.model import Operation, Value
 
 _FOR_EACH = "TransformEachOpTrait"
-
-
 _GENERIC = "linalg.generic"
 _PARALLEL_LOOP = "scf.forall"
 _INDEX = "index"
@@ -51,56 +49,6 @@ _BUFFERS = _LOOPS | _COPIES | bringing("cf", "func")
 
 _GENERALIZED = Effect(Becomes.RENAMED, _BODIES, _GENERIC)
 _LOWERED = Effect(Becomes.GONE, _LOOPS)
-_REWRITTEN_LOOPS = Effect(Becomes.CHANGED, _LOOPS)
-_SPLIT = "transform.structured.split"
-_FUSE = "transform.structured.fuse"
-_TILE_FOR = "transform.structured.tile_using_for"
-_TILE_FORALL = "transform.structured.tile_using_forall"
-_VECTORIZE = "transform.structured.vectorize"
-_EFFECTS = {
-    "transform.structured.convert_to_loops": _LOWERED,
-    _FUSE: _REWRITTEN_LOOPS,
-    "transform.structured.fuse_into_containing_op": _REWRITTEN_LOOPS,
-    "transform.structured.generalize": _GENERALIZED,
-    "transform.structured.interchange": Effect(Becomes.KEPT, _BODIES | bringing("affine")),
-    "transform.structured.pad": Effect(Becomes.KEPT, _LOOPS | _COPIES),
-    "transform.structured.promote": Effect(Becomes.KEPT, _SLICES | _COPIES),
-    _TILE_FOR: Effect(Becomes.TILED, _SLICES | bringing("scf.yield"), "scf.for"),
-    _TILE_FORALL: Effect(Becomes.TILED, _SLICES | bringing("scf.forall.in_parallel"), _PARALLEL_LOOP),
-    _VECTORIZE: Effect(Becomes.GONE, _VECTORS),
-    "transform.structured.vectorize_children_and_apply_patterns": Effect(Becomes.CHANGED, _CLEANED),
-    "transform.bufferization.eliminate_empty_tensors": Effect(Becomes.CHANGED, _SLICES),
-    "transform.bufferization.one_shot_bufferize": Effect(Becomes.CHANGED, _BUFFERS),
-    "transform.apply_cse": Effect(Becomes.CHANGED, bringing("arith")),
-    "transform.apply_dce": Effect(Becomes.CHANGED),
-    "transform.apply_licm": Effect(Becomes.CHANGED),
-    "transform.loop.hoist_loop_invariant_subsets": _REWRITTEN_LOOPS,
-    "transform.loop.coalesce": _REWRITTEN_LOOPS,
-    "transform.loop.forall_to_for": _REWRITTEN_LOOPS,
-    "transform.loop.peel": _REWRITTEN_LOOPS,
-    "transform.loop.unroll": _REWRITTEN_LOOPS,
-    "transform.loop.promote_if_one_iteration": _REWRITTEN_LOOPS,
-}
-
-
-class _Each(Enum):
-    """What there is one operation with a size for."""
-
-    HANDLE = "handle"
-    TARGET = "target"
-    SIZE = "size"
-
-
-_PACKED = {"packed_num_threads": _Each.SIZE, "packed_tile_sizes": _Each.SIZE}
-_SIZES_OF: dict[str, dict[str, _Each]] = {
-    _SPLIT: {"dynamic_chunk_sizes": _Each.TARGET},
-    _FUSE: {"tile_sizes": _Each.HANDLE},
-    "transform.structured.pack": {"packed_sizes": _Each.HANDLE},
-    _TILE_FOR: {"dynamic_sizes": _Each.TARGET},
-    _TILE_FORALL: {"num_threads": _Each.HANDLE, "tile_sizes": _Each.HANDLE, **_PACKED},
-    _VECTORIZE: {"vector_sizes": _Each.HANDLE},
-}
-"""The operand groups from whose payload operations sizes are taken."""
 _STRUCTURED = "transform.structured."
 _NOT_IN_STRUCTURED = ("transform.structured.gpu.", "transform.structured.replace")
 _BY_PATTERNS = "transform.apply_patterns"
@@ -122,7 +70,7 @@ _CONTAINER = "IsIsolatedFromAbove"
 
 def effect_of(operation: Operation) -> Effect:
     """Return the effect of an operation that changes the payload."""
-    known = _EFFECTS.get(operation.name)
+    known = MEANINGS.get(operation.name, _UNKNOWN).effect
     if known is not None:
         return known
     if operation.name == _BY_PATTERNS:
@@ -155,7 +103,7 @@ def _only_cleans(operation: Operation) -> bool:
 def rewrite(run: PayloadRun, operation: Operation) -> None:
     """Evaluate an operation without a function of its own by its effect on the payload."""
     run.may_find(operation)
-    is_each = operation.has_trait(_FOR_EACH) or operation.name in _EFFECTS
+    is_each = operation.has_trait(_FOR_EACH) or MEANINGS.get(operation.name, _UNKNOWN).effect is not None
     if is_each and _nothing_of_nothing(run, operation, operation.operands[:1]):
         return
     if leaves_payload_alone(operation):
@@ -286,16 +234,30 @@ def _can_be_followed(run: PayloadRun, operation: Operation, held: Held, effect: 
 _SIZES, _THREADS = "static_tile_sizes", "static_num_threads"
 
 
-def _with_sizes(run: PayloadRun, operation: Operation) -> None:
-    """Evaluate an operation that takes sizes, or points to split at, from operations with an index as only result."""
-    targets = run.held(next(iter(operation.operands), None))
-    if targets != ():
-        for group, count in _SIZES_OF[operation.name].items():
+class _Each(Enum):
+    """What there is one operation with a size for."""
+
+    HANDLE = "handle"
+    TARGET = "target"
+    SIZE = "size"
+
+
+def _with_sizes(**groups: _Each) -> Callable[[PayloadRun, Operation], None]:
+    """Return the evaluation of an operation that takes sizes from payload operations with an index as only result.
+
+    `groups` are the operand groups with handles of these operations.
+    """
+
+    def evaluate(run: PayloadRun, operation: Operation) -> None:
+        targets = run.held(next(iter(operation.operands), None))
+        for group, count in groups.items() if targets != () else ():
             wanted = 1 if count is _Each.HANDLE else len(targets) if count is _Each.TARGET and targets else None
             for handle in operation.group(group):
                 if handle is not None:
                     _check_size(run, operation, handle, wanted, count)
-    rewrite(run, operation)
+        rewrite(run, operation)
+
+    return evaluate
 
 
 def _check_size(run: PayloadRun, operation: Operation, handle: Value, wanted: int | None, count: _Each) -> None:
@@ -310,7 +272,7 @@ def _check_size(run: PayloadRun, operation: Operation, handle: Value, wanted: in
         results, kind = result_count(size), result_type(size)
         if results not in (None, 1) or (kind is not None and kind != _INDEX):
             has = f"a result of the type `{kind}`" if results == 1 else f"{results or 'no'} results"
-            noun = "a point to split at" if count is _Each.TARGET and operation.name == _SPLIT else "a size"
+            noun = "a point to split at" if operation.name == _SPLIT else "a size"
             message = f"{size.shown} has {has}: {noun} is an operation with one result, an `{_INDEX}`"
             run.fail(Shortfall(operation, ShortfallKind.FAILS, message))
 
@@ -333,7 +295,7 @@ def _vectorize(run: PayloadRun, operation: Operation) -> None:
                 attribute = operation.syntax.attribute(_VECTOR_SIZES)
                 help_text = "no vector size may be smaller than its loop; tile the loop first"
                 run.fail(Shortfall(operation, ShortfallKind.FAILS, message, attribute, help_text))
-    _with_sizes(run, operation)
+    _with_sizes(vector_sizes=_Each.HANDLE)(run, operation)
 
 
 _VECTOR_SIZES = "static_vector_sizes"
@@ -404,8 +366,44 @@ def _tile(
     return tiled
 
 
+_SPLIT = "transform.structured.split"
+_REWRITES_LOOPS = Meaning(effect=Effect(Becomes.CHANGED, _LOOPS))
+_CHANGES = Meaning(effect=Effect(Becomes.CHANGED))
+_UNKNOWN = Meaning()
 MEANINGS = {
-    **{name: Meaning(effect=effect) for name, effect in _EFFECTS.items()},
-    **{name: Meaning(evaluates=_with_sizes, effect=_EFFECTS.get(name)) for name in _SIZES_OF},
-    _VECTORIZE: Meaning(evaluates=_vectorize, effect=_EFFECTS[_VECTORIZE]),
+    "transform.structured.convert_to_loops": Meaning(effect=_LOWERED),
+    "transform.structured.fuse": _REWRITES_LOOPS._replace(evaluates=_with_sizes(tile_sizes=_Each.HANDLE)),
+    "transform.structured.fuse_into_containing_op": _REWRITES_LOOPS,
+    "transform.structured.generalize": Meaning(effect=_GENERALIZED),
+    "transform.structured.interchange": Meaning(effect=Effect(Becomes.KEPT, _BODIES | bringing("affine"))),
+    "transform.structured.pack": Meaning(evaluates=_with_sizes(packed_sizes=_Each.HANDLE)),
+    "transform.structured.pad": Meaning(effect=Effect(Becomes.KEPT, _LOOPS | _COPIES)),
+    "transform.structured.promote": Meaning(effect=Effect(Becomes.KEPT, _SLICES | _COPIES)),
+    _SPLIT: Meaning(evaluates=_with_sizes(dynamic_chunk_sizes=_Each.TARGET)),
+    "transform.structured.tile_using_for": Meaning(
+        evaluates=_with_sizes(dynamic_sizes=_Each.TARGET),
+        effect=Effect(Becomes.TILED, _SLICES | bringing("scf.yield"), "scf.for"),
+    ),
+    "transform.structured.tile_using_forall": Meaning(
+        evaluates=_with_sizes(
+            num_threads=_Each.HANDLE,
+            tile_sizes=_Each.HANDLE,
+            packed_num_threads=_Each.SIZE,
+            packed_tile_sizes=_Each.SIZE,
+        ),
+        effect=Effect(Becomes.TILED, _SLICES | bringing("scf.forall.in_parallel"), _PARALLEL_LOOP),
+    ),
+    "transform.structured.vectorize": Meaning(evaluates=_vectorize, effect=Effect(Becomes.GONE, _VECTORS)),
+    "transform.structured.vectorize_children_and_apply_patterns": Meaning(effect=Effect(Becomes.CHANGED, _CLEANED)),
+    "transform.bufferization.eliminate_empty_tensors": Meaning(effect=Effect(Becomes.CHANGED, _SLICES)),
+    "transform.bufferization.one_shot_bufferize": Meaning(effect=Effect(Becomes.CHANGED, _BUFFERS)),
+    "transform.apply_cse": Meaning(effect=Effect(Becomes.CHANGED, bringing("arith"))),
+    "transform.apply_dce": _CHANGES,
+    "transform.apply_licm": _CHANGES,
+    "transform.loop.hoist_loop_invariant_subsets": _REWRITES_LOOPS,
+    "transform.loop.coalesce": _REWRITES_LOOPS,
+    "transform.loop.forall_to_for": _REWRITES_LOOPS,
+    "transform.loop.peel": _REWRITES_LOOPS,
+    "transform.loop.unroll": _REWRITES_LOOPS,
+    "transform.loop.promote_if_one_iteration": _REWRITES_LOOPS,
 }
