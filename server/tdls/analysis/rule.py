@@ -66,6 +66,8 @@ class Rule(Struct, frozen=True):
     """True if it depends on other files of the repository; without them `unknown-symbol` is reported."""
     rests_on_other_files: bool = False
     """True if it depends on the libraries that a file names; nothing is found in `example_bad` alone."""
+    holds_for_any_definition: bool = False
+    """True if its findings do not depend on the definition of the operation where they are reported."""
     ranks_fixes: bool = False
     """True if fixes are ranked, the best first, and offered only where a trial shows that they help."""
     fix: FixKind | None = None

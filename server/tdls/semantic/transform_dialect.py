@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 TRANSFORM: Final = "transform"
 """The dialect. Extensions, upstream's and projects', add operations to it."""
+PARAMETER_TYPE: Final = "!transform.param<"
+"""The beginning of the type of a parameter, which the type of its attributes and ``>`` follow."""
 NAMED_SEQUENCE: Final = "transform.named_sequence"
 """The operation that can be called, and in which the interpreter begins."""
 ENTRY_POINT: Final = "__transform_main"

@@ -92,8 +92,7 @@ _CHANGED_BY_ANY_HOLE = _CONTENTS | _OF_THE_MODULE | {unused_handle.RULE.name, un
 """Rules whose findings a hole anywhere in the section can change."""
 _OF_VALUE_NAMES = frozenset(rule.RULE.name for rule in (undefined_value, redefined_value, use_before_definition))
 """Rules whose findings change if a hole defines a value."""
-_OF_ANY_DEFINITION = _OF_NAMES_ALONE | _OF_VALUE_NAMES | _OF_THE_MODULE
-"""Rules whose findings do not depend on the form of the operation where they are reported."""
+_FOR_ANY_DEFINITION = frozenset(rule.name for rule in RULES if rule.holds_for_any_definition)
 _VALUE_NAME = re.compile(r"%[\w$.-]*$", re.ASCII)
 _LONGEST_NAME = 100
 
@@ -216,7 +215,7 @@ def findings_of(context: Context) -> SectionFindings:
 
 def _is_doubtful(context: Context, finding: Finding) -> bool:
     """Tell whether a finding rests on the definition of an operation that the project changes by patches of LLVM."""
-    if finding.level is Level.HINT or finding.rule in _OF_ANY_DEFINITION:
+    if finding.level is Level.HINT or finding.rule in _FOR_ANY_DEFINITION:
         return False
     operation = operation_at(context.model, finding.span.start)
     return operation is not None and operation.definition is not None and operation.definition.is_patched

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.verifying.attribute_values import elements_of, inherent, inherent_integers, integers_of
 from tdls.analysis.verifying.complaint import Complaint, counted
+from tdls.semantic.transform_dialect import PARAMETER_TYPE
 from tdls.syntax import scanner
 from tdls.syntax.tree import Form
 from tdls.text.scanning import integer
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
 
 _IN_BOUNDS_SINCE = 22
-_PARAMETER_TYPE = "!transform.param<"
 
 
 def permutation(name: str, *, is_old_check: bool = False) -> Check:
@@ -85,7 +85,7 @@ def not_zero(name: str, *, of_parameters: bool = False) -> Check:
         del context
         attribute, numbers = inherent_integers(operation, name)
         types = [result.type or "" for result in operation.results]
-        if of_parameters and not all(kind.startswith(_PARAMETER_TYPE) for kind in types):
+        if of_parameters and not all(kind.startswith(PARAMETER_TYPE) for kind in types):
             return
         if attribute is not None and numbers is not None and 0 in numbers:
             message = f"`{name.removeprefix('static_')}` cannot be 0: MLIR divides by it, and crashes"

@@ -9,6 +9,7 @@ from tdls.analysis.file.finding import SectionNote
 from tdls.analysis.verifying.attribute_values import SpelledKind, inherent, inherent_integers, kind_of_value
 from tdls.analysis.verifying.complaint import Complaint, counted
 from tdls.semantic.handle_types import kind_of
+from tdls.semantic.transform_dialect import PARAMETER_TYPE
 from tdls.semantic.types import comparable
 from tdls.syntax.tree import Form
 from tdls.text.span import Span
@@ -50,7 +51,9 @@ def holds(name: str) -> Check:
         if attribute is None or attribute.value is None or parameter is None or kind in (None, SpelledKind.OF_DIALECT):
             return
         value, place = attribute.value.strip(), Span(attribute.value_start, attribute.value_end)
-        integer = parameter.removeprefix(_PARAMETER).removesuffix(">") if parameter.startswith(_PARAMETER) else ""
+        integer = (
+            parameter.removeprefix(PARAMETER_TYPE).removesuffix(">") if parameter.startswith(PARAMETER_TYPE) else ""
+        )
         is_integer = integer.lstrip("su").removeprefix("i").isdecimal()
         if is_integer and kind in (SpelledKind.INTEGER, SpelledKind.BOOLEAN):
             number, _, spelled = (part.strip() for part in value.partition(":"))
@@ -68,7 +71,6 @@ def holds(name: str) -> Check:
     return check
 
 
-_PARAMETER = "!transform.param<"
 _TYPE = "!transform.type"
 
 
@@ -123,9 +125,9 @@ def _defined_types(operation: Operation) -> Iterator[TypeUse]:
 
 def _of_parameter(use: TypeUse) -> Iterator[Complaint]:
     """Check that a parameter holds integers of at most 64 bits."""
-    if not use.text.startswith(_PARAMETERS[0]):
+    if not use.text.startswith(PARAMETER_TYPE):
         return
-    inside = use.text.removeprefix(_PARAMETERS[0]).removesuffix(">").strip()
+    inside = use.text.removeprefix(PARAMETER_TYPE).removesuffix(">").strip()
     integer_type = _INTEGER_TYPE.fullmatch(inside)
     if integer_type is None and not _OTHER_TYPE.match(inside):
         return
@@ -254,7 +256,7 @@ def results_hold(*types: str) -> Check:
     return check
 
 
-_PARAMETERS = ("!transform.param<", "!transform.affine_map", "!transform.type")
+_PARAMETERS = (PARAMETER_TYPE, "!transform.affine_map", "!transform.type")
 
 
 def counts_results(name: str) -> Check:

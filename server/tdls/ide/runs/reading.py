@@ -9,19 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.checking.file_findings import findings_in_section
-from tdls.analysis.rules import FAILING_ON_READING
-from tdls.analysis.rules.language import (
-    library_conflict,
-    redefined_alias,
-    redefined_symbol,
-    redefined_value,
-    undefined_alias,
-    undefined_value,
-    unknown_symbol,
-    unusable_library,
-    use_before_definition,
-)
-from tdls.analysis.rules.transform import recursive_sequence
+from tdls.analysis.rules import FAILING_ON_READING, RULES
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF
 from tdls.text.level import Level
 
@@ -33,22 +21,9 @@ if TYPE_CHECKING:
     from tdls.interpreter.model import RunResult
     from tdls.text.diagnostic import Diagnostic
 
-_OF_THE_LANGUAGE = frozenset(
-    rule.RULE.name
-    for rule in (
-        library_conflict,
-        recursive_sequence,
-        redefined_alias,
-        redefined_symbol,
-        redefined_value,
-        undefined_alias,
-        undefined_value,
-        unknown_symbol,
-        unusable_library,
-        use_before_definition,
-    )
+_FAILING_IN_ALL_VERSIONS = frozenset(
+    rule.name for rule in RULES if rule.fails_on_reading and rule.holds_for_any_definition
 )
-"""Rules on errors in the language itself, which are errors whatever forms operations have."""
 
 
 def no_mlir_reads(context: Context) -> bool:
@@ -56,7 +31,7 @@ def no_mlir_reads(context: Context) -> bool:
     if any(problem.is_certain for problem in context.tree.problems()):
         return True
     found = findings_in_section(context) if context.mentions_transform else ()
-    return any(finding.level is Level.ERROR and finding.rule in _OF_THE_LANGUAGE for finding in found)
+    return any(finding.level is Level.ERROR and finding.rule in _FAILING_IN_ALL_VERSIONS for finding in found)
 
 
 def findings_about_reading(file: SourceFile, part: int | None) -> list[Diagnostic]:

@@ -70,4 +70,5 @@ module attributes {transform.with_named_sequence} {
     find=find,
     ranks_fixes=True,
     shows_when_run=True,
+    holds_for_any_definition=True,
 )

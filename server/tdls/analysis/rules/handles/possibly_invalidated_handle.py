@@ -69,4 +69,5 @@ module attributes {transform.with_named_sequence} {
     ranks_fixes=True,
     fix=FixKind.UNSAFE,
     shows_when_run=True,
+    holds_for_any_definition=True,
 )

@@ -103,4 +103,5 @@ module attributes {transform.with_named_sequence} {
     find=find,
     ranks_fixes=True,
     fix=FixKind.UNSAFE,
+    holds_for_any_definition=True,
 )

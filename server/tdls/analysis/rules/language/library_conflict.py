@@ -206,4 +206,5 @@ module attributes {transform.with_named_sequence} {
 """,
     find=find,
     rests_on_other_files=True,
+    holds_for_any_definition=True,
 )

@@ -72,4 +72,5 @@ module attributes {transform.with_named_sequence} {
 }
 """,
     find=find,
+    holds_for_any_definition=True,
 )

@@ -92,4 +92,5 @@ module attributes {transform.with_named_sequence} {
 """,
     find=find,
     fix=FixKind.UNSAFE,
+    holds_for_any_definition=True,
 )

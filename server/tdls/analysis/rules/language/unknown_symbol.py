@@ -107,4 +107,5 @@ module attributes {transform.with_named_sequence} {
     check=check,
     looks_at=OperationKind.TRANSFORM,
     fix=FixKind.UNSAFE,
+    holds_for_any_definition=True,
 )

@@ -78,4 +78,5 @@ module attributes {transform.with_named_sequence} {
 """,
     check=check,
     looks_at=OperationKind.ANY,
+    holds_for_any_definition=True,
 )

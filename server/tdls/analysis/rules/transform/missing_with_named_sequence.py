@@ -105,4 +105,5 @@ module attributes {transform.with_named_sequence} {
     check=check,
     looks_at=NAMED_SEQUENCE,
     fix=FixKind.SAFE,
+    holds_for_any_definition=True,
 )

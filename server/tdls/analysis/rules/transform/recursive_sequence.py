@@ -106,4 +106,5 @@ module attributes {transform.with_named_sequence} {
 """,
     check=check,
     looks_at=NAMED_SEQUENCE,
+    holds_for_any_definition=True,
 )

@@ -67,4 +67,5 @@ module attributes {transform.with_named_sequence} {
 """,
     check=check,
     looks_at=OperationKind.TRANSFORM,
+    holds_for_any_definition=True,
 )
