@@ -18,6 +18,7 @@ SERVER = ROOT / "server" / "tdls"
 WITH_NAMES_OF_OPERATIONS = {
     "handles/evaluation/inline_payload.py": "what MLIR puts around a payload",
     "handles/operations/bodies.py": "rows of operations that run bodies",
+    "handles/operations/gpu_mapping.py": "rows of operations that map loops to a GPU",
     "handles/operations/matchers.py": "rows of operations that apply matchers",
     "handles/operations/navigation.py": "rows of operations that navigate or regroup",
     "handles/operations/rewriting.py": "rows of operations that change the payload",

@@ -154,6 +154,21 @@ def count_is(name: str, *counts: int) -> Check:
     return check
 
 
+def some_unless(name: str, flag: str) -> Check:
+    """Return a check that a list has elements unless the flag is set."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        if operation.syntax.form is Form.STRUCTURAL or operation.syntax.attribute(flag) is not None:
+            return
+        attribute, numbers = inherent_integers(operation, name)
+        if attribute is None or numbers == ():
+            message = f"`{operation.name}` needs `{name}`, or `{flag}`"
+            yield Complaint(message, attribute.span if attribute is not None else operation.location)
+
+    return check
+
+
 def at_least(name: str, least: int, most: int | None = None) -> Check:
     """Return a check that the integers in an attribute are within bounds, both included."""
 

@@ -268,9 +268,15 @@ VERIFIERS: dict[str, Verifier] = {
     ),
     "transform.payload": Verifier(attributes=(attribute_combinations.one_of_each("normal_forms"),)),
     "transform.irdl.collect_matching": Verifier(body=(bodies.only(_IRDL),)),
-    "transform.gpu.map_forall_to_blocks": Verifier(attributes=(attribute_combinations.count_is("grid_dims", 0, 3),)),
+    "transform.gpu.map_forall_to_blocks": Verifier(
+        attributes=(attribute_combinations.count_is("grid_dims", 0, 3),),
+        fails=(attribute_combinations.some_unless("grid_dims", "generate_gpu_launch"),),
+    ),
     "transform.gpu.map_nested_forall_to_threads": Verifier(
-        fails=(attribute_combinations.launches("block_dims", (1024, 1024, 64), 1024),)
+        fails=(
+            attribute_combinations.count_is("block_dims", 3),
+            attribute_combinations.launches("block_dims", (1024, 1024, 64), 1024),
+        )
     ),
     "transform.tune.knob": Verifier(
         attributes=(attribute_combinations.chosen_from("selected", "options"),),

@@ -121,6 +121,10 @@ class PayloadOperation(Struct, eq=False):
     """The script operation that certainly erased or replaced it, if there is one."""
     successor: PayloadOperation | None = None
     """The operation that defines its results after it was replaced, if known."""
+    made_by: Operation | None = None
+    """The script operation that made it, if its attributes are known by that."""
+    made_from: PayloadOperation | None = None
+    """The replaced operation that `made_by` made it from."""
     annotated: set[str] = field(default_factory=set)
     """The names of attributes that the script may have given it."""
 
@@ -161,6 +165,7 @@ class PayloadOperation(Struct, eq=False):
         """Return a deep copy for another place, with other operands than written, like a clone in MLIR."""
         same = PayloadOperation(self.name, parent, self.written, self.section, is_sure=self.is_sure)
         same.is_as_written = False
+        same.made_by, same.made_from = self.made_by, self.made_from
         same.annotated = set(self.annotated)
         same.children = [child.copy(same) for child in self.children]
         return same

@@ -22,7 +22,7 @@ from tdls.analysis.handles.payload.lattice import (
     count_of,
     repetition_in,
 )
-from tdls.analysis.handles.payload.names import is_refused, listed_kinds, names_of_type
+from tdls.analysis.handles.payload.names import is_refused, kinds_taken, listed_kinds, names_of_type
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.structs import Struct, field
 
@@ -410,11 +410,12 @@ class PayloadRun(Struct, eq=False):
     def _check_kinds(self, operation: Operation) -> None:
         """Fail if a payload operation is of a kind that `operation` does not apply to."""
         for operand in operation.definition.operands if operation.definition is not None else ():
-            handle = next(iter(operation.group(operand.name)), None) if operand.applies_to else None
+            kinds = kinds_taken(operation, operand)
+            handle = next(iter(operation.group(operand.name)), None) if kinds else None
             for payload in self.held(handle) or ():
-                if handle is not None and is_refused(payload.name, operand.applies_to, self.context.catalogue):
-                    kinds = listed_kinds(operand.applies_to)
-                    message = f"`{operation.name}` applies to {kinds} only, but `{handle.shown}` holds {payload.shown}"
+                if handle is not None and is_refused(payload.name, kinds, self.context.catalogue):
+                    listed = listed_kinds(kinds)
+                    message = f"`{operation.name}` applies to {listed} only, but `{handle.shown}` holds {payload.shown}"
                     self.fail(Shortfall(operation, ShortfallKind.KINDS, message))
 
     def _check_loops(self, operation: Operation) -> None:

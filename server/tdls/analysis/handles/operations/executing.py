@@ -8,7 +8,15 @@ from tdls.analysis.file.facts import ContextFact
 from tdls.analysis.handles.evaluation.inline_payload import payload_as_written
 from tdls.analysis.handles.evaluation.payload_run import Evaluated, PayloadRun, ShortfallKind, Stopped
 from tdls.analysis.handles.invalidation import outward
-from tdls.analysis.handles.operations import bodies, matchers, navigation, rewriting, searches, structured_matchers
+from tdls.analysis.handles.operations import (
+    bodies,
+    gpu_mapping,
+    matchers,
+    navigation,
+    rewriting,
+    searches,
+    structured_matchers,
+)
 from tdls.analysis.handles.operations.row import Meaning
 from tdls.analysis.handles.payload.facts import PayloadFacts
 from tdls.analysis.handles.payload.lattice import Origin, Repetition
@@ -33,6 +41,7 @@ if TYPE_CHECKING:
 
 _MEANINGS = {
     **bodies.MEANINGS,
+    **gpu_mapping.MEANINGS,
     **matchers.MEANINGS,
     **navigation.MEANINGS,
     **rewriting.MEANINGS,

@@ -349,7 +349,7 @@ def _tile(
     """Put a structured operation into new nested loops, one for each result but the first; return the tiled one."""
     around: PayloadOperation | None = None
     for own in loops:
-        loop = PayloadOperation(effect.name, around, is_as_written=False)
+        loop = PayloadOperation(effect.name, around, is_as_written=False, made_by=operation, made_from=payload)
         if around is None:
             loop.put_in_place_of(payload, operation)
             payload.successor = loop

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.catalogue.model import OperationDefinition
+    from tdls.catalogue.model import OperandDefinition, OperationDefinition
+    from tdls.semantic.model import Operation
 
 STRUCTURED = "LinalgOp"
 """The trait of structured operations, and the name of their interface."""
@@ -46,6 +47,12 @@ def implements(definition: OperationDefinition | None, interface: str) -> bool |
         return True
     may_have_models = interface in BY_EXTERNAL_MODELS and _may_have_models(definition)
     return None if may_have_models or interface not in TRAITS else False
+
+
+def kinds_taken(operation: Operation, operand: OperandDefinition) -> tuple[str, ...]:
+    """Return the kinds of payload operations that an operand of `operation` has to hold; empty for any."""
+    any_with = operand.applies_to_any_with
+    return () if any_with and operation.syntax.attribute(any_with) is not None else operand.applies_to
 
 
 def is_refused(name: str, applies_to: tuple[str, ...], catalogue: Catalogue) -> bool:

@@ -32,8 +32,9 @@ The payload stands in the same part of the file as the script, or in the one fil
 run on. It is followed through the script as far as it is known what each operation makes of it. Here
 the script asks for something that is not there, and fails: for a parent that nothing is in, for the
 producer of a block argument, for an operand or a result that an operation does not have, for as many
-handles as there are not operations, for a match in a handle that is empty or holds several, or for a
-loop over handles that hold different numbers of operations. What fails in a sequence that is called is
+handles as there are not operations, for a match in a handle that is empty or holds several, for a
+loop over handles that hold different numbers of operations, or for `scf.forall` loops on a GPU that have
+no mapping to it or too many iterations. What fails in a sequence that is called is
 said at the call.
 
 Nothing is said after operations of which it is not known what they make of the payload, nor where

@@ -9,7 +9,7 @@ from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.handles.evaluation.payload_run import ShortfallKind
 from tdls.analysis.handles.findings import HeldNames, listed
 from tdls.analysis.handles.operations.executing import evaluated
-from tdls.analysis.handles.payload.names import is_refused, listed_kinds
+from tdls.analysis.handles.payload.names import is_refused, kinds_taken, listed_kinds
 from tdls.analysis.rule import Rule
 from tdls.analysis.rules.handles.empty_handle import about_shortfalls
 from tdls.semantic.transform_dialect import suppresses_failures
@@ -39,14 +39,15 @@ def _by_name(held: HeldNames, operation: Operation) -> Iterator[Finding]:
         return
     catalogue = held.context.catalogue
     for operand in definition.operands:
-        target = next(iter(operation.group(operand.name)), None) if operand.applies_to else None
+        kinds = kinds_taken(operation, operand)
+        target = next(iter(operation.group(operand.name)), None) if kinds else None
         names = held.of(target) if target is not None else None
-        if target is None or not names or not all(is_refused(name, operand.applies_to, catalogue) for name in names):
+        if target is None or not names or not all(is_refused(name, kinds, catalogue) for name in names):
             continue
         if _may_fail(operation) or target in evaluated(held.context).empty:
             continue
-        kinds = listed_kinds(operand.applies_to)
-        message = f"`{operation.name}` applies to {kinds} only, but `{target.shown}` holds {listed(names)}"
+        message = f"`{operation.name}` applies to {listed_kinds(kinds)} only, but"
+        message += f" `{target.shown}` holds {listed(names)}"
         note = SectionNote(f"`{target.shown}` is defined here", target.span)
         yield Finding(RULE.name, RULE.level, message, operation.location, (note,), _help(held, target, names))
 
