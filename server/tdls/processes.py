@@ -121,8 +121,8 @@ def _end_with_parent() -> None:
 
 _PATIENCE = 0.5
 """Seconds to let abandoned work finish by itself."""
-_CLEANING = 0.4
-"""Seconds to let an ending process clean up."""
+_CLEANING = 2.0
+"""Seconds to let an ending process clean up, which takes a few milliseconds unless the machine is busy."""
 
 
 def exit_on_signals() -> None:
