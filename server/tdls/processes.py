@@ -126,7 +126,7 @@ _CLEANING = 2.0
 
 
 def exit_on_signals() -> None:
-    """Let SIGINT and SIGTERM raise SystemExit in the main thread, whatever it does, with status 128 + signal number.
+    """Let SIGINT and SIGTERM raise SystemExit in the main thread, at any point, with status 128 + signal number.
 
     The process ends soon even if that exception is caught or the main thread hangs.
     """

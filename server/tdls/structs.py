@@ -2,7 +2,7 @@
 
 A dataclass compiles its methods when its class is made, a millisecond each; a start makes hundreds of classes, and few
 of them have instances. A record compiles its constructor when its first instance is made, and shares all other methods.
-To type checkers it is a dataclass, so that they, and not the running program, refuse to change what is frozen.
+To type checkers it is a dataclass, so that they, and not the running program, refuse to change frozen records.
 """
 
 from __future__ import annotations

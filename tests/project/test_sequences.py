@@ -11,7 +11,7 @@ from fork_server import tdls_command
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.project.sequences import RepositorySequences, with_sequences_elsewhere
+from tdls.project.sequences import RepositorySequences, with_sequences_of_other_files
 from tdls.text.level import Level
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def script(*symbols: str) -> str:
 def found(repository: Path, *symbols: str) -> list[Diagnostic]:
     file = SourceFile.of(script(*symbols), CATALOGUE)
     sequences = RepositorySequences(repository, CATALOGUE)
-    return with_sequences_elsewhere(findings_in_file(file), file.slice, sequences.find, repository)
+    return with_sequences_of_other_files(findings_in_file(file), file.slice, sequences.find, repository)
 
 
 def test_all_calls_of_what_is_elsewhere_make_one_hint(repository: Path) -> None:

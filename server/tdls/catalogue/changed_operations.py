@@ -1,5 +1,5 @@
-"""Operations that changed in more than their spelling: what means the same in another version of LLVM, and what does
-not.
+"""Operations that changed in more than their spelling: uses with the same meaning in another version of LLVM, and
+other uses.
 
 Each record was confirmed by runs of both versions.
 """

@@ -145,7 +145,7 @@ class _FactFiles:
         return self._index
 
     def passes(self) -> dict[str, Any]:
-        """Read what is known of each pass or pipeline, by name."""
+        """Read the facts of passes and pipelines, by name."""
         found: dict[str, Any] = json.loads((self._folder / "_passes.json").read_text(encoding="utf-8"))
         return found
 

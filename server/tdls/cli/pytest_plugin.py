@@ -54,12 +54,12 @@ class _BuiltScripts:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self) -> None:
-        """Forget what earlier tests built; what fixtures of this test build counts."""
+        """Forget the modules of earlier tests; those that fixtures of this test build count."""
         self._collected.clear()
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
-        """Check what one test builds; a test that fails itself keeps its own failure."""
+        """Check the modules that one test builds; a test that fails itself keeps its own failure."""
         outcome: Any = yield
         if outcome.excinfo is None and item.get_closest_marker(_OFF) is None:
             found = self._findings()
@@ -68,7 +68,7 @@ class _BuiltScripts:
         self._collected.clear()
 
     def _findings(self) -> list[str]:
-        """Return the lines that tell what is wrong with the collected modules."""
+        """Return the findings in the collected modules, as lines."""
         from pathlib import Path
 
         from tdls.python_builders.builder import collected_result

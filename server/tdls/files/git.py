@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _HARMLESS = ("core.fsmonitor=false", f"core.hooksPath={os.devnull}", "diff.external=", "core.pager=")
 _ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0"}
-"""Nothing is fetched, by whatever helper, and nothing is written, for which hooks would run."""
+"""Nothing is fetched, by no helper, and nothing is written, for which hooks would run."""
 _OF_REPOSITORY = ("local", "worktree")
 _PARTS_OF_FILTER = ("clean", "smudge", "process", "required")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.context import DefiningOperation, InSection
 from tdls.ide.cursor.entity import OperationName, UsedSymbol, symbol_place, symbol_uses_of
 from tdls.ide.cursor.linkage import bodies_of, is_function, meaning_of, other_definitions
-from tdls.ide.cursor.occurrences import Role, occurrences, occurrences_elsewhere
+from tdls.ide.cursor.occurrences import Role, occurrences, occurrences_after_merging
 from tdls.ide.cursor.target import SymbolTarget, placed_entity_at, target_of
 from tdls.semantic.symbols import symbol_name
 from tdls.structs import Struct
@@ -60,7 +60,7 @@ def incoming_calls(snapshot: Snapshot, item: CallItem) -> list[Calls]:
     if target is None:
         return []
     calls: dict[CallItem, list[FileSpan]] = {}
-    for occurrence in chain(occurrences(snapshot, target), occurrences_elsewhere(snapshot, target)):
+    for occurrence in chain(occurrences(snapshot, target), occurrences_after_merging(snapshot, target)):
         if occurrence.role is Role.DEFINITION or occurrence.operation is None:
             continue
         found = next((outer for outer in occurrence.operation.ancestors() if is_function(outer)), None)

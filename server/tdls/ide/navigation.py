@@ -57,7 +57,7 @@ def declaration(snapshot: Snapshot, uri: str, offset: int) -> list[Location]:
 
 
 def _declared_places(snapshot: Snapshot, placed: PlacedEntity, target: Target | None) -> list[InSection | None]:
-    return [definition_place(target)] if target is not None else _places_elsewhere(snapshot, placed)
+    return [definition_place(target)] if target is not None else _places_in_other_files(snapshot, placed)
 
 
 def _located(snapshot: Snapshot, places: Iterable[InSection | None]) -> list[Location]:
@@ -65,7 +65,7 @@ def _located(snapshot: Snapshot, places: Iterable[InSection | None]) -> list[Loc
     return [location for location in dict.fromkeys(locations) if location is not None]
 
 
-def _places_elsewhere(snapshot: Snapshot, placed: PlacedEntity) -> list[InSection | None]:
+def _places_in_other_files(snapshot: Snapshot, placed: PlacedEntity) -> list[InSection | None]:
     entity = placed.entity
     if not isinstance(entity, UsedSymbol):
         return []

@@ -250,7 +250,7 @@ def _parts(node: tree.Operation) -> tuple[object, ...]:
 
 
 def _difference(node: tree.Operation, before: OperationDefinition, after: OperationDefinition) -> str | None:
-    """Return what an operation would not keep as one of `after`, in words; None if its meaning stays."""
+    """Return the part of its meaning that an operation would lose as one of `after`, in words; None if it keeps all."""
     used = {attribute.name for attribute in node.attributes}
     used |= {name for name, (start, end) in (node.operand_groups or {}).items() if start < end}
     operands = {operand.name: operand for operand in after.operands}

@@ -79,7 +79,7 @@ def defined_in(file: SourceFile, path: Path, name: str) -> NamedSequence | None:
     return NamedSequence(name, path, definition.context.to_file(definition.operation.location))
 
 
-def with_sequences_elsewhere(
+def with_sequences_of_other_files(
     findings: Iterable[Diagnostic],
     spelled: Callable[[FileSpan], str],
     find: Callable[[str], NamedSequence | None],

@@ -303,7 +303,7 @@ def _problems(
 
 
 def _advice(stored: _StoredProblem, request: BuildRequest) -> str:
-    """Return where a missing module was looked for, and what would make the program find it."""
+    """Return the folders in which a missing module was looked for, and the way to make the program find it."""
     package = (stored.missing or "").partition(".")[0]
     folders = ", ".join(stored.searched) or "its folders"
     where = f"`{stored.missing}` is not in {folders}, where {request.python} looks"

@@ -130,7 +130,7 @@ _SCOPES = (
 
 
 def _expression(target: ast.expr, value: ast.expr, call: ast.Call, successor: Value) -> tuple[str, str] | None:
-    """Return the name that an assignment binds, and what it takes of it to have the handle."""
+    """Return the name that an assignment binds, and the expression of it that is the handle."""
     count = len(successor.operation.results) if successor.operation is not None else 0
     index = successor.index
     if isinstance(target, ast.Tuple) and value in (call, _results_of(call, value)):

@@ -61,7 +61,7 @@ class Block(Struct, eq=False):
 
     @property
     def terminator(self) -> Operation | None:
-        """The last operation, whatever it is."""
+        """The last operation, a terminator or not."""
         return self.operations[-1] if self.operations else None
 
 

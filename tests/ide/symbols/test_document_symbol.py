@@ -34,7 +34,7 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @is_it(%a: !op {transform.readonly}) -> !op {
     transform.yield %a : !op
   }
-  transform.named_sequence @never_asked(%a: !op {transform.readonly}) {
+  transform.named_sequence @never_reached(%a: !op {transform.readonly}) {
     transform.yield
   }
   transform.named_sequence @takes(%a: !op {transform.consumed}, %p: !transform.param<i64>) {
@@ -67,7 +67,7 @@ EXPECTED = """\
   @with blanks [function] (%a: tensor<4x?xf32, #map>, %b: index) -> tensor<4xf32>
 module [module]
   @is_it [matcher] (readonly %a: !op) -> !op
-  @never_asked [sequence] (readonly %a: !op)
+  @never_reached [sequence] (readonly %a: !op)
   @takes [sequence] (consumed %a: !op, %p: !transform.param<i64>)
   @main [sequence] (%root: !op)
 transform.sequence [script]
@@ -126,8 +126,8 @@ def test_an_edit_that_makes_a_matcher_counts_in_other_sections() -> None:
     place = SCRIPT.index("@takes -> @takes")
     file = SourceFile.of(SCRIPT, CATALOGUE)
     document_symbols(Snapshot({URI: file}, CATALOGUE), URI)
-    edited = file.edited(FileSpan(place, place + len("@takes")), "@never_asked")
-    assert "@never_asked [matcher]" in outline(document_symbols(Snapshot({URI: edited}, CATALOGUE), URI))
+    edited = file.edited(FileSpan(place, place + len("@takes")), "@never_reached")
+    assert "@never_reached [matcher]" in outline(document_symbols(Snapshot({URI: edited}, CATALOGUE), URI))
 
 
 def test_damaged_text_keeps_its_sound_parts() -> None:

@@ -139,10 +139,10 @@ def _holds(file: SourceFile, script: EmbeddedScript, finding: Diagnostic) -> boo
     has_unknown_operations = any(hole.kind is HoleKind.OPERATIONS for hole in script.holes)
     if finding.rule in _CONTENTS or (has_unknown_operations and finding.rule != syntax_error.RULE.name):
         return False
-    return not _is_beside_hole(file, script, finding.span)
+    return not _is_next_to_hole(file, script, finding.span)
 
 
-def _is_beside_hole(file: SourceFile, script: EmbeddedScript, span: FileSpan) -> bool:
+def _is_next_to_hole(file: SourceFile, script: EmbeddedScript, span: FileSpan) -> bool:
     """Tell whether the operation of a finding contains a hole; where no operation is read, whether the line does."""
     line, operation = file.position(span.start).line, _operation_at(file, span.start)
     for hole in script.holes:
@@ -222,7 +222,7 @@ def _is_doubtful(context: Context, finding: Finding) -> bool:
 
 
 def _certain_in_template(context: Context, template: Template, found: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield those of `found` that hold whatever the holes of a section's text stand for, in the words of that text."""
+    """Yield those of `found` that hold for any text in the holes of a section, with the placeholders of its text."""
     kinds = {hole.kind for hole in template.holes}
     names_values = HoleKind.VALUE in kinds or any(
         _VALUE_NAME.search(template.read[max(hole.span.start - _LONGEST_NAME, 0) : hole.span.end]) is not None

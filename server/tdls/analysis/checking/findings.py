@@ -156,8 +156,8 @@ class Findings:
     def accept(self, section: Section, found: ExcerptFindings, types: TypeTexts) -> None:
         """Keep findings of another process in `section`.
 
-        They depend on the canonical texts `types` of the file, on what was presumed of its symbols and aliases, and on
-        a catalogue that has to be that of the section.
+        They depend on the canonical texts `types` of the file, on presumed answers about its symbols and aliases, and
+        on a catalogue that has to be that of the section.
         """
         for question, arguments in found.asked:
             section.catalogue.ask(question, *arguments)

@@ -35,7 +35,7 @@ def file_instructions(file: SourceFile) -> Instructions:
 def libraries_together(file: SourceFile) -> frozenset[frozenset[str]]:
     """Return the libraries, as they are written, that each command in `file` reads.
 
-    What is named for tdls counts as one command.
+    All comments for tdls count as one command.
     """
     found: set[frozenset[str]] = set()
     directives: set[str] = set()

@@ -14,7 +14,7 @@ from tdls.analysis.handles.handle_state import HandleState
 from tdls.analysis.handles.invalid_uses import EventLog
 from tdls.analysis.handles.locations import Locations
 from tdls.analysis.handles.payload.names import PayloadNames
-from tdls.analysis.handles.payload.written_payload import payload_beside
+from tdls.analysis.handles.payload.written_payload import inline_payload_of
 from tdls.analysis.handles.payload_state import PayloadState
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.structs import Struct, field
@@ -51,7 +51,7 @@ class AbstractRun(Struct, has_dict=True):
     def __post_init__(self) -> None:
         self.names = PayloadNames(self.context.catalogue)
         self.handles = HandleState(self.context, self.budget, self.names)
-        written = payload_beside(self.context) if self.begins else ()
+        written = inline_payload_of(self.context) if self.begins else ()
         self.payload = PayloadState(self.handles, Locations(written, self.names, self.budget))
         self.log = EventLog(self.handles, self.payload)
 

@@ -1,4 +1,4 @@
-"""The state of handles in a run without payload: the set of each handle, and what made it invalid."""
+"""The state of handles in a run without payload: the set of each handle, and the operation that invalidated it."""
 
 from __future__ import annotations
 

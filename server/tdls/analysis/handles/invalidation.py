@@ -123,8 +123,8 @@ def may_reach(consumed: PayloadSet, other: PayloadSet, names: PayloadNames, last
 def is_suspected(consumed: PayloadSet, other: PayloadSet, names: PayloadNames, budget: Budget) -> bool:
     """Tell whether there is a reason to suspect that `other` has an operation of `consumed`, or one nested in it.
 
-    Labels are for different operations. What was found along data flow is taken for another operation than all known
-    ones, except for the one that it was found from, and for what is linked to it. Functions and loops may be around it.
+    Labels are for different operations. An operation found along data flow is taken for another one than all known
+    ones, except for its origin and the sets linked to it. Functions and loops may be around it.
     """
     if consumed is other:
         return True

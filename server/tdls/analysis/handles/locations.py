@@ -1,6 +1,6 @@
 """Tracks the places of payload sets in the written payload while a script is run abstractly.
 
-A place is the index of a written operation (`payload_beside`). Changes by the script widen the places; moves
+A place is the index of a written operation (`inline_payload_of`). Changes by the script widen the places; moves
 (`CodeMotions`) end the validity of links between sets.
 """
 
@@ -38,7 +38,7 @@ class Locations:
             for place, operation in enumerate(written)
             if place != ROOT and operation.parent == ROOT and names.are_containers(frozenset((operation.name,)))
         )
-        """Places of functions and similar: they stay in place, and their contents stay in them, whatever is changed."""
+        """Places of functions and similar: they stay in place, and so do their contents, under any change."""
         self._left: frozenset[int] = frozenset()
         """Places whose operations may have been moved to other containers."""
         self._changed: dict[int, frozenset[str] | None] = {}

@@ -1,7 +1,8 @@
 """The conditions that a search states in attributes: which operations it accepts, by name and in a known payload.
 
 After `MatchOp::apply` (``transform.structured.match``) of LinalgTransformOps.cpp. A `Match` is compared with others,
-`MatchSearch` decides by names of operations, and a `Condition` tests a payload operation, and words what it lacks.
+`MatchSearch` decides by names of operations, and a `Condition` tests a payload operation, and describes the property
+that it lacks.
 """
 
 from __future__ import annotations
@@ -73,15 +74,15 @@ def looked_in(operation: Operation) -> Value | None:
     return next(iter(operation.group(first.other)), None) if first is not None else None
 
 
-def asked(operation: Operation, what: MatchCriterion) -> NamedAttribute | None:
-    """Return the attribute of `operation` with the search criterion `what`; None if absent or without a value."""
-    found = operation.syntax.attribute(_attribute_of(operation, what))
+def criterion_of(operation: Operation, criterion: MatchCriterion) -> NamedAttribute | None:
+    """Return the attribute of `operation` with the search criterion `criterion`; None if absent or without a value."""
+    found = operation.syntax.attribute(_attribute_of(operation, criterion))
     return found if found is not None and found.value is not None else None
 
 
-def names_asked(operation: Operation) -> frozenset[str] | None:
+def required_names(operation: Operation) -> frozenset[str] | None:
     """Return the names of payload operations that `operation` requires; None without such an attribute."""
-    attribute = asked(operation, MatchCriterion.NAMES)
+    attribute = criterion_of(operation, MatchCriterion.NAMES)
     return names_in(attribute.value) if attribute is not None and attribute.value is not None else None
 
 
@@ -109,9 +110,9 @@ def deduplicates(operation: Operation) -> bool:
     return always or operation.syntax.attribute(DEDUPLICATE) is not None
 
 
-def is_parent_asked(operation: Operation, name: str, catalogue: Catalogue) -> bool | None:
+def accepts_parent(operation: Operation, name: str, catalogue: Catalogue) -> bool | None:
     """Tell whether a ``transform.get_parent_op`` accepts parents called `name`; None if that is not known."""
-    names, definition = names_asked(operation), catalogue.operation(name)
+    names, definition = required_names(operation), catalogue.operation(name)
     if names is not None and name not in names:
         return False
     if not has_unit(operation, "isolated_from_above"):
@@ -235,7 +236,7 @@ def matches_by(matcher: Operation) -> list[Match | None]:
         return []
     candidate = block.arguments[0]
     required = (
-        names_asked(operation)
+        required_names(operation)
         for operation in block.operations
         if candidate in operation.operands and not operation.results
     )
@@ -348,7 +349,7 @@ class Condition(NamedTuple):
 
 def conditions_of(context: Context, match: Operation) -> Iterator[Condition]:
     """Yield the conditions of a match except names: interface, attributes, result type, operand types."""
-    interface = asked(match, MatchCriterion.INTERFACE)
+    interface = criterion_of(match, MatchCriterion.INTERFACE)
     if interface is not None and interface.value is not None:
         name = interface.value
         yield Condition(
@@ -361,7 +362,7 @@ def conditions_of(context: Context, match: Operation) -> Iterator[Condition]:
     if attributes is not None and attributes.value is not None:
         for name, value in entries(attributes.value):
             yield _has_attribute(attributes, name, value)
-    wanted = asked(match, MatchCriterion.RESULT_TYPE)
+    wanted = criterion_of(match, MatchCriterion.RESULT_TYPE)
     if wanted is not None and wanted.value is not None:
         yield _has_result_type(context, wanted, wanted.value)
     operand_types = match.syntax.attribute(_OPERAND_TYPES)

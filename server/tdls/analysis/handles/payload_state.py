@@ -140,7 +140,7 @@ class Found(NamedTuple):
 
 
 class PayloadState(Struct, has_dict=True):
-    """Changes of the payload up to one step of a run, and what searches found in it."""
+    """Changes of the payload up to one step of a run, and the operations that searches found in it."""
 
     handles: HandleState
     where: Locations

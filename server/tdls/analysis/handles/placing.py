@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.matches import MatchSearch, deduplicates, has_unit, is_parent_asked, names_asked, number_of
+from tdls.analysis.handles.matches import MatchSearch, accepts_parent, deduplicates, has_unit, number_of, required_names
 from tdls.analysis.handles.payload.facts import PayloadFacts
 from tdls.analysis.handles.payload.lattice import Repetition
 from tdls.analysis.handles.payload.sets import ROOT, Nesting, PayloadSet, Places, listing
@@ -96,7 +96,7 @@ def _of_all(run: AbstractRun, operation: Operation, relation: Relation, others: 
 
 
 def _in_their_place(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
-    """Return the places of a replacement: exact for functions and the root, which stay whatever changes in them."""
+    """Return the places of a replacement: exact for functions and the root, which stay when their contents change."""
     del operation, relation
     places = Places(run.payload.where.all_of(others))
     if len(others) != 1 or places.all is None:
@@ -147,8 +147,9 @@ def _around_them(run: AbstractRun, operation: Operation, relation: Relation, oth
     return run.payload.where.parents(
         others[0],
         nth,
-        lambda name: is_parent_asked(operation, name, run.context.catalogue),
-        are_containers=has_unit(operation, "isolated_from_above") or run.names.are_containers(names_asked(operation)),
+        lambda name: accepts_parent(operation, name, run.context.catalogue),
+        are_containers=has_unit(operation, "isolated_from_above")
+        or run.names.are_containers(required_names(operation)),
         is_deduplicated=deduplicates(operation),
     )
 

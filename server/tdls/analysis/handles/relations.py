@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.invalidation import is_nested_in
-from tdls.analysis.handles.matches import deduplicates, has_unit, names_asked
+from tdls.analysis.handles.matches import deduplicates, has_unit, required_names
 from tdls.analysis.handles.payload.facts import NOTHING_SAID, UNKNOWN, PayloadFacts, union
 from tdls.analysis.handles.payload.lattice import Certainty, Multiplicity, Origin, Repetition
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, are_all_apart, certainly_share, may_share, set_apart
@@ -253,7 +253,7 @@ def _nested_in_each_other(facts: PayloadFacts) -> Certainty:
 
 
 def _around(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
-    names = names_asked(operation)
+    names = required_names(operation)
     is_isolated = has_unit(operation, "isolated_from_above")
     for inner in _others(run, operation, relation):
         for payload in payloads:
@@ -287,7 +287,7 @@ def _relate_to_root(run: AbstractRun, payload: PayloadSet, names: frozenset[str]
 
 def _shared_parents(run: AbstractRun, operation: Operation, inner: PayloadSet) -> Repetition:
     """Return whether a function or other container is around more than one operation of `inner`."""
-    names = names_asked(operation)
+    names = required_names(operation)
     if inner.facts.multiplicity is Multiplicity.SEVERAL and _is_only_one(run, names):
         return Repetition.EACH
     around = run.payload.where.containers_around(inner, names)

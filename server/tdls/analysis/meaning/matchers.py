@@ -33,7 +33,7 @@ def matcher_names(*files: SourceFile) -> frozenset[str]:
     `files` are all scripts of a run: a script uses matchers of its libraries. Reads only sections that use matchers or
     may define them.
     """
-    pending = {name for file in files for name in asked_matchers(file)}
+    pending = {name for file in files for name in used_matchers(file)}
     by_symbol = _by_symbol(context.section for file in files for context in file.contexts) if pending else {}
     found: set[str] = set()
     while pending:
@@ -44,7 +44,7 @@ def matcher_names(*files: SourceFile) -> frozenset[str]:
     return frozenset(found)
 
 
-def asked_matchers(file: SourceFile) -> frozenset[str]:
+def used_matchers(file: SourceFile) -> frozenset[str]:
     """Return the last names of the symbols that `file` itself uses as matchers."""
     return frozenset(name for context in file.contexts for name in _matchers_in(context))
 

@@ -108,7 +108,7 @@ def refused_below(name: str, least: int) -> Check:
 
 
 def launches(name: str, most: tuple[int, ...], product: int) -> Check:
-    """Return a check that the sizes in an attribute, each and together, are not beyond what MLIR launches on a GPU."""
+    """Return a check that the sizes in an attribute, each and together, are in the limits of a launch on a GPU."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         del context

@@ -188,7 +188,7 @@ def one_operation(region: int) -> Check:
     return check
 
 
-def one_beside(name: str) -> Check:
+def one_not_called(name: str) -> Check:
     """Return a check that a body has exactly one operation not called `name`, and is not in another such body."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:

@@ -107,7 +107,7 @@ class _Typed(NamedTuple):
     type: str | None
 
 
-def types_hold_what_they_can(operation: Operation) -> Iterator[Complaint]:
+def parameters_of_types(operation: Operation) -> Iterator[Complaint]:
     """Check the parameters, in angle brackets, of types that an operation or its bodies define."""
     for use in _defined_types(operation):
         yield from _of_parameter(use)

@@ -114,7 +114,7 @@ VERIFIERS: dict[str, Verifier] = {
         consumed=(calls.consumed_once,),
     ),
     "transform.with_pdl_patterns": Verifier(
-        body=(bodies.top_level_body, bodies.arguments_match_operands, bodies.one_beside("pdl.pattern")),
+        body=(bodies.top_level_body, bodies.arguments_match_operands, bodies.one_not_called("pdl.pattern")),
     ),
     "transform.alternatives": Verifier(
         terminator=(_ends_in_yield,),

@@ -42,9 +42,9 @@ class CheckedRepositories:
         """Return `found` with one hint for all calls of sequences that other files of the repository define."""
         if all(finding.diagnostic.rule != _UNKNOWN for finding in found) or (root := _root(target)) is None:
             return list(found)
-        from tdls.project.sequences import with_sequences_elsewhere
+        from tdls.project.sequences import with_sequences_of_other_files
 
-        diagnostics = with_sequences_elsewhere(
+        diagnostics = with_sequences_of_other_files(
             [finding.diagnostic for finding in found],
             lambda span: text[span.start : span.end],
             self._sequences(root, configured).find,

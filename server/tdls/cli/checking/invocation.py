@@ -93,7 +93,7 @@ class Invocation(Struct, frozen=True):
             targets, left_out = without_payload(targets, self.names)
         known = known_findings(self.baseline, targets, overrides) if not self.settings.verify else None
         inputs = [target.path for target in targets]
-        outputs = reports.asked_for(output.format, output.files, inputs, statistics=output.statistics)
+        outputs = reports.reports_of(output.format, output.files, inputs, statistics=output.statistics)
         changed = self._changed_lines(targets)
         fixing = Fixing(replace(self.fixes, known=known), output.quiet)
         leaves_out_tests = not (self.with_negative_tests or self.settings.verify)

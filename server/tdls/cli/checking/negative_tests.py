@@ -2,7 +2,7 @@
 
 A file whose ``RUN:`` lines verify diagnostics expects errors at lines, by ``expected-error`` comments; one that is run
 by ``not`` only is wrong on purpose as a whole. So is a part, up to ``// -----``, in which an error is expected: MLIR
-does not come to what else is wrong in it.
+does not read on to other errors in it.
 """
 
 from __future__ import annotations

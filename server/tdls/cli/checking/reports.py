@@ -24,7 +24,7 @@ class Report(NamedTuple):
     path: Path | None = None
 
 
-def asked_for(
+def reports_of(
     format_: str, output_files: Sequence[str], inputs: Iterable[Path | None], *, statistics: bool = False
 ) -> list[Report]:
     """Return the outputs of the command line; the first one may be for standard output.

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 @click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 @click.option("--list", "lists", is_flag=True, help="Show all that is allowed anywhere, and allow nothing.")
 def command(folder: Path, yes: bool, lists: bool) -> int:
-    """Show what the settings that hold for FOLDER need consent for, by default the current folder, and ask for it.
+    """Show which settings for FOLDER need consent, by default the current folder, and ask for it.
 
-    What is allowed is kept by folder, key and value: another value is asked for again. 'tdls deny' takes it back.
+    Consent is kept by folder, key and value: another value needs another consent. 'tdls deny' takes it back.
 
     Exit status: 0 all is allowed, 1 the answer was no, 2 there is no terminal to ask at.
     """

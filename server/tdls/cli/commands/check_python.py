@@ -63,8 +63,8 @@ def command(
 ) -> int:
     """Run ENTRY with MLIR's Python bindings, and check the scripts that it builds.
 
-    ENTRY is a function, as PACKAGE.MODULE:FUNCTION, or a program, as plan.py; without one it is what the settings
-    name as python.schedules. It is executed, confined as docs/security.md says. A program gets ARGS as its command
+    ENTRY is a function, as PACKAGE.MODULE:FUNCTION, or a program, as plan.py; by default those of python.schedules
+    in the settings. It is executed, confined as docs/security.md says. A program gets ARGS as its command
     line; a function gets each as a Python literal where it is one, else as text, and NAME=VALUE by its name.
 
     Findings are at the calls of Python that made the operations in question. All modules with transform operations

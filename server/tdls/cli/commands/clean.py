@@ -11,9 +11,9 @@ from tdls.cli.console import console
 
 @click.command("clean", short_help="Remove what is kept to be faster the next time.")
 def command() -> int:
-    """Remove what is kept to be faster the next time: results of checks, grammars, and what was read of projects.
+    """Remove the caches: results of checks, grammars, and definitions of projects.
 
-    Nothing is lost but time. The folder is that of the user for caches, or what TDLS_CACHE_DIR names.
+    Nothing is lost but time. The folder is that of the user for caches, or TDLS_CACHE_DIR.
     """
     folder, store = cache_folder(), Store.of_user()
     if folder is None or store is None:

@@ -50,9 +50,9 @@ _path_argument = click.argument(
 @click.option("--format", "format_", type=click.Choice(["toml", "json"]), default="toml", show_default=True)
 @configuration_options
 def show(path: Path, format_: str, overrides: Overrides) -> int:
-    """Show the settings that hold for PATH, a file or a folder, by default the current folder, and who says so.
+    """Show the settings that hold for PATH, a file or a folder, by default the current folder, and their origins.
 
-    What is shown is a configuration file itself. Paths are as they are written: they count from the file that has them.
+    The output is a configuration file itself. Paths are as they are written: they count from the file that has them.
     """
     loaded = load_settings(path.resolve(), RULE_CODES, overrides=overrides)
     settings = list(_settings(loaded))
@@ -71,7 +71,7 @@ def show(path: Path, format_: str, overrides: Overrides) -> int:
 @_path_argument
 @configuration_options
 def check(path: Path, overrides: Overrides) -> int:
-    """Say what is wrong with the settings that hold for PATH, a file or a folder, by default the current folder.
+    """Report mistakes in the settings that hold for PATH, a file or a folder, by default the current folder.
 
     Exit status: 0 nothing is wrong, 1 something is.
     """

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[FOLDER]", default=".")
 @click.option("--all", "everything", is_flag=True, help="Take back what was allowed anywhere.")
 def command(folder: Path, everything: bool) -> int:
-    """Take back what was allowed to the settings of FOLDER, by default the current folder, and to those they extend.
+    """Take back the consent to settings of FOLDER, by default the current folder, and to those they extend.
 
     The folder need not be there any more.
     """

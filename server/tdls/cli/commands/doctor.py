@@ -57,11 +57,11 @@ class _DoctorReport(NamedTuple):
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @trust_option
 def command(path: Path | None, format_: str, trust: Trust) -> int:
-    """Show what tdls found for PATH, a file or a folder, by default the current folder, and try to run a script.
+    """Show the settings, definitions and MLIR for PATH, a file or a folder, by default the current one, and try a run.
 
     A program that settings name and that is not allowed is named and not started.
 
-    Exit status: 0 scripts can be run, 1 they cannot; then it says what to do.
+    Exit status: 0 scripts can be run, 1 they cannot; then the output has the remedy.
     """
     findings = _examined(path if path is not None else Path.cwd(), trust)
     if format_ == "json":

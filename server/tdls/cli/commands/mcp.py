@@ -143,7 +143,7 @@ def _refused(tool: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any
 
 
 def _document(arguments: Sequence[str], text: str | None = None) -> dict[str, Any]:
-    """Call a command of tdls and return its JSON document. Raises ToolError with what the command complained of."""
+    """Call a command of tdls and return its JSON document. Raises ToolError with the messages of the command."""
     ended = _ended(arguments, text or "")
     complaint = ended.stderr.decode("utf-8", "replace").strip()
     try:

@@ -73,8 +73,8 @@ def command(
 ) -> int:
     """Write scripts as a version of LLVM does, where their meaning stays the same.
 
-    Operations get the names and the spelling of that version. Comments and layout stay. What cannot be migrated with
-    certainty is listed with the reason and left as it is. PATH is a file, a directory or - for standard input.
+    Operations get the names and the spelling of that version. Comments and layout stay. Operations without a certain
+    migration are listed with the reason and left as they are. PATH is a file, a directory or - for standard input.
 
     With --project-from, the operations of the project itself are migrated, from one revision of its sources to another,
     and nothing else. Both are read with git; nothing is checked out. Renamed operations are proposals, and are listed.

@@ -104,8 +104,8 @@ def command(
 ) -> int:
     """Run SCRIPT, a file or - for standard input, and print the transformed payload.
 
-    What is not said here is taken from a comment '// tdls: payload=... entry-point=... library=...' in the script, else
-    from its RUN lines, else from the settings of its project. Diagnostics, and what the script prints, go to standard
+    Anything else is taken from a comment '// tdls: payload=... entry-point=... library=...' in the script, else
+    from its RUN lines, else from the settings of its project. Diagnostics, and the output of the script, go to standard
     error.
 
     Exit status: 0 the script succeeded, 1 it failed, or found nothing where that is required, 2 wrong usage, or MLIR

@@ -63,10 +63,10 @@ class _At(NamedTuple):
 def command(
     script: str, wishes: RunOptionValues, place: str | None, format_name: str, trust: Trust, colour: str
 ) -> int:
-    """Run SCRIPT, a file or - for standard input, and print what each step did.
+    """Run SCRIPT, a file or - for standard input, and print the effect of each step.
 
     A line has the number of the step, its place, how long it took, how many lines of the payload it added and removed,
-    the operation, and the handles that are new with what they stand for. What is run, and on what, is said as for
+    the operation, and the new handles with their payload. Script and payload are chosen as for
     'tdls run'.
 
     Exit status: that of 'tdls run'; 2 also where there is no payload, or nothing was executed at --at.

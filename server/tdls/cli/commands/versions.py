@@ -95,7 +95,7 @@ def command(
     jobs: int | None,
     no_cache: bool,
 ) -> int:
-    """Say for scripts which versions of LLVM they fit, and what does not fit the others.
+    """Say which versions of LLVM scripts fit, and list the findings for the others.
 
     A script fits if all its operations exist in that version and are written as they are there. Operations of other
     projects fit every version. PATH is a file, a directory or - for standard input, as for 'tdls check'; files of

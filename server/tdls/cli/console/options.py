@@ -238,7 +238,7 @@ _OPTIONS = (
 
 
 class OutputPlan(Struct, frozen=True):
-    """Output options of the command line; `files` are as in `reports.asked_for`."""
+    """Output options of the command line; `files` are as in `reports.reports_of`."""
 
     format: str = "full"
     files: tuple[str, ...] = ()

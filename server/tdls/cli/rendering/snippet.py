@@ -135,6 +135,6 @@ class _ShownLine(Struct, frozen=True):
         return f"{self.cut_before}{''.join(self.cells)}{self.cut_after}".rstrip()
 
     def column(self, column: int) -> int:
-        """Return the terminal column of code point `column` of the line, clamped to what is shown."""
+        """Return the terminal column of code point `column` of the line, clamped to the visible text."""
         shown = max(0, min(column - self.first, len(self.cells)))
         return len(self.cut_before) + width("".join(self.cells[:shown]))

@@ -91,7 +91,7 @@ def other_definitions(snapshot: Snapshot, context: Context, path: Sequence[str])
     return [definition for definition in found if definition is not None and _has_body(definition.operation)]
 
 
-def means_elsewhere(definition: DefiningOperation, path: Sequence[str], meaning: DefiningOperation | None) -> bool:
+def may_be_merged_with(definition: DefiningOperation, path: Sequence[str], meaning: DefiningOperation | None) -> bool:
     """Return whether ``@name`` in another file, where it resolves to `meaning`, may refer to `definition`.
 
     True if `meaning` is None (see `other_definitions`) or a declaration without a body (see `bodies_of`).

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.context import InSection
 from tdls.ide.cursor.entity import symbol_place, symbol_uses_of
-from tdls.ide.cursor.linkage import alias_definition, alias_mentions, key_of, linked, meaning_of, means_elsewhere
+from tdls.ide.cursor.linkage import alias_definition, alias_mentions, key_of, linked, may_be_merged_with, meaning_of
 from tdls.ide.cursor.target import AliasTarget, BlockTarget, ValueTarget
 from tdls.semantic.symbols import symbol_name
 
@@ -106,12 +106,12 @@ def _of_alias(target: AliasTarget) -> Iterator[Occurrence]:
         yield Occurrence(place, Role.DEFINITION if is_definition else Role.USE, None)
 
 
-def occurrences_elsewhere(snapshot: Snapshot, target: SymbolTarget) -> Iterator[Occurrence]:
+def occurrences_after_merging(snapshot: Snapshot, target: SymbolTarget) -> Iterator[Occurrence]:
     """Yield uses of the symbol in files that do not refer to its file, but that a program may merge with it."""
     own = target.definition.context.file.sections
     for file in snapshot.files.values():
         for context, operation, use in _uses_of_name(file, target.name) if file.sections is not own else ():
-            if means_elsewhere(target.definition, use.path, meaning_of(context, use.path, operation)):
+            if may_be_merged_with(target.definition, use.path, meaning_of(context, use.path, operation)):
                 yield Occurrence(InSection(context, use.span), Role.USE, operation)
 
 

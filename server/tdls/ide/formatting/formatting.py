@@ -214,7 +214,7 @@ def format_range(file: SourceFile, span: FileSpan, *, tab_size: int = INDENT) ->
     first, last = sections.piece_at(span.start), sections.piece_at(max(span.end - 1, span.start))
     pieces = sections.pieces[first : last + 1]
     start, end = sections.starts[first], sections.starts[last + 1]
-    is_simple = all(_is_simple(piece) and piece.is_beside(pieces[0]) for piece in pieces)
+    is_simple = all(_is_simple(piece) and piece.is_on_level_of(pieces[0]) for piece in pieces)
     if not is_simple or not (start == 0 or file.slice(FileSpan(start - 1, start)) == "\n"):
         return _format_whole(file, span, tab_size)
     layout = layout_of(file, (file.context_of(piece.section) for piece in pieces), start)

@@ -102,7 +102,7 @@ def definition_text(definition: OperationDefinition, catalogue: Catalogue, descr
 
     The definition's own documentation has precedence. Its first paragraph comes before all lists, as the purpose of the
     operation matters most. `instance` describes one instance (see `instance_text`). An operation of the payload has one
-    sentence, since scripts are read for what is done with it.
+    sentence, since readers of a script look for the operations on it.
     """
     if definition.dialect != TRANSFORM:
         return paragraphs(

@@ -37,7 +37,7 @@ _HANDLES = (HandleKind.OPERATIONS, HandleKind.VALUES)
 def value_text(context: Context, value: Value, use: UsedValue | None, contents: str = "") -> str:
     """Return Markdown for `value`; `use` is the operand at the cursor, None on the definition.
 
-    `contents` says what the handle contained in the last run, "" if that is not known.
+    `contents` describes the payload of the handle in the last run, "" if that is not known.
     """
     kind = kind_of(context.file.catalogue, value.type)
     is_handle = kind in _HANDLES

@@ -1,4 +1,4 @@
-"""Whether MLIR reads a script: what rules report about that, and what the MLIR at hand did with the text.
+"""Whether MLIR reads a script: findings of rules about that, and the result of the MLIR at hand.
 
 A rule knows the forms of operations of some versions of LLVM. The MLIR that runs a script may have others: a script
 that it read has no error on reading, unless the user chose a version to check for.

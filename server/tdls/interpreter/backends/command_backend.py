@@ -57,7 +57,7 @@ class CommandBackend(Backend):
             return record_with_tool(begun, wanted, self)
 
     def log_actions(self, request: RunRequest) -> RawRun:
-        """Run the script with the log of actions, which is in the right order with what `transform.print` prints."""
+        """Run the script with the log of actions, which is in the right order with the output of `transform.print`."""
         with self._begun(request) as begun:
             return self.raw(begun, _LOGGING)
 

@@ -7,13 +7,13 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.handles.matches import looked_in, names_asked
+from tdls.analysis.handles.matches import looked_in, required_names
 from tdls.analysis.handles.operations.executing import evaluated
 from tdls.analysis.meaning.matchers import MATCHER_ATTRIBUTES
 from tdls.interpreter.instrumentation.instrumented import place_at
 from tdls.interpreter.matching.misses import misses, summary_of
 from tdls.interpreter.matching.probes import SearchKind, looks_for_payload, search_of
-from tdls.interpreter.matching.reports import asked_and_found, counted, notes_of
+from tdls.interpreter.matching.reports import counted, notes_of, required_and_actual
 from tdls.interpreter.matching.searched_payload import (
     SizedSearch,
     operations_in,
@@ -246,7 +246,7 @@ def _reason_of_matchers(operation: Operation, reports: Mapping[str, MatcherRepor
         return None
     nearest = next((report for report in known if report.stops[0].nearest.candidate is not None), known[0])
     stop = nearest.stops[0]
-    failing = f"the nearest miss fails at `{stop.condition.operation}`{asked_and_found(stop)}"
+    failing = f"the nearest miss fails at `{stop.condition.operation}`{required_and_actual(stop)}"
     refused = f"`@{nearest.matcher}` accepts none of {counted(nearest.asked, 'operation')}"
     several = f"none of {counted(len(known), 'matcher')} accepts anything"
     return _Reason(f": {refused if len(known) == 1 else several}; {failing}", tuple(notes_of(stop)))
@@ -273,7 +273,7 @@ def _shortfall(empty: _Empty, payload: str) -> str | None:
     spelled = _spelled_with(empty.operation, target, text)
     beginning = f"module attributes {{{WITH_NAMED_SEQUENCE}}} {{ {NAMED_SEQUENCE} @{ENTRY_POINT}"
     script = f"{beginning}(%root: {target.type}) {{\n{spelled}\n{YIELD}\n}} }}\n"
-    lean = without_more_of_the_same(payload, names_asked(empty.operation))
+    lean = without_more_of_the_same(payload, required_names(empty.operation))
     file = SourceFile.of(f"{lean}\n{script}", empty.context.catalogue)
     found = evaluated(file.context_at(len(file.text) - 2)).shortfalls
     if not found:
@@ -291,7 +291,7 @@ def _spelled_with(operation: Operation, target: Value, text: str) -> str:
 
 def _by_names(empty: _Empty, payload: str) -> str:
     """Return the numbers of payload operations with the requested names."""
-    names = names_asked(empty.operation)
+    names = required_names(empty.operation)
     there = operations_in(payload, empty.context.catalogue)
     wanted = {name: there[name] for name in sorted(names or ()) if there[name]}
     if wanted:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.prefilter import mentions_transform
-from tdls.analysis.meaning.matchers import asked_matchers
+from tdls.analysis.meaning.matchers import used_matchers
 from tdls.interpreter.instrumentation.instrumented import place_at
 from tdls.interpreter.matching.empty_handles import found_nothing
 from tdls.interpreter.matching.probe_log import answers_of
@@ -52,7 +52,7 @@ class ArmsTable(NamedTuple):
     """Number of operations that failed the first condition of every arm, or are left out."""
 
     @property
-    def never_asked(self) -> tuple[int, ...]:
+    def never_reached(self) -> tuple[int, ...]:
         """The arms to which no operation was passed, since arms before them accept all."""
         return tuple(number for number, count in enumerate(self.asked) if not count and any(self.asked))
 
@@ -164,7 +164,7 @@ def _failed_in_search(request: RunRequest, result: RunResult) -> bool:
 
 def asks_matchers(request: RunRequest) -> bool:
     """Tell whether operations of the scripts apply matchers."""
-    return any(asked_matchers(script.file) for script in (request.script, *request.libraries))
+    return any(used_matchers(script.file) for script in (request.script, *request.libraries))
 
 
 def explained(request: RunRequest, backend: Backend) -> Explanation:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.operations.executing import meaning_of
-from tdls.interpreter.matching.pattern_misses import asked_name, pattern_misses
+from tdls.interpreter.matching.pattern_misses import pattern_misses, pattern_root_name
 from tdls.interpreter.matching.probes import SearchKind
 from tdls.interpreter.matching.reports import counted
 
@@ -60,7 +60,7 @@ def _places_inside(
     MLIR reports them in payload order, so the result is empty if one is nested in another. Operations that MLIR creates
     in implicit bodies have no position.
     """
-    name = asked_name(pattern)
+    name = pattern_root_name(pattern)
     named = [operation for root in roots for operation in root.walk() if operation.name == name]
     nested = any(around.name == name for operation in named for around in operation.ancestors())
     places = [place for place in searched.inside if place is not None]

@@ -67,7 +67,7 @@ def pattern_misses(pattern: Operation, roots: Sequence[PayloadOperation], payloa
     return sorted(found, key=lambda miss: miss.met, reverse=True)
 
 
-def asked_name(pattern: Operation) -> str | None:
+def pattern_root_name(pattern: Operation) -> str | None:
     """Return the name of the operations that a pattern matches; None if it has no name."""
     root = _root(pattern)
     return _name(root) if root is not None else None

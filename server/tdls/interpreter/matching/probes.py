@@ -13,8 +13,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.prefilter import mentions_transform
-from tdls.analysis.handles.matches import asked, names_in
-from tdls.analysis.meaning.matchers import ACTION_ATTRIBUTES, MATCHER_ATTRIBUTES, asked_matchers
+from tdls.analysis.handles.matches import criterion_of, names_in
+from tdls.analysis.meaning.matchers import ACTION_ATTRIBUTES, MATCHER_ATTRIBUTES, used_matchers
 from tdls.catalogue.model import MatchCriterion, RelationKind
 from tdls.interpreter.instrumentation.instrumented import PointsOfRun
 from tdls.interpreter.instrumentation.probe import (
@@ -179,8 +179,8 @@ def marked(request: RunRequest) -> ProbedScript:
     The request returns no texts.
     """
     scripts = (request.script, *request.libraries)
-    matchers = frozenset().union(*(asked_matchers(script.file) for script in scripts))
-    marking = _Marking(matchers, request.entry_point, _never_asked_first(scripts))
+    matchers = frozenset().union(*(used_matchers(script.file) for script in scripts))
+    marking = _Marking(matchers, request.entry_point, _never_first(scripts))
     insertions = {script.name: list(marking.insertions(script)) for script in scripts}
     points = PointsOfRun.of(request).points
     targets = {(search.script.name, search.context.to_file(search.target.span).start) for search in marking.searches}
@@ -190,7 +190,7 @@ def marked(request: RunRequest) -> ProbedScript:
     return ProbedScript(probed, marking.conditions, marking.asking, points, marking.states, marking.searches)
 
 
-def _never_asked_first(scripts: Iterable[Script]) -> frozenset[str]:
+def _never_first(scripts: Iterable[Script]) -> frozenset[str]:
     """Return the matchers that each operation applies once, and never first.
 
     Their first conditions need no marks: an operation that got no further, and is not accepted before, failed there.
@@ -212,7 +212,7 @@ def _operations(script: Script) -> Iterator[SyntaxOperation]:
 
 def looks_for_payload(operation: Operation) -> bool:
     """Tell whether an operation searches payload by name or interface."""
-    return any(asked(operation, what) is not None for what in (MatchCriterion.NAMES, MatchCriterion.INTERFACE))
+    return any(criterion_of(operation, what) is not None for what in (MatchCriterion.NAMES, MatchCriterion.INTERFACE))
 
 
 class _Marking:
@@ -381,7 +381,7 @@ def _holds_operations(context: Context, value: Value) -> bool:
 
 def _asked(operation: Operation, text: str) -> str | None:
     """Return the names that an operation asks for, or else its attributes, as `text`, its section, spells them."""
-    names = asked(operation, MatchCriterion.NAMES)
+    names = criterion_of(operation, MatchCriterion.NAMES)
     if names is not None and names.value is not None:
         return " or ".join(f"`{name}`" for name in sorted(names_in(names.value))) or None
     own = (

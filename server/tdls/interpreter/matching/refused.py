@@ -1,6 +1,6 @@
 """Reports the property that payload operations have where a condition of a matcher asks for another one.
 
-The script runs once more, and prints the operations at these conditions: their names where names are asked for, the
+The script runs once more, and prints the operations at these conditions: their names where names are required, the
 names of their parents where a parent is searched, and else their text, on which the matcher is evaluated.
 """
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.handles.evaluation.inline_payload import payload_in
 from tdls.analysis.handles.evaluation.payload_operation import split
-from tdls.analysis.handles.matches import names_asked
+from tdls.analysis.handles.matches import required_names
 from tdls.analysis.handles.operations.executing import refusal
 from tdls.interpreter.instrumentation.probe import (
     HANDLE,
@@ -120,7 +120,7 @@ def _stop(report: int, number: int, stop: FailedCondition) -> Iterator[_Stop]:
     shows = _Shows.TEXT
     if search is not None and search.kind is SearchKind.PARENT:
         shows = _Shows.PARENTS
-    elif not operation.results and names_asked(operation) is not None:
+    elif not operation.results and required_names(operation) is not None:
         shows = _Shows.NAMES
     yield _Stop(report, number, shows, context, operation, target)
 
@@ -174,7 +174,7 @@ def _places(diagnostics: Iterable[RunDiagnostic], stops: int) -> list[list[Place
 
 
 def _described(stop: _Stop, failed: FailedCondition, printed: Sequence[_Printed]) -> FailedCondition:
-    """Return a failed condition with the property that operations have in place of the one asked for."""
+    """Return a failed condition with the property that operations have in place of the required one."""
     if stop.shows is _Shows.PARENTS:
         nearest = next((one for one in printed if one.place == failed.nearest.candidate), None)
         names = (
@@ -184,7 +184,7 @@ def _described(stop: _Stop, failed: FailedCondition, printed: Sequence[_Printed]
         )
         return failed._replace(around=tuple(name for name in names if name))
     if stop.shows is _Shows.NAMES:
-        asked = names_asked(stop.operation) or frozenset()
+        asked = required_names(stop.operation) or frozenset()
         names = [operation_name(one.text) for one in printed]
         counts = Counter(name for name in names if name not in asked)
         return failed._replace(names=_nearest(counts, asked) if counts.total() == failed.failed else ())

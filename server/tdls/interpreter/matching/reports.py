@@ -98,10 +98,10 @@ def notes_of(stop: FailedCondition) -> Iterator[RunDiagnostic]:
 def why_stopped(stop: FailedCondition) -> str:
     """Return the sentence on the operations that fail at a condition."""
     message = f"{counted(stop.failed, 'operation')} {'fails' if stop.failed == 1 else 'fail'} here"
-    return f"{message}{asked_and_found(stop, '' if stop.failed == 1 else 'the first ')}"
+    return f"{message}{required_and_actual(stop, '' if stop.failed == 1 else 'the first ')}"
 
 
-def asked_and_found(stop: FailedCondition, first: str = "") -> str:
+def required_and_actual(stop: FailedCondition, first: str = "") -> str:
     """Return the requested and the actual property, as the end of a sentence; "" if unknown.
 
     `first` distinguishes the operation with that property from others.

@@ -20,7 +20,7 @@ from tdls.interpreter.instrumentation.probe import (
     remark_with,
     size_of,
 )
-from tdls.interpreter.matching.pattern_misses import asked_name
+from tdls.interpreter.matching.pattern_misses import pattern_root_name
 from tdls.interpreter.matching.probe_log import printed_states
 from tdls.interpreter.matching.probes import SearchKind
 from tdls.interpreter.model import Place
@@ -158,7 +158,7 @@ def _marks(number: int, search: HandleSearch, most: int) -> Iterator[str]:
         yield f'transform.annotate {parts}#{part} "{_ATTRIBUTE}_{number}_{part}" : {spelled} '
         yield remark_at(f"{parts}#{part}", _EXAMINED.label(number, part), spelled)
     pattern = search.context.callee(search.operation) if search.kind is SearchKind.PATTERN and most == 1 else None
-    name = asked_name(pattern) if pattern is not None else None
+    name = pattern_root_name(pattern) if pattern is not None else None
     if name is not None:
         inside = f"%tdls_inside_{number}"
         yield f'{inside} = transform.structured.match ops{{["{name}"]}} in {target} : ({spelled}) -> {HANDLE} '

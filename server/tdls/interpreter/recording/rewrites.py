@@ -1,7 +1,7 @@
 """Reads MLIR's log of actions: the passes and rewrite patterns that each step of a recorded run executed.
 
 The script runs once more with the log, and with a print at each point that divides the log into steps. MLIR logs the
-beginning of each attempt to apply a pattern to an operation, but not its success, and no folds. What is certain follows
+beginning of each attempt to apply a pattern to an operation, but not its success, and no folds. The certain ones follow
 from the order: MLIR attempts the patterns for an operation one after the other until one of them succeeds. So the last
 of them succeeded if there were more for operations of that name. If there were none, it succeeded at most; not if the
 next iteration attempts the same operation again, or changes nothing any more.

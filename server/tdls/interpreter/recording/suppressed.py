@@ -207,7 +207,7 @@ def _loud(script: Script, actions: frozenset[str], known: Sequence[_Place]) -> S
         other = _SUPPRESSING[spelled]
         size = end - start
         text = text[:start] + other[:size].ljust(size) + text[end:]
-        if len(other) > size:  # what follows the shorter word moves behind it, in the same place
+        if len(other) > size:  # the text behind the shorter word moves with it, in the same place
             text = text[:end] + other[size:] + text[end + 1 :]
             insertions.append(Insertion(end + 1, script.text[end]))
     inserted: defaultdict[int, list[str]] = defaultdict(list)

@@ -38,7 +38,7 @@ class OtherFiles(NamedTuple):
     named: NamedLibraries
     """The libraries that its comments name."""
 
-    def beside(self, file: SourceFile) -> SourceFile:
+    def added_to(self, file: SourceFile) -> SourceFile:
         """Return `file` with these libraries and this payload; `file` has none yet."""
         if not (self.libraries or self.named.files) and self.payload is None:
             return file

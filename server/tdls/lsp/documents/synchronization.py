@@ -232,7 +232,7 @@ class DocumentSync:
             return
         split = SplitMode.PYTHON if item.language_id == _PYTHON else SplitMode.AUTO
         file = SourceFile.of(item.text, self._projects.catalogue(item.uri), split=split, most=EDITED_OPERATION)
-        document = Document.opened(item, self._libraries.of(item.uri, file).beside(file))
+        document = Document.opened(item, self._libraries.of(item.uri, file).added_to(file))
         with self._storing:
             if self._documents.get(item.uri) is not opened:
                 return

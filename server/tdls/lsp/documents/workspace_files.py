@@ -39,7 +39,7 @@ _TYPE = "tensor<?xf32, affine_map<(d0) -> (d0)>>"
 
 
 _BEFORE_REQUESTS = 2.0
-"""Seconds from the start until what only requests need is loaded: till then, the first documents are read."""
+"""Seconds from the start until modules that only requests need are loaded: till then, the first documents are read."""
 
 
 async def warm_up(session: Session) -> None:

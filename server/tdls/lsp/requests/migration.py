@@ -84,7 +84,7 @@ def register(
 
     def _migrate(uri: str, file: SourceFile, to: int) -> Migration | None:
         is_open = session.documents.get(uri) is not None
-        return migrate(file if is_open else libraries.of_closed(uri, file).beside(file), to)
+        return migrate(file if is_open else libraries.of_closed(uri, file).added_to(file), to)
 
 
 def _in_workspace(session: Session, editor: Editor) -> list[str]:

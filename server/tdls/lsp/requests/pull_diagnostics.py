@@ -76,7 +76,7 @@ def _document_report(items: list[types.Diagnostic], previous: str | None) -> typ
 def _report_of_file(
     libraries: Libraries, diagnostics: DiagnosticsQueue, uri: str, file: SourceFile, previous: str | None
 ) -> types.WorkspaceDocumentDiagnosticReport:
-    findings = Findings(libraries.of_closed(uri, file).beside(file))
+    findings = Findings(libraries.of_closed(uri, file).added_to(file))
     in_steps(_look_at_all(findings))
     return _report(uri, diagnostics.items_of(uri, findings), previous)
 

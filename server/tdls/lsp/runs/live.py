@@ -46,7 +46,7 @@ class _LiveScript(Struct):
     """Number of the last runs that were long, without a shorter one between them."""
 
     def stop(self) -> None:
-        """Cancel what waits or runs."""
+        """Cancel waiting and current runs."""
         if self.timer is not None:
             self.timer.cancel()
         if self.task is not None:

@@ -425,7 +425,7 @@ class _MarkedFiles(NamedTuple):
 def _with_refuted(marked: _MarkedFiles, planned: Planned, result: RunResult, session: Session) -> _MarkedFiles:
     """Return marks with the findings that MLIR refuted: it read the script and its libraries.
 
-    What earlier runs refuted stays refuted if MLIR did not read them this time, perhaps because of another line.
+    Findings that earlier runs refuted stay refuted if MLIR did not read them this time, as another line was wrong.
     """
     request = planned.request
     parts = {**{library.name: None for library in request.libraries}, request.script.name: request.part}

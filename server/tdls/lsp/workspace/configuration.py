@@ -48,7 +48,7 @@ def register(features: Features, configuration: Configuration) -> None:
 
     @features.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def configuration_changed(params: types.DidChangeConfigurationParams) -> None:
-        if configuration.can_be_asked:
+        if configuration.is_supported:
             await configuration.ask(params.settings)
         else:
             configuration.use(params.settings)
@@ -147,7 +147,7 @@ class Configuration:
             self._shown.clear()
 
     @property
-    def can_be_asked(self) -> bool:
+    def is_supported(self) -> bool:
         """True if the editor supports ``workspace/configuration``."""
         workspace = self._editor.capabilities.workspace
         return workspace is not None and bool(workspace.configuration)
@@ -157,7 +157,7 @@ class Configuration:
 
         `sent` are the settings to use if the editor does not answer in time, or refuses.
         """
-        if self.can_be_asked:
+        if self.is_supported:
             self._asking = asyncio.ensure_future(self._ask(sent))
             await self._asking
 

@@ -14,7 +14,7 @@ from tdls.analysis.rules.language import unknown_symbol
 from tdls.files.reading import text_of
 from tdls.lsp.protocol.conversions import path_of
 from tdls.project.root import project_root
-from tdls.project.sequences import SIGN, called_name, defined_in, libraries_for, with_sequences_elsewhere
+from tdls.project.sequences import SIGN, called_name, defined_in, libraries_for, with_sequences_of_other_files
 from tdls.settings.paths import OWN_FILE
 from tdls.settings.sources import find_configuration, table_of
 from tdls.settings.toml import with_libraries
@@ -51,7 +51,7 @@ class OtherDocuments:
         root = self._root(uri)
         if root is None or all(finding.rule != unknown_symbol.RULE.name for finding in found):
             return found
-        return with_sequences_elsewhere(found, file.slice, self._finder(root), root)
+        return with_sequences_of_other_files(found, file.slice, self._finder(root), root)
 
     def actions(self, uri: str, file: SourceFile, span: FileSpan) -> list[types.CodeAction]:
         """Return actions that add the file with the sequence called at `span` to the libraries in settings."""

@@ -53,7 +53,7 @@ class RegisteredPasses:
         return {"message": message, "location": str(operation.location), "notes": []} if problem else None
 
     def _problem(self, pipeline: str, context: Any) -> str:
-        """Return the first line of what MLIR says against a pipeline."""
+        """Return the first line of MLIR's message about a pipeline."""
         if pipeline not in self._known and len(self._known) < _MOST_ASKED:
             manager = importlib.import_module(".passmanager", self._bindings.rpartition(".")[0]).PassManager
             self._known[pipeline] = ""

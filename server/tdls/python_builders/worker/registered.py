@@ -2,7 +2,7 @@
 
 These functions answer by calls of helpers of ``dialects.transform``. The helpers of bindings before August 2026 add
 effects to a list that is their last argument, those of later ones return lists. Both give objects that Python cannot
-read, so the helpers are replaced by ones that name the operands and results while an operation is asked.
+read, so the helpers are replaced by ones that name the operands and results while an operation computes its effects.
 """
 
 from __future__ import annotations

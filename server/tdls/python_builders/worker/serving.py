@@ -2,7 +2,7 @@
 
 It sends a greeting, receives one job, carries it out in a process of its own where the system can fork, and answers.
 It is confined to a folder, and starts no program. The program's process writes its report to a file, so that the report
-survives in whatever way that process ends.
+survives any end of that process.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ def _holes_in_strings(text: str) -> Iterator[Span]:
 
 
 _NAME = re.compile("[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*", re.ASCII)
-"""What ``*`` stands for in the shape of a placeholder: neighbouring underscores belong to the shape."""
+"""The texts of ``*`` in the shape of a placeholder: neighbouring underscores belong to the shape."""
 _WORD = re.compile(r"\w", re.ASCII)
 
 

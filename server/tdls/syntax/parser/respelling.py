@@ -42,7 +42,7 @@ _OPTION = re.compile(r"(?<![\w-])([\w-]+)=([\w.,:/+-]+)(?:\s+|\Z)")
 _NUMBER_OR_TRUTH = re.compile(r"(?:0|-?[1-9]\d{0,17}|true|false)\Z")
 _OF_DIALECT = re.compile(r'#[\w.]+<\s*"?(\w+)"?\s*>')
 _PARENTHESES = re.compile(r"[()\s]")
-"""What may be written around a single type, too."""
+"""Characters that may also be around a single type."""
 _Replacement = tuple[Span, str]
 
 
@@ -372,7 +372,7 @@ def _joined(parts: Iterator[str]) -> str:
     return text
 
 
-# What changed in more than its spelling
+# Changes of more than spelling
 
 
 class _Changed:
@@ -455,7 +455,7 @@ def _new_values(node: Operation, text: str, new: Sequence[str], around: str) -> 
     yield Span(last.end, last.end), "".join(f", {name}" for name in names)
 
 
-# What is compared
+# Comparison
 
 
 def _renamed_attributes(written: OperationDefinition, meant: OperationDefinition) -> Iterator[tuple[str, str]]:
@@ -563,13 +563,13 @@ def _case(value: str, definition: AttributeDefinition) -> str | None:
     return numbers.get(number)
 
 
-# What is changed
+# Edits
 
 
 def _differences(reading: _Reading, first: int, last: int, body: str) -> Iterator[_Replacement]:
     """Yield the replacements that turn the tokens from `first` up to `last` into those of `body`.
 
-    What stands between two tokens that stay neighbours stays, too.
+    Text between two tokens that stay neighbours stays, too.
     """
     from difflib import SequenceMatcher
 
@@ -596,7 +596,7 @@ def _differences(reading: _Reading, first: int, last: int, body: str) -> Iterato
 
 
 def _blank(body: str, new: scanner.Tokens, index: int) -> str:
-    """Return what is printed in front of a token of `body`."""
+    """Return the text that MLIR prints in front of a token of `body`."""
     return " " if index == 0 else body[new.ends[index - 1] : new.starts[index]] if index < len(new.starts) else ""
 
 

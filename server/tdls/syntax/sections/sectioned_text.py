@@ -262,7 +262,7 @@ class SectionedText:
     def _edited_locally(self, span: FileSpan, new_text: str) -> SectionedText | None:
         first, last = self._window(span)
         before = self.pieces[first : last + 1]
-        if any(piece.is_half or not piece.is_beside(before[0]) for piece in before):
+        if any(piece.is_half or not piece.is_on_level_of(before[0]) for piece in before):
             return None
         old = "".join(piece.text for piece in before)
         base = self.starts[first]
@@ -303,7 +303,11 @@ class SectionedText:
         return line_end < 0 or span.start <= self.starts[index] + line_end
 
     def _has_plain_neighbour(self, index: int) -> bool:
-        return index > 0 and not self.pieces[index - 1].is_half and self.pieces[index - 1].is_beside(self.pieces[index])
+        return (
+            index > 0
+            and not self.pieces[index - 1].is_half
+            and self.pieces[index - 1].is_on_level_of(self.pieces[index])
+        )
 
     def _begins_alike(self, first: int, span: FileSpan, new: str) -> bool:
         """Tell whether the window's text still begins at the start of its level or of a section."""
@@ -323,13 +327,13 @@ class SectionedText:
         nearby = self.pieces[max(first - CONVINCING, 0) : last + 1 + CONVINCING]
         plain = (piece for piece in nearby if piece.section.kind is SectionKind.PLAIN)
         window = self.pieces[first : last + 1]
-        return sum(piece.is_beside(window[0]) and piece not in window for piece in plain) >= CONVINCING
+        return sum(piece.is_on_level_of(window[0]) and piece not in window for piece in plain) >= CONVINCING
 
     def _concerns_others(self, before: Sequence[SectionRange], after: Sequence[SectionRange]) -> bool:
         """Tell whether the extents of other sections may depend on the edited ones, or vice versa."""
         inside = {id(piece.section) for piece in before}
         others = self._irregular - inside
-        if others and any(id(piece.section) in others and piece.is_beside(before[0]) for piece in self.pieces):
+        if others and any(id(piece.section) in others and piece.is_on_level_of(before[0]) for piece in self.pieces):
             return True
         changes_balance = any(piece.section.kind is SectionKind.IRREGULAR for piece in (*before, *after))
         return changes_balance and (bool(others) or self._marked or not self._has_clear_layout(before[0]))

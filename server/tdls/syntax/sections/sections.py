@@ -189,7 +189,7 @@ class SectionRange(NamedTuple):
         """Return the same piece of another section with the same text, in another frame."""
         return self if section is self.section and frame is self.frame else self._replace(section=section, frame=frame)
 
-    def is_beside(self, other: SectionRange) -> bool:
+    def is_on_level_of(self, other: SectionRange) -> bool:
         """True if both pieces are on the same level."""
         return self.frame is other.frame and self.part == other.part
 

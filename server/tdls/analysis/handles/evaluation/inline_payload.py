@@ -220,7 +220,7 @@ def _is_known(operation: SyntaxOperation) -> bool:
 def _unread(section: Section) -> Introduced:
     """Return the operations that text in forms that `mlir-opt` does not read may have in it.
 
-    Of an operation that the project defines, and whose form is read, that is the operation itself: what is found is
+    Of an operation that the project defines, and whose form is read, that is the operation itself: findings are
     possible only, since the project's tool may change the payload before the script runs.
     """
     found = NOTHING

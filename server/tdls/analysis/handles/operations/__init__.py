@@ -1,1 +1,1 @@
-"""What transform operations mean: a row for each (`Meaning`), in a file for each kind of operation."""
+"""Meanings of transform operations: a row for each (`Meaning`), in a file for each kind of operation."""

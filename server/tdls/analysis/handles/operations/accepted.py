@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, TypeAlias
 
-from tdls.analysis.handles.matches import names_asked
+from tdls.analysis.handles.matches import required_names
 from tdls.analysis.handles.operations.structured_matchers import (
     COMPARE,
     COMPARISONS,
@@ -191,7 +191,7 @@ class _Reader:
             if found is not None and operation.results:
                 self._constants[self.known[operation.results[0]]] = int(found[1])
             return True
-        names = names_asked(operation) if operation.operands else None
+        names = required_names(operation) if operation.operands else None
         if names is not None and self.known.get(_first(operation)) == self._terms.candidate and not operation.results:
             own = self.accepted.names
             self.accepted.names = names if own is None else own & names

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
 from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind, Stopped
-from tdls.analysis.handles.matches import asked, looked_in, matches_by, names_asked
+from tdls.analysis.handles.matches import criterion_of, looked_in, matches_by, required_names
 from tdls.analysis.handles.operations.rewriting import disturb_by
 from tdls.analysis.handles.operations.row import Meaning
 from tdls.analysis.handles.operations.searches import bind_found, hiding_bodies, may_be_unseen
@@ -56,7 +56,7 @@ def _evaluate_collect_matching(run: PayloadRun, operation: Operation) -> None:
     target = looked_in(operation)
     roots = run.held(target)
     matcher = run.context.callee(operation)
-    place = asked(operation, MatchCriterion.MATCHERS)
+    place = criterion_of(operation, MatchCriterion.MATCHERS)
     if roots is None or matcher is None or target is None:
         run.may_find(operation)
         return
@@ -169,7 +169,7 @@ def _names_accepted(matcher: Operation) -> frozenset[str] | None:
         return None
     found: frozenset[str] | None = None
     for operation in block.operations:
-        names = names_asked(operation) if operation.operands[:1] == [argument] and not operation.results else None
+        names = required_names(operation) if operation.operands[:1] == [argument] and not operation.results else None
         if names is not None:
             found = names if found is None else found & names
     return found
@@ -196,14 +196,14 @@ def unmet_condition(run: PayloadRun, matcher: Operation, operation: PayloadOpera
 
 def match_name(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.match.operation_name``, which fails unless all operations have one of the names."""
-    handle, names = next(iter(operation.operands), None), names_asked(operation)
+    handle, names = next(iter(operation.operands), None), required_names(operation)
     held = run.held(handle)
     if held is None or names is None or handle is None:
         return
     wrong = next((payload for payload in held if payload.name not in names), None)
     if wrong is not None:
         message = f"`{handle.shown}` holds {wrong.shown}, which is not accepted"
-        place = asked(operation, MatchCriterion.NAMES)
+        place = criterion_of(operation, MatchCriterion.NAMES)
         run.fail(Shortfall(operation, ShortfallKind.FAILS, message, place))
 
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from tdls.analysis.handles.evaluation.payload_operation import operands_of, result_count
 from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind
 from tdls.analysis.handles.matches import (
-    asked,
+    accepts_parent,
+    criterion_of,
     deduplicates,
     has_unit,
-    is_parent_asked,
     looked_in,
-    names_asked,
     number_of,
+    required_names,
 )
 from tdls.analysis.handles.operations.row import Meaning, Unmet
 from tdls.analysis.handles.payload.lattice import Multiplicity
@@ -51,7 +51,7 @@ def parents(run: PayloadRun, operation: Operation) -> None:
         if unmet is not None:
             _no_parent(run, operation, unmet, found if held is not None else None)
             return
-        parent = _parents_asked(operation, payload, catalogue)[times - 1]
+        parent = _accepted_parents(operation, payload, catalogue)[times - 1]
         run.budget.spend(1 + sum(1 for _ in payload.ancestors()))
         if not parent.is_sure:
             run.may_find(operation)
@@ -61,17 +61,17 @@ def parents(run: PayloadRun, operation: Operation) -> None:
     _hold_all(run, operation, found if held is not None else None)
 
 
-def _parents_asked(operation: Operation, payload: PayloadOperation, catalogue: Catalogue) -> list[PayloadOperation]:
-    return [parent for parent in payload.ancestors() if is_parent_asked(operation, parent.name, catalogue)]
+def _accepted_parents(operation: Operation, payload: PayloadOperation, catalogue: Catalogue) -> list[PayloadOperation]:
+    return [parent for parent in payload.ancestors() if accepts_parent(operation, parent.name, catalogue)]
 
 
 def unmet_parent(operation: Operation, payload: PayloadOperation, catalogue: Catalogue) -> Unmet | None:
     """Return the reason why an operation has no `nth_parent` that a ``transform.get_parent_op`` accepts."""
-    wanted, times = _parents_asked(operation, payload, catalogue), number_of(operation, "nth_parent", 1) or 1
+    wanted, times = _accepted_parents(operation, payload, catalogue), number_of(operation, "nth_parent", 1) or 1
     if len(wanted) >= times:
         return None
     number = f"{len(wanted)} of {times}" if times > 1 else "no"
-    names = names_asked(operation)
+    names = required_names(operation)
     words = " or ".join(f"`{name}`" for name in sorted(names)) if names else "operations" if times > 1 else "operation"
     if has_unit(operation, "isolated_from_above"):
         words += " isolated from above"
@@ -89,7 +89,7 @@ def _hold_all(run: PayloadRun, operation: Operation, found: Sequence[PayloadOper
 
 def _no_parent(run: PayloadRun, operation: Operation, unmet: Unmet, found: Sequence[PayloadOperation] | None) -> None:
     """Fail for lack of a parent, or bind the result to the parents `found` before, if empty results are allowed."""
-    place = asked(operation, MatchCriterion.NAMES) or operation.syntax.attribute("nth_parent")
+    place = criterion_of(operation, MatchCriterion.NAMES) or operation.syntax.attribute("nth_parent")
     message = f"no parent is found: {unmet.message}"
     if not has_unit(operation, "allow_empty_results"):
         run.fail(Shortfall(operation, ShortfallKind.FAILS, message, place, unmet.help))

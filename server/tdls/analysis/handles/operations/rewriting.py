@@ -235,7 +235,7 @@ _SIZES, _THREADS = "static_tile_sizes", "static_num_threads"
 
 
 class _Each(Enum):
-    """What there is one operation with a size for."""
+    """The unit that needs one operation with a size."""
 
     HANDLE = "handle"
     TARGET = "target"

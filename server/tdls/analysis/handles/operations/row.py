@@ -1,6 +1,6 @@
 """The meaning of one transform operation, which both runs, the explanations of searches and the rules read.
 
-An operation without a row means what its definition says: relations of its results, effects, criteria of a search.
+The definition of an operation without a row is its meaning: relations of its results, effects, criteria of a search.
 """
 
 from __future__ import annotations
@@ -55,14 +55,14 @@ class Unmet(NamedTuple):
 
 
 class Meaning(NamedTuple):
-    """What an operation does in a run without payload, and on a known payload."""
+    """The effects of an operation in a run without payload, and on a known payload."""
 
     binds: Callable[[AbstractRun, Operation], None] = by_relations
     """Runs its body and binds its results to sets, without payload."""
     evaluates: Callable[[PayloadRun, Operation], None] | None = None
     """Executes it on the known payload, and fails where `apply` refuses that payload; None: by its effect."""
     effect: Effect | None = None
-    """What becomes of a known payload; None: what its definition allows."""
+    """Its effect on a known payload; None: any that its definition allows."""
     unmet: Callable[[Operation, PayloadOperation, Catalogue], Unmet | None] | None = None
     """Tests one payload operation of its handle; None for one that it accepts, or may accept."""
     repeats_body: bool = False

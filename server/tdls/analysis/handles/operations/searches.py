@@ -13,12 +13,12 @@ from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKin
 from tdls.analysis.handles.invalidation import outward
 from tdls.analysis.handles.matches import (
     ATTRIBUTES,
-    asked,
     conditions_of,
+    criterion_of,
     looked_in,
     match_of,
     match_of_pattern,
-    names_asked,
+    required_names,
 )
 from tdls.analysis.handles.operations.row import Meaning, Unmet
 from tdls.analysis.handles.payload.lattice import Certainty
@@ -78,7 +78,7 @@ def pdl_match(run: AbstractRun, operation: Operation) -> None:
 def select(run: AbstractRun, operation: Operation) -> None:
     """Execute ``transform.select`` or similar: select by name; an operation held twice is selected twice."""
     by_relations(run, operation)
-    names, target = names_asked(operation), looked_in(operation)
+    names, target = required_names(operation), looked_in(operation)
     for result in operation.results:
         payload = run.handles.set_of(result)
         if target is not None:
@@ -193,8 +193,8 @@ def _evaluate_match(run: PayloadRun, operation: Operation) -> None:
 
 
 def _look(run: PayloadRun, operation: Operation, target: Value, scope: PayloadOperation) -> None:
-    names, attribute = names_asked(operation), asked(operation, MatchCriterion.NAMES)
-    interface = asked(operation, MatchCriterion.INTERFACE)
+    names, attribute = required_names(operation), criterion_of(operation, MatchCriterion.NAMES)
+    interface = criterion_of(operation, MatchCriterion.INTERFACE)
     trait = only_trait_of(interface.value if interface is not None else None)
     may_hide = may_be_unseen(run, names, trait, scope, is_of_bodies=not _requires_kind(operation))
     run.budget.spend(1)
@@ -246,7 +246,7 @@ def _requires_kind(operation: Operation) -> bool:
     """Tell whether a match requires an interface or attributes that scalar operations of bodies do not have."""
     attributes = operation.syntax.attribute(ATTRIBUTES)
     required = {name for name, _ in entries(attributes.value)} if attributes is not None and attributes.value else set()
-    return asked(operation, MatchCriterion.INTERFACE) is not None or bool(required - _OF_SCALARS)
+    return criterion_of(operation, MatchCriterion.INTERFACE) is not None or bool(required - _OF_SCALARS)
 
 
 def _called(run: PayloadRun, scope: PayloadOperation, names: frozenset[str] | None) -> Iterable[PayloadOperation]:
@@ -309,7 +309,7 @@ def hiding_bodies(run: PayloadRun, scope: PayloadOperation) -> Iterator[PayloadO
 def unmet_selection(operation: Operation, payload: PayloadOperation, catalogue: Catalogue) -> Unmet | None:
     """Return the reason why an operation is not selected: its name."""
     del catalogue
-    names = names_asked(operation) or frozenset()
+    names = required_names(operation) or frozenset()
     if payload.name in names:
         return None
     nearness = max((likeness(payload.name, name) for name in names), default=0.0)
@@ -318,7 +318,7 @@ def unmet_selection(operation: Operation, payload: PayloadOperation, catalogue: 
 
 def _evaluate_select(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.select`` or similar: select operations by name."""
-    target, names = looked_in(operation), names_asked(operation)
+    target, names = looked_in(operation), required_names(operation)
     held = run.held(target)
     if held is None or names is None or target is None or not operation.results:
         run.may_find(operation)
@@ -330,7 +330,7 @@ def _evaluate_select(run: PayloadRun, operation: Operation) -> None:
         return
     others = listed({payload.name for payload in held})
     message = f"nothing is selected: `{target.shown}` holds {others or 'no payload operation'}"
-    place = asked(operation, MatchCriterion.NAMES)
+    place = criterion_of(operation, MatchCriterion.NAMES)
     run.finds_nothing(Shortfall(operation, ShortfallKind.EMPTY, message, place))
 
 

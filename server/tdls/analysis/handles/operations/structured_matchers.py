@@ -309,7 +309,7 @@ def _operands(run: PayloadRun, operation: Operation, loops: Loops, taken: Sequen
     offset = 0 if noun == "input" or loops.inputs is None else loops.inputs
     for number in taken:
         own = loops.maps[number] if loops.maps is not None else None
-        wrong = _not_as_asked(operation, own, loops.count)
+        wrong = _unmet_indexing(operation, own, loops.count)
         if wrong is not None:
             message = f"{noun} number {number - offset} of {_shown(run, operation)} is not indexed by {wrong}"
             _fail(run, operation, message)
@@ -329,7 +329,7 @@ def _operands(run: PayloadRun, operation: Operation, loops: Loops, taken: Sequen
 _ANY_VALUE, _ANY_OPERATION = "!transform.any_value", "!transform.any_op"
 
 
-def _not_as_asked(operation: Operation, own: IndexingMap | None, count: int | None) -> str | None:
+def _unmet_indexing(operation: Operation, own: IndexingMap | None, count: int | None) -> str | None:
     """Return message text for the required indexing that an operand lacks; None if it has it, or is not known."""
     if own is None or count is None:
         return None

@@ -153,11 +153,11 @@ class PayloadSet(Struct, eq=False):
     may_be_root: bool = False
     """True if one of its operations may be the payload root."""
     is_vague: bool = False
-    """True if nothing says of what kind its operations are, nor where: found along data flow, or made somehow."""
+    """True if the kind and the place of its operations are unknown: found along data flow, or made somehow."""
     flows_from: PayloadSet | None = None
     """The set whose operands or results led to its operations."""
     labels: frozenset[str] = frozenset()
-    """The words of the attributes that the search asked for: people give each label to other operations."""
+    """The attributes that the search requires, as words: people give each label to other operations."""
 
     @property
     def kinds(self) -> Kinds:

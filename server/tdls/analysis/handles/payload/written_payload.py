@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tdls.syntax.tree import Operation
 
 
-def payload_beside(context: Context) -> tuple[WrittenOperation, ...]:
+def inline_payload_of(context: Context) -> tuple[WrittenOperation, ...]:
     """Return the payload in the part of the file with the section, or in the payload file of its scripts.
 
     The operations are in text order, behind the root; () if they are not known.

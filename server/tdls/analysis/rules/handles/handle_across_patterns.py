@@ -34,7 +34,7 @@ class _Rewriting(NamedTuple):
     inner: Operation
     """The operation that rewrites."""
     targets: Sequence[Value | None]
-    """Handles to the payload that is rewritten, or to what is around it."""
+    """Handles to the payload that is rewritten, or to operations around it."""
 
     @property
     def place(self) -> int:

@@ -139,7 +139,7 @@ def _in_parts(context: Context, operation: Operation) -> tuple[SectionFix, ...]:
 
 
 def _matching(context: Context, operation: Operation, spelled: SpelledName, rename: Rename) -> tuple[SectionFix, ...]:
-    """Return the fix that searches for what replaced a removed payload operation.
+    """Return the fix that searches for the replacements of a removed payload operation.
 
     A type has only the name. A search for several names would need an attribute for one of them alone.
     """

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.context import OperationKind
 from tdls.analysis.rule import Rule
-from tdls.analysis.verifying.type_relations import by_traits, types_hold_what_they_can
+from tdls.analysis.verifying.type_relations import by_traits, parameters_of_types
 from tdls.analysis.verifying.verifiers import verifier_of
 from tdls.text.level import Level
 
@@ -31,7 +31,7 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
 
 
 def _complaints(context: Context, operation: Operation) -> Iterator[Complaint]:
-    yield from types_hold_what_they_can(operation)
+    yield from parameters_of_types(operation)
     yield from by_traits(context, operation)
     for check in verifier_of(operation).types:
         yield from check(context, operation)

@@ -194,7 +194,7 @@ def _function(function: Function, code: str, place: Callable[[int], SourcePlace]
 
 def _procedure(parameters: list[Words], words: Words, places: list[SourcePlace]) -> Procedure:
     names = tuple(map(_name, parameters))
-    # The only parameter of `getEffects` is the list of effects, whatever its type is called.
+    # The only parameter of `getEffects` is the list of effects, under any name of its type.
     index = next((index for index, parameter in enumerate(parameters) if "EffectInstance" in parameter), 0)
     if "#" in words:
         depends_on_build = Simple(("#", names[index]), places[words.index("#")])

@@ -26,7 +26,7 @@ _WRITTEN = re.compile(
     r"|\b(?:Operand|OpResult)\[",
     re.MULTILINE,
 )
-"""Text of files that define dialects or operations, or what these inherit and call."""
+"""Text of files that define dialects or operations, or classes and functions that these inherit and call."""
 _CALLING = re.compile(r"^\w+[ \t]*=[ \t]*[\w.]+\(\s*(?:\w+[ \t]*=[ \t]*)?[\"'][\w.]", re.MULTILINE)
 """A name that is the value of a call with a string: maybe of a function that makes classes of operations."""
 _IMPORTING = re.compile(r"^from[ \t]", re.MULTILINE)

@@ -447,7 +447,7 @@ class _EffectsRunner:
         return self._groups.without_first(target, lower) if isinstance(lower, int) else target
 
     def _anything(self, node: ast.AST, state: _State) -> _State:
-        """Return the state behind code that is not understood: what it mentions may have changed in any way."""
+        """Return the state behind code that is not understood: all that it mentions may have changed in any way."""
         for part in ast.walk(node):
             if isinstance(part, ast.Name):
                 self._give_up((state.variables.get(part.id),), state)

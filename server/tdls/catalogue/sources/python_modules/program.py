@@ -195,7 +195,7 @@ class PythonModule:
         self.calls: dict[str, list[Closure]] = {}
 
     def read(self, tree: ast.Module) -> None:
-        """Collect what the syntax tree of the file has."""
+        """Collect the definitions and calls in the syntax tree of the file."""
         waiting: list[tuple[ast.AST, PythonScope, tuple[tuple[ast.expr, bool], ...]]] = [(tree, self.scope, ())]
         while waiting:
             node, scope, conditions = waiting.pop()
@@ -283,7 +283,7 @@ class PythonProgram:
     def imported(self, imported: Import, by: PythonModule) -> tuple[Binding, PythonScope] | None:
         """Return the binding that an import of the module `by` refers to.
 
-        Packages may pass on what they import. Where no file has the name of the imported module, the name itself has
+        Packages may export their imports. Where no file has the name of the imported module, the name itself has
         to be bound in one file only.
         """
         name = imported.name

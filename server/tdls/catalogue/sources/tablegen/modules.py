@@ -324,15 +324,15 @@ class Project:
         except OverBudget as over:
             self.report(over, module.path, module.parsed.place(start)[0], "this statement")
 
-    def report(self, over: OverBudget, path: Path, line: int, what: str) -> None:
-        """Report that the definition `what` is left out; a spent budget of a file or project is reported once."""
+    def report(self, over: OverBudget, path: Path, line: int, name: str) -> None:
+        """Report that the definition `name` is left out; a spent budget of a file or project is reported once."""
         if over.limit.name in _GIVEN_UP:
             key = path if over.limit.name == FILE_STEPS.name else None
             if key in self._exhausted:
                 return
             self._exhausted.add(key)
-            what = _GIVEN_UP[over.limit.name]
-        self.problems.append(SourceProblem(path, line, f"{what} asks for more than {over}; it is left out"))
+            name = _GIVEN_UP[over.limit.name]
+        self.problems.append(SourceProblem(path, line, f"{name} asks for more than {over}; it is left out"))
 
 
 def _includes_of(statements: Iterable[Statement]) -> Iterator[str]:

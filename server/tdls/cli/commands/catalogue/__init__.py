@@ -11,7 +11,7 @@ from tdls.cli.commands.catalogue.sources import sources
 
 @click.group("catalogue")
 def command() -> None:
-    """Show what tdls knows of operations, and handle catalogue files."""
+    """Show the known operations, and handle catalogue files."""
 
 
 for _subcommand in (show, search, list_, sources, export, import_):

@@ -63,9 +63,9 @@ def export(
     output: Path | None,
     force: bool,
 ) -> int:
-    """Write what tdls finds out about the project of PATH, by default the current folder, as a catalogue file.
+    """Write the definitions in the project of PATH, by default the current folder, as a catalogue file.
 
-    People who have that file need none of the project's sources. It has no places in sources, and no operation that
+    Users of that file need none of the project's sources. It has no places in sources, and no operation that
     tdls knows of upstream.
     """
     found = merged([_of_project(path, output, with_packages=everything), *map(_of_file, catalogues)])
@@ -86,7 +86,7 @@ def export(
 def import_(files: tuple[Path, ...], output: Path | None, force: bool) -> int:
     """Check catalogue files, put them into one, and write that as tdls does: sorted, one definition a line.
 
-    Of what several files define, the last one counts. In a project, a file called '*.tdls.json' is found by itself;
+    Of several definitions of a name, the last one counts. In a project, a file called '*.tdls.json' is found by itself;
     others are named in the settings.
     """
     _write(merged(_of_file(file) for file in files), output, force=force)

@@ -31,8 +31,8 @@ _COUNTED = {"operations": "operation", "types": "type", "attributes": "attribute
 def sources(path: Path, format_: str) -> int:
     """List the sources that define operations for the scripts in PATH, by default the current folder.
 
-    PATH is a folder or a file. What was not understood is listed with the reason; it is left out, and nothing is said
-    that may rest on it.
+    PATH is a folder or a file. Code that was not understood is listed with the reason; it is left out, and so are
+    findings that may rest on it.
     """
     folder = path.resolve() if path.is_dir() else path.resolve().parent
     root = project_root(folder) or folder
