@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def measure_tdls(folder: Path) -> float:
-    """Check the tree with one process, with all cores, and with what was kept; return the time of all cores."""
+    """Check the tree with one process, with all cores, and with kept results; return the time of all cores."""
     single = timed_check(folder, "--jobs", "1", "--no-cache")
     report("tdls --jobs 1, nothing kept", single)
     cold = timed_check(folder)

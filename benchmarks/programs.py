@@ -1,4 +1,4 @@
-"""Measure what programs without scripts cost: ``python -m benchmarks.programs``, from the root of a checkout.
+"""Measure the cost of programs without scripts: ``python -m benchmarks.programs``, from the root of a checkout.
 
 The programs are modules of Python's own library. Compared is processor time with that of reading the file. Exits with 1
 when a target was missed, or when anything was found in one of them.
@@ -57,7 +57,7 @@ def _text(path: Path) -> str:
 
 
 def _looked_at(text: str, catalogue: Catalogue) -> list[object]:
-    """Do what is done when an editor opens a program, and return what is found."""
+    """Do the server's work for an opened program, and return the findings."""
     file = SourceFile.of(text, catalogue, split=SplitMode.PYTHON)
     return [*findings_in_file(file), *schedule_functions(file)]
 

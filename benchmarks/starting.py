@@ -2,7 +2,7 @@
 
 Processes are started in turn: Python that does nothing, ``tdls --version``, a check of one small script that is new,
 ``mlir-opt-22 --transform-dialect-check-uses`` of the same script, and the server until it has answered ``initialize``.
-The least of many rounds counts, and for the targets processor time, which does not depend on who else is there. Exits
+The least of many rounds counts, and for the targets processor time, which does not depend on other processes. Exits
 with 1 when a target was missed.
 """
 
@@ -38,7 +38,7 @@ INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"cap
 
 
 class Times(NamedTuple):
-    """Milliseconds: how long one waits, and what the processor does."""
+    """Milliseconds of wall time and of processor time."""
 
     wall: float
     processor: float
@@ -59,7 +59,7 @@ def main() -> int:
 
 
 def commands(folder: Path) -> dict[str, Callable[[], Times]]:
-    """Return what is measured, by its name; scripts are written below `folder`."""
+    """Return the measurements by name; scripts are written below `folder`."""
     new = folder / "new.mlir"
     tdls = [shutil.which("tdls", path=str(Path(sys.executable).parent)) or "tdls"]
     numbers = iter(range(1_000_000))

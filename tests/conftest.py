@@ -47,7 +47,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Hear signals that a shell has silenced for what it runs behind its back, as tests send them to processes."""
+    """Restore signals that a shell ignores for its background jobs, as tests send them to processes."""
     reporting.pytest_configure(config)
     collect_garbage_rarely()
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -58,14 +58,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Never look for garbage in ten thousand tests and what they import: that stays."""
+    """Exclude ten thousand tests and their imports from garbage collection: they stay."""
     with imported_for_good():
         return (yield)
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _nothing_allowed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Consents of the user who runs the tests must not count; tests give those that they need."""
+    """Consents of the user must not count; tests give those that they need."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TDLS_DATA_DIR", str(tmp_path_factory.mktemp("data")))
         yield
@@ -73,7 +73,7 @@ def _nothing_allowed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
 
 @pytest.fixture(scope="session")
 def known_bindings(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache folder with what tdls makes of MLIR's bindings, which takes as long as all else of a check; to copy."""
+    """A cache folder with the definitions of MLIR's bindings, which take as long as the rest of a check; to copy."""
     folder, cache = tmp_path_factory.mktemp("project"), tmp_path_factory.mktemp("known") / "cache"
     (folder / "empty.mlir").touch()
     environment = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}

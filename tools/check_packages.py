@@ -1,8 +1,8 @@
 """Check packages before they are published, away from a checkout: ``python3 tools/check_packages.py FOLDER``.
 
 The folder has a source package, a wheel and the package of the extension. Each is judged as far as that is possible
-without publishing (``twine check``, and what marketplaces ask of a manifest), installed in an environment of its own
-and used. Needs Python 3.10 or later and pip. Exits with 1 where anything fails.
+without publishing (``twine check``, and the rules of marketplaces for a manifest), installed in an environment of its
+own and used. Needs Python 3.10 or later and pip. Exits with 1 where anything fails.
 """
 
 from __future__ import annotations

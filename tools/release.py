@@ -116,12 +116,12 @@ def notes(root: Path, tag: str) -> str:
 
 
 def _section(text: str, heading: str) -> str:
-    """Return what stands between `heading` and the next one of its rank."""
+    """Return the text between `heading` and the next one of its rank."""
     return text.partition(heading)[2].partition("\n## ")[0]
 
 
 def main(arguments: Sequence[str], root: Path = ROOT) -> int:
-    """Do what the arguments ask for, and return the exit status."""
+    """Run the command in the arguments, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python3 tools/release.py", description=(__doc__ or "").split("\n\n")[1])
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("prepare", help="write the version and its heading").add_argument("version")

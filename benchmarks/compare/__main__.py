@@ -1,7 +1,7 @@
 """Measure a revision and the working tree in turn: ``python -m benchmarks.compare REV``, from the root of a checkout.
 
 Needs a Python with the development tools of tdls. Both are measured by the benchmarks of the working tree, with the
-same Python and the same dependencies, one after the other in every round, so that what slows the machine down slows
+same Python and the same dependencies, one after the other in every round, so that other load on the machine slows
 both. Printed are the medians, and by how much the working tree is better: the median of all rounds, with the least and
 the greatest. A message names measures that one of them cannot run.
 """

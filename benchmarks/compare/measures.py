@@ -37,7 +37,7 @@ _numbers = itertools.count()
 
 
 class NotMeasuredError(Exception):
-    """This tdls cannot do what is to be measured; the message says why."""
+    """This tdls cannot run the measurement; the message says why."""
 
 
 class Figure(NamedTuple):
@@ -49,7 +49,7 @@ class Figure(NamedTuple):
 
 
 class Measure(NamedTuple):
-    """A name, and what measures one side once, with samples of a scale, in a folder that both sides share."""
+    """A name, and a function that measures one side once, with samples of a scale, in a folder of both sides."""
 
     name: str
     of: Callable[[Side, Path, float], list[Figure]]
@@ -63,7 +63,7 @@ class _Run(NamedTuple):
 
 
 def _in_process(name: str) -> Measure:
-    """Return what `worker` measures under that name, in a process of its own."""
+    """Return the measurement of `worker` with that name, in a process of its own."""
 
     def measure(side: Side, folder: Path, scale: float) -> list[Figure]:
         command = [side.python, "-m", "benchmarks.compare.worker", name, str(scale)]

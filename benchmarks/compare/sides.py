@@ -26,7 +26,7 @@ class RevisionError(Exception):
 
 @dataclass(frozen=True)
 class Side:
-    """A tdls: its name, a Python, what that imports ahead of what is installed, and a folder of its own."""
+    """A tdls: its name, a Python, folders that precede installed modules in imports, and a folder of its own."""
 
     name: str
     python: str

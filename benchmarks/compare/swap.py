@@ -91,7 +91,7 @@ def _give_up_after(began: float) -> None:
 
 
 def _hover(opened: Session) -> tuple[str, float]:
-    """Ask about the project's operation until there is an answer, and return that and what it took in all."""
+    """Ask about the project's operation until there is an answer, and return that and the time of all requests."""
     line, start = line_and_start(opened.document.text, opened.document.text.index(_OPERATION))
     offset = opened.document.text.index(_OPERATION) + 1 - start
     position: Json = {"line": line, "character": offset}
@@ -100,7 +100,7 @@ def _hover(opened: Session) -> tuple[str, float]:
     while True:
         try:
             return str(opened.client.call("textDocument/hover", params)), time.perf_counter() - began
-        except ResponseError as error:  # noqa: PERF203 - that is what it waits for
+        except ResponseError as error:  # noqa: PERF203 - it waits for the error
             if error.code != _ASK_AGAIN:
                 raise
             time.sleep(_PAUSE)

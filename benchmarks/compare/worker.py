@@ -1,4 +1,4 @@
-"""Measures what needs tdls in its own process: ``python -m benchmarks.compare.worker NAME SCALE``.
+"""Measurements that import tdls into their own process: ``python -m benchmarks.compare.worker NAME SCALE``.
 
 Prints names, values and units as JSON. Times are processor time. PYTHONPATH selects the tdls.
 """

@@ -71,7 +71,7 @@ def _measure(table: Table, shape: Shape, program: str, folder: Path, runs: int) 
 
 
 def _of_process(program: str, file: Path, text: str) -> Callable[[], float]:
-    """Return what checks `text` with a tool's process, of which it returns the wall time."""
+    """Return a function that checks `text` with a tool's process, and returns its wall time."""
     file.write_text(text, encoding="utf-8")
     command = [program, str(file), "--transform-dialect-check-uses", "-o", str(file.with_suffix(".out"))]
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def of_analysis(text: str) -> Callable[[], float]:
-    """Return what looks at the handles of all sections of `text` and returns the processor seconds for that."""
+    """Return a function that analyses the handles of all sections of `text` and returns the processor seconds."""
 
     def measure() -> float:
         file = SourceFile.of(text, Catalogue.shipped())

@@ -20,7 +20,7 @@ class Shape(NamedTuple):
 
 
 def _straight() -> Iterator[str]:
-    """Tile what was matched, unroll the outer loop, use the rest before that: as people write it, all in one block."""
+    """Tile matched operations, unroll the outer loop, use the rest before that: as people write it, in one block."""
     for number, name in zip(count(), cycle(_NAMES[:3])):
         m, t, p, c = (f"%{letter}{number}" for letter in "mtpc")
         yield f'{m} = transform.structured.match ops{{["{name}"]}} in %root : ({ANY}) -> {ANY}'
@@ -35,7 +35,7 @@ def _straight() -> Iterator[str]:
 
 
 def _living() -> Iterator[str]:
-    """Match again and again, and let all handles live: whatever is consumed is compared with all of them."""
+    """Match again and again, and let all handles live: each consumed one is compared with all of them."""
     for number, name in zip(count(), cycle(_NAMES)):
         yield f'%m{number} = transform.structured.match ops{{["{name}"]}} in %root : ({ANY}) -> {ANY}'
         yield f'transform.annotate %m{number // 2} "seen" : {ANY}'

@@ -41,7 +41,7 @@ _TYPED_SECONDS = 6.0
 
 
 class Case(NamedTuple):
-    """A document and what is demanded there."""
+    """A document and its required figures."""
 
     sample: Sample
     edits: int

@@ -1,6 +1,6 @@
 """The documents on which servers are measured, with the places of edits and requests.
 
-Every document is accepted without findings, except for what `with_errors` adds.
+Every document is accepted without findings, except for the errors of `with_errors`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _ASKED = re.compile(r"%\w+\b(?!:)|transform\.\w+|!transform")
 
 @dataclass(frozen=True)
 class Sample:
-    """A text and what is measured in it; every place is an offset in code points.
+    """A text and its measured requests; every place is an offset in code points.
 
     `script_place` and `payload_place` are offsets after the name of an operand: one more letter makes an unknown name;
     `brace_place` is the offset of the `}` that ends a function or sequence. `requested` are offsets of names and
@@ -34,7 +34,7 @@ class Sample:
     def with_errors(self) -> Sample:
         """The same with an unknown value in the first sequence and another one in the last function or sequence.
 
-        Places before the first error stay what they are; those behind are not to be used.
+        Places before the first error stay; those behind are not to be used.
         """
         last = self.text.rindex(" %last")
         text = self.text[:last] + f" {ERROR_NAME}" + self.text[last + len(" %last") :]

@@ -201,7 +201,7 @@ class _Asking:
         self._thread.start()
 
     def stop(self) -> list[PendingResponse]:
-        """Stop asking and return what was answered."""
+        """Stop the requests and return the answers."""
         self._stopped.set()
         self._thread.join()
         return self._answered

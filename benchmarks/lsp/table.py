@@ -1,4 +1,4 @@
-"""The table of figures, with what is demanded of them."""
+"""The table of figures, with the required ones."""
 
 from __future__ import annotations
 

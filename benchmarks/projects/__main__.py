@@ -2,8 +2,9 @@
 checkout.
 
 A project is generated: 500 TableGen files (2 MB) and 2,000 C++ files. Measured are a scan without a cache, one with it
-where nothing has changed, one after an edit of a leaf and one after an edit of what all files include; and a running
-server: until it knows the operations, and how long a request waits meanwhile. Exits with 1 when a target was missed.
+where nothing has changed, one after an edit of a leaf and one after an edit of a file that all files include; and a
+running server: until it knows the operations, and how long a request waits meanwhile. Exits with 1 when a target was
+missed.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def of_scans(root: Path) -> Scans:
     scanner = Scanner(project)
     scanner.scan()
     _edit(root / "include" / "acme" / "group0" / "Unit0Ops.td")
-    scanner.scan()  # what was read before is unpickled once
+    scanner.scan()  # earlier results are unpickled once
     _edit(root / "include" / "acme" / "group0" / "Unit0Ops.td")
     leaf = seconds(scanner.scan)
     _edit(root / "include" / "acme" / "AcmeBase.td")

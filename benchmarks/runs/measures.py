@@ -31,7 +31,7 @@ _TIMEOUT = 60.0
 
 
 def of_backend(backend: Backend, sample: Sample, *, observe: bool = False) -> Callable[[], float]:
-    """Return what runs `sample` once with `backend` and returns the seconds from request to payload."""
+    """Return a function that runs `sample` once with `backend` and returns the seconds from request to payload."""
     request = RunRequest(Script("input.mlir", sample.text, Catalogue.shipped()), observe=observe)
 
     def measure() -> float:
@@ -46,7 +46,7 @@ def of_backend(backend: Backend, sample: Sample, *, observe: bool = False) -> Ca
 
 
 def of_process(program: str, folder: Path, sample: Sample) -> Callable[[], float]:
-    """Return what runs `sample` once with a tool's process, of which it returns the wall time."""
+    """Return a function that runs `sample` once with a tool's process, and returns its wall time."""
     file = folder / f"{sample.name.replace(' ', '_')}.mlir"
     file.write_text(sample.text, encoding="utf-8")
     command = [program, str(file), "--transform-interpreter"]
@@ -61,7 +61,8 @@ def of_process(program: str, folder: Path, sample: Sample) -> Callable[[], float
 
 @contextlib.contextmanager
 def of_server(sample: Sample) -> Iterator[Callable[[], float]]:
-    """Give what edits `sample` in a language server, runs it, and returns the seconds from command to payload."""
+    """Yield a function that edits and runs `sample` in a language server, and returns the seconds from command to
+    payload."""
     with tempfile.TemporaryDirectory() as folder, LanguageClient((sys.executable, "-m", "tdls", "server")) as client:
         file = Path(folder).resolve() / "input.mlir"
         file.write_text(sample.text, encoding="utf-8")
@@ -91,7 +92,7 @@ def _shown(client: LanguageClient, uri: str) -> float:
 
 
 def alternately(count: int, *measures: Callable[[], float]) -> list[list[float]]:
-    """Measure by turns, after each has warmed up, so that what slows the machine down slows all."""
+    """Measure by turns, after each has warmed up, so that other load on the machine slows all."""
     for measure in measures:
         measure()
     rounds = [[measure() for measure in measures] for _ in range(count)]

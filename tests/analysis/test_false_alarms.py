@@ -1,4 +1,4 @@
-"""Scripts that MLIR runs without a complaint have no certain findings, but for what MLIR never complains of.
+"""Scripts that MLIR runs without a complaint have no certain findings, except of rules that MLIR does not have.
 
 Findings about invalidated handles are compared with runs by `oracle.handles`.
 """

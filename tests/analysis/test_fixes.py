@@ -75,7 +75,7 @@ def test_a_successor_that_is_invalid_itself_is_not_offered() -> None:
     assert "vectorize %tiled" in fixed(valid)
 
 
-def test_a_match_that_is_moved_behind_patterns_finds_what_is_left() -> None:
+def test_a_match_that_is_moved_behind_patterns_finds_remaining_operations() -> None:
     """Before, MLIR cannot follow the multiplication, which patterns replace by an argument."""
     script = handle_across_patterns.RULE.example_bad.replace("linalg.matmul", "arith.muli")
     script = script.replace("structured.vectorize %matmul :", 'annotate %matmul "seen" :')

@@ -1,4 +1,4 @@
-"""Every fixture says in `expected-*` comments what is found in it, as MLIR's own tests do."""
+"""Every fixture has its findings in `expected-*` comments, as MLIR's own tests do."""
 
 from __future__ import annotations
 

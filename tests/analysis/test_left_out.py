@@ -50,7 +50,7 @@ def test_its_symbol_is_known() -> None:
     assert found.context.section.is_left_out
 
 
-def test_an_edit_gives_what_the_text_gives() -> None:
+def test_edited_text_equals_fresh_text() -> None:
     file = file_of(SMALL)
     larger = file.edited(FileSpan(len(SMALL), len(SMALL)), HUGE)
     assert findings_in_file(larger) == findings_in_file(file_of(SMALL + HUGE))

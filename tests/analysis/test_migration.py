@@ -227,7 +227,7 @@ def test_an_operation_that_is_left_has_a_reason(line: str, version: int, reason:
         "transform.my.own %root {factor = 4 : i64} : !transform.any_op",
     ],
 )
-def test_what_may_mean_something_else_is_left(line: str) -> None:
+def test_operations_with_an_uncertain_meaning_are_left(line: str) -> None:
     assert to_main(line) == line
 
 

@@ -1,4 +1,4 @@
-"""Templates get one hint, and no findings that rest on what is filled in."""
+"""Templates get one hint, and no findings that depend on the text of placeholders."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_a_hint_is_given_once_for_a_file() -> None:
 
 
 @pytest.mark.parametrize("text", NO_HOLES)
-def test_what_mlir_has_is_no_placeholder(text: str) -> None:
+def test_syntax_of_mlir_is_no_placeholder(text: str) -> None:
     assert template_of(text) is None
 
 
@@ -113,12 +113,12 @@ AROUND: tuple[tuple[str, list[str]], ...] = (
     "hole", ["@TILE@", "{{tile}}", "${TILE}", "$TILE", "<<tile>>", "%TILE%", "%%tile%%", "__id0__"]
 )
 @pytest.mark.parametrize(("line", "found"), AROUND)
-def test_what_no_hole_can_change_is_found_around_it(hole: str, line: str, found: list[str]) -> None:
+def test_findings_that_no_hole_can_change_are_kept(hole: str, line: str, found: list[str]) -> None:
     text = SCRIPT.replace("HOLE", TILED.replace("HOLE", hole) + line)
     assert rules_in(text) == ["template-placeholder", *found]
 
 
-def test_messages_have_what_the_template_has() -> None:
+def test_messages_quote_the_template() -> None:
     step = "%{{x}} = transform.structured.generalize %0 : (!transform.any_op) -> !transform.any_op\n"
     used = "transform.structured.generalize %{{x}} : (!transform.any_op) -> !transform.any_op"
     file = SourceFile.of(SCRIPT.replace("HOLE", f"{step}%1 = {used}\n%2 = {used}"), Catalogue.shipped())
@@ -186,7 +186,7 @@ def test_settings_say_which_tokens_are_placeholders(token: str, place: str) -> N
     "text",
     ["__x", "__x___", "a__x__", "__x__a", "____", "__0__", "@x", "@x y@", "TODOS", "// __x__", '"__x__"', "<+m +>"],
 )
-def test_other_tokens_are_what_they_were(text: str) -> None:
+def test_other_tokens_stay(text: str) -> None:
     assert tokens(text, *SHAPES) == []
 
 

@@ -1,4 +1,4 @@
-"""Several threads may ask for what is known of a file: none waits for another, and all get the same."""
+"""Several threads may compute facts about a file: none waits for another, and all get the same."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Slow:
         return object()
 
 
-def test_what_one_object_makes_keeps_no_other_waiting() -> None:
+def test_a_property_computed_for_one_object_blocks_no_other() -> None:
     may_go_on, begun, go_on_at_once = threading.Event(), threading.Event(), threading.Event()
     go_on_at_once.set()
     with ThreadPoolExecutor(1) as pool:

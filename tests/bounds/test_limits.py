@@ -1,4 +1,4 @@
-"""Limits are documented as they are, and budgets end what asks for more."""
+"""Limits are documented as they are, and budgets end work that needs more."""
 
 from __future__ import annotations
 

@@ -65,11 +65,11 @@ class Programs(NamedTuple):
         return build(BuildRequest(entry, str(self.folder), sys.executable, arguments, limits))
 
     def check(self, entry: str, *arguments: str) -> ProgramFindings:
-        """Return what is found of a program."""
+        """Return the findings in a program."""
         return self.findings(self.build(entry, *arguments))
 
     def findings(self, result: BuildResult) -> ProgramFindings:
-        """Return what is found of what came of a program."""
+        """Return the findings in the result of a program."""
         return program_findings(result, Catalogue.shipped(), Workspace([self.folder], result.bindings))
 
 

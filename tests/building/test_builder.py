@@ -59,7 +59,7 @@ def calls(result: BuildResult, words: str) -> list[list[tuple[str, str, int]]]:
     ]
 
 
-def test_function_is_called_with_what_the_command_line_says(programs: Programs) -> None:
+def test_function_is_called_with_the_arguments_of_the_command_line(programs: Programs) -> None:
     programs.write("pkg/plan.py", FUNCTION)
     result = programs.build("pkg.plan:schedule", "2", "name=there")
     assert result.is_complete
@@ -143,7 +143,7 @@ def test_text_that_is_parsed_is_made_where_it_is_parsed(programs: Programs) -> N
     assert calls(programs.build("plan:schedule"), "transform.yield") == [[("plan.py", "schedule", 9)]]
 
 
-def test_what_nobody_prints_or_returns_is_found(programs: Programs) -> None:
+def test_modules_not_printed_or_returned_are_found(programs: Programs) -> None:
     programs.write(
         "plan.py",
         f"""\
@@ -179,7 +179,7 @@ with kit.ir.Context(), kit.ir.Location.unknown():
     assert ["structured.match" in module.text for module in result.modules] == [True]
 
 
-def test_exception_is_told_with_its_calls_and_what_was_built(programs: Programs) -> None:
+def test_exception_is_reported_with_its_calls_and_the_modules_built(programs: Programs) -> None:
     programs.write(
         "plan.py",
         f"""\
@@ -207,7 +207,7 @@ except ZeroDivisionError as error:
     assert len(result.modules) == 1
 
 
-def test_program_that_cannot_be_read_is_told_at_its_place(programs: Programs) -> None:
+def test_unreadable_program_is_reported_at_its_place(programs: Programs) -> None:
     programs.write("plan.py", "import kit\nvalue = = 3\n")
     found = problem(programs.build("plan.py"))
     assert found.message == "SyntaxError: invalid syntax"
@@ -222,7 +222,7 @@ def test_program_that_cannot_be_read_is_told_at_its_place(programs: Programs) ->
         ("os._exit(4)", "the program ended with exit status 4"),
     ],
 )
-def test_program_that_ends_itself_is_told_where(programs: Programs, ending: str, message: str) -> None:
+def test_program_that_exits_is_reported_at_the_exit(programs: Programs, ending: str, message: str) -> None:
     programs.write("plan.py", f"{PROGRAM}\nimport os, sys\n{ending}\n")
     result = programs.build("plan.py")
     found = problem(result)
@@ -241,7 +241,7 @@ needs_fork = pytest.mark.skipif(not isolation.is_available(), reason="there is n
 
 
 @needs_fork
-def test_infinite_loop_is_ended_and_told_where_it_was(programs: Programs) -> None:
+def test_infinite_loop_is_ended_and_reported_at_its_line(programs: Programs) -> None:
     programs.write(
         "plan.py", f"{PROGRAM}\nwhile True:\n    try:\n        pass\n    except BaseException:\n        pass\n"
     )
@@ -270,7 +270,7 @@ def test_flood_of_output_is_ended(programs: Programs) -> None:
 
 
 @needs_fork
-def test_crash_is_told_with_its_calls(programs: Programs) -> None:
+def test_crash_is_reported_with_its_calls(programs: Programs) -> None:
     programs.write("plan.py", "import os\ndef crash():\n    os.abort()\ncrash()\n")
     found = problem(programs.build("plan.py"))
     assert (found.kind, found.message) == (ProblemKind.CRASH, "signal SIGABRT")
@@ -299,7 +299,7 @@ def test_threads_are_waited_for(programs: Programs) -> None:
     assert len(programs.build("plan.py").modules) == 1
 
 
-def test_missing_module_is_told_with_the_python(programs: Programs) -> None:
+def test_missing_module_is_reported_with_the_python(programs: Programs) -> None:
     programs.write("plan.py", "import mlir_of_nobody.ir\n")
     found = problem(programs.build("plan.py"))
     assert found.message == "ModuleNotFoundError: No module named 'mlir_of_nobody'"
@@ -313,7 +313,7 @@ def test_missing_module_is_told_with_the_python(programs: Programs) -> None:
     )
 
 
-def test_missing_bindings_are_told_with_those_that_are_there(programs: Programs) -> None:
+def test_missing_bindings_are_reported_with_installed_ones(programs: Programs) -> None:
     programs.write("plan.py", "from mlir import ir\n")
     found = problem(programs.build("plan.py"))
     assert found.help is not None
@@ -342,12 +342,12 @@ def test_package_of_the_project_itself_is_found(programs: Programs, folder: str)
         ("kit:HEAD", "the module kit has no HEAD"),
     ],
 )
-def test_entry_that_is_not_there_is_told(programs: Programs, entry: str, message: str) -> None:
+def test_missing_entry_is_reported(programs: Programs, entry: str, message: str) -> None:
     found = problem(programs.build(entry))
     assert (found.kind, found.message) == (ProblemKind.NO_ENTRY, message)
 
 
-def test_program_that_builds_nothing_is_told(programs: Programs) -> None:
+def test_program_that_builds_nothing_is_reported(programs: Programs) -> None:
     programs.write("plan.py", "import kit\n")
     programs.write("other.py", "import json\n")
     assert problem(programs.build("plan.py")).message.startswith("no script was built: no module")
@@ -356,8 +356,8 @@ def test_program_that_builds_nothing_is_told(programs: Programs) -> None:
     )
 
 
-def test_bindings_that_are_too_old_are_told(programs: Programs) -> None:
-    """They are known by their folder with libraries; here is what older ones have of their module `ir`."""
+def test_bindings_that_are_too_old_are_reported(programs: Programs) -> None:
+    """They are known by their folder with libraries; these are stand-ins for the module `ir` of older ones."""
     programs.write("mlir/_mlir_libs/__init__.py", "")
     programs.write("mlir/__init__.py", "")
     programs.write(
@@ -374,7 +374,7 @@ def test_bindings_that_are_too_old_are_told(programs: Programs) -> None:
     assert "loc_tracebacks" in found.message
 
 
-def test_python_that_cannot_be_started_is_told(tmp_path: Path) -> None:
+def test_python_that_cannot_be_started_is_reported(tmp_path: Path) -> None:
     result = build(BuildRequest("plan.py", str(tmp_path), str(tmp_path / "python")))
     assert (problem(result).kind, result.modules) == (ProblemKind.NO_BINDINGS, ())
 
@@ -399,7 +399,7 @@ def test_refusals_of_the_verifier_have_calls(programs: Programs) -> None:
     assert calls(result, "transform.yield")[0][1] == ("kit.py", "scheduled", 14)
 
 
-def test_program_cannot_write_elsewhere_nor_start_programs(programs: Programs) -> None:
+def test_program_cannot_write_outside_of_its_folder_nor_start_programs(programs: Programs) -> None:
     programs.write("plan.py", "from pathlib import Path\nPath(__file__).with_name('new').touch()\n")
     found = problem(programs.build("plan.py"))
     assert not (programs.folder / "new").exists()

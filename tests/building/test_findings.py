@@ -44,7 +44,7 @@ def test_finding_is_at_the_innermost_call_of_the_workspace(programs: Programs) -
     assert found.unplaced == ()
 
 
-def test_notes_are_at_their_calls_and_say_who_called(programs: Programs) -> None:
+def test_notes_are_at_their_calls_with_their_callers(programs: Programs) -> None:
     plan = programs.write("plan.py", STALE)
     (file,) = programs.check("plan:schedule").files
     finding = next(each for each in file.findings if each.level.value == "warning")
@@ -63,8 +63,8 @@ def test_notes_are_at_their_calls_and_say_who_called(programs: Programs) -> None
     ]
 
 
-def test_helper_of_nobody_in_the_workspace_is_told_where_it_is_called(programs: Programs) -> None:
-    """Installed packages are not what people work at."""
+def test_helper_outside_of_the_workspace_is_reported_at_its_call(programs: Programs) -> None:
+    """Users do not edit installed packages."""
     programs.write("site-packages/kit.py", (programs.folder / "kit.py").read_text())
     (programs.folder / "kit.py").unlink()
     programs.write("plan.py", f"import sys\nsys.path.append('site-packages')\n{STALE}")
@@ -80,13 +80,13 @@ def test_columns_count_characters(programs: Programs) -> None:
     ]
 
 
-def test_what_stands_for_nothing_in_python_is_not_told(programs: Programs) -> None:
+def test_operations_without_a_python_call_are_not_reported(programs: Programs) -> None:
     """An unused handle may be a result that the program did not request."""
     programs.write("plan.py", "import kit\ndef schedule():\n    return kit.scheduled(kit.match)\n")
     assert reported(programs.check("plan:schedule"), "error", "warning", "hint") == []
 
 
-def test_what_was_built_before_an_exception_is_checked(programs: Programs) -> None:
+def test_modules_built_before_an_exception_are_checked(programs: Programs) -> None:
     programs.write(
         "plan.py", STALE.replace("range(3):", "[1, 'two']:").replace("kit.mark(matmul)", "number + kit.mark(matmul)")
     )
@@ -292,7 +292,7 @@ def test_exception_of_mlir_that_caused_another_is_one_line(programs: Programs) -
     ]
 
 
-def test_program_without_a_place_is_told_apart(programs: Programs) -> None:
+def test_program_without_a_place_is_reported_apart(programs: Programs) -> None:
     found = programs.check("nothing.py")
     assert (found.files, [problem.message for problem in found.unplaced]) == (
         (),
@@ -300,7 +300,7 @@ def test_program_without_a_place_is_told_apart(programs: Programs) -> None:
     )
 
 
-def test_operation_that_python_defines_is_told_at_its_call_and_the_rest_is_checked(programs: Programs) -> None:
+def test_operation_that_python_defines_is_reported_at_its_call_and_the_rest_is_checked(programs: Programs) -> None:
     programs.write(
         "plan.py",
         """\
@@ -332,7 +332,7 @@ def test_operation_that_python_defines_is_told_at_its_call_and_the_rest_is_check
         ("kit.mark(matmul)  # noqa", False),
     ],
 )
-def test_comments_at_a_caller_silence_what_is_found_behind_it(
+def test_comments_at_a_caller_silence_findings_in_its_callees(
     programs: Programs, comment: str, *, is_silenced: bool
 ) -> None:
     programs.write("plan.py", STALE.replace("kit.mark(matmul)", comment))

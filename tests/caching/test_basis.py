@@ -43,7 +43,7 @@ def test_all_parts_are_there(basis: Basis) -> None:
 
 
 @pytest.mark.parametrize("kind", MADE_BY)
-def test_what_makes_a_kept_value_is_part_of_its_key(kind: str) -> None:
+def test_the_code_behind_a_kept_value_is_part_of_its_key(kind: str) -> None:
     """All modules that are imported for it, whichever way."""
     parts = {own_file(part) for part in KEPT[kind].parts}
     modules = {name: path for name, path in imported_for(MADE_BY[kind]).items() if name not in NO_PART}
@@ -51,7 +51,7 @@ def test_what_makes_a_kept_value_is_part_of_its_key(kind: str) -> None:
     assert [name for name, path in modules.items() if not parts & {path, *path.parents}] == []
 
 
-def test_what_reads_irdl_is_part_of_what_is_kept_of_projects() -> None:
+def test_the_irdl_reader_is_part_of_the_key_of_projects() -> None:
     for module in ("tdls.project.scanning.irdl", "tdls.syntax.parser.parser", "tdls.syntax.scanner"):
         assert module in imported_for(MADE_BY["project-sources"])
     assert {"syntax", "grammar"} <= set(SCANS.parts) & set(READINGS.parts)
@@ -83,7 +83,7 @@ def imports_of(path: Path) -> tuple[str, ...]:
 
 
 def imports(node: ast.AST) -> Iterator[str]:
-    """Yield the names of modules, and of what may be one, that are not imported for types alone."""
+    """Yield the names of modules, or of possible ones, that are not imported for types alone."""
     if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
         return
     if isinstance(node, ast.Import):

@@ -30,7 +30,7 @@ def test_each_field_counts_that_is_not_left_out() -> None:
     assert spelled(changed[-1], {"summary"}) == spelled(OPERATION, {"summary"})
 
 
-def test_what_looks_alike_is_told_apart() -> None:
+def test_names_that_look_alike_differ() -> None:
     values = [
         "1",
         1,

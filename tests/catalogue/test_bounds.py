@@ -36,7 +36,7 @@ def test_macros_that_stand_for_much() -> None:
     assert found.given_up[1].limit is EXPANDED_TEXT
 
 
-def test_uses_of_macros_that_are_left_out_are_told() -> None:
+def test_uses_of_macros_that_are_left_out_are_reported() -> None:
     macro = "#define M(a) void a::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {}\n"
     assert read_source(FILE, macro + "M(A)\n" * MACRO_USES.most).problems == ()
     found = read_source(FILE, macro + "M(A)\n" * (MACRO_USES.most + 2))

@@ -125,7 +125,7 @@ def test_only_types_are_spelled(catalogue: Catalogue) -> None:
     assert definition_of(catalogue, "gpu.wait").results[0].type == "!gpu.async.token"
 
 
-def test_traits_keep_what_type_inference_needs(catalogue: Catalogue) -> None:
+def test_traits_for_type_inference_are_kept(catalogue: Catalogue) -> None:
     assert "SameOperandsAndResultType" in definition_of(catalogue, "arith.addi").traits
     assert "AllTypesMatch<lowerBound,upperBound,step>" in definition_of(catalogue, "scf.for").traits
     assert "TypesMatchWith<lhs,result,::getI1SameShape($_self)>" in definition_of(catalogue, "arith.cmpi").traits
@@ -255,7 +255,7 @@ def test_the_last_source_wins_and_the_first_catalogue_stays(catalogue: Catalogue
     assert catalogue.operation("my.op") is None
 
 
-def test_what_was_found_out_is_kept_and_what_was_not_is_asked_again(catalogue: Catalogue) -> None:
+def test_known_answers_are_kept_and_unknown_ones_computed_again(catalogue: Catalogue) -> None:
     names: list[str] = []
 
     def names_of(known: Catalogue, name: str) -> tuple[str, ...]:
@@ -269,7 +269,7 @@ def test_what_was_found_out_is_kept_and_what_was_not_is_asked_again(catalogue: C
     assert len(names) == 4
 
 
-def test_what_is_kept_is_bounded(catalogue: Catalogue) -> None:
+def test_kept_definitions_are_bounded(catalogue: Catalogue) -> None:
     def numbered(_: Catalogue, number: int) -> int:
         return number
 

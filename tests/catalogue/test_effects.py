@@ -47,7 +47,7 @@ def compared(catalogue: Catalogue, names: tuple[str, ...], version: int) -> Comp
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("version", "operations", "operands"), [(22, 224, 181)])
-def test_upstreams_effects_are_what_mlir_says(version: int, operations: int, operands: int) -> None:
+def test_upstreams_effects_are_those_of_mlir(version: int, operations: int, operands: int) -> None:
     catalogue = Catalogue.shipped()
     comparison = compared(catalogue, catalogue.operation_names("transform"), version)
     assert comparison.differences == []
@@ -55,7 +55,7 @@ def test_upstreams_effects_are_what_mlir_says(version: int, operations: int, ope
     assert (comparison.operations, comparison.operands) == (operations, operands)
 
 
-def test_the_test_operations_effects_are_what_mlir_says() -> None:
+def test_effects_of_test_operations_are_those_of_mlir() -> None:
     source = load_json_catalogue(TEST_OPERATIONS)
     names = source.operations.names("transform")
     comparison = compared(Catalogue.shipped().with_source(source), names, 22)

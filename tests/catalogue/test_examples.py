@@ -36,7 +36,7 @@ def test_operations_with_a_known_form_need_none() -> None:
     assert example("transform.structured.tile_using_for") is None
 
 
-def test_what_people_meet_first_has_one() -> None:
+def test_common_operations_have_an_example() -> None:
     definitions = filter(None, map(CATALOGUE.operation, CATALOGUE.operation_names("linalg")))
     written_in_cpp = [definition for definition in definitions if definition.assembly_format is None]
     assert len(written_in_cpp) > 90
@@ -47,7 +47,7 @@ def test_what_people_meet_first_has_one() -> None:
         assert example(name) is not None, name
 
 
-def test_they_are_what_mlir_prints() -> None:
+def test_examples_are_as_mlir_prints_them() -> None:
     require_mlir_opt(22)
     texts = _MORE.read_text(encoding="utf-8").split(f"{SPLIT_MARKER}\n")
     wanted = frozenset(EXAMPLES)

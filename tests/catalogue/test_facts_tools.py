@@ -127,7 +127,7 @@ def test_equal_definitions_become_one() -> None:
     assert merged(tables) == {"my.op": [changed, replace(at[22], versions=(19, 22))]}
 
 
-def test_what_is_written_is_found(tmp_path: Path) -> None:
+def test_written_facts_are_found(tmp_path: Path) -> None:
     definitions = {name: OperationDefinition(name, (TARGET,), versions=(22,)) for name in ("my.a", "my.a.b", "my.ab")}
     write_dialect(tmp_path, "my", [Installation(22, definitions)])
     source = ShippedSource(tmp_path)
@@ -166,7 +166,7 @@ def test_a_body_that_decides_is_found() -> None:
     assert found.payload_effect is PayloadEffect.UNKNOWN
 
 
-def test_what_nothing_decides_is_an_error() -> None:
+def test_undecided_conditions_are_an_error() -> None:
     definition = OperationDefinition("my.op", (replace(TARGET, arity=Arity.VARIADIC),))
     with pytest.raises(FactsError, match=r"my\.op: the effect on 'target' is one of \['consumes', 'reads'\]"):
         with_effects(
@@ -211,7 +211,7 @@ def test_a_missing_include_folder_is_said(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", [19, 22, 24, MAIN])
 @pytest.mark.parametrize("dialect", ["linalg", "transform"])
-def test_what_is_written_by_hand_is_shipped(dialect: str, version: int) -> None:
+def test_facts_written_by_hand_are_shipped(dialect: str, version: int) -> None:
     catalogue = Catalogue.shipped()
     names = catalogue.operation_names(dialect)
     variants = [
@@ -221,7 +221,7 @@ def test_what_is_written_by_hand_is_shipped(dialect: str, version: int) -> None:
     assert completed(Installation(version, dict(shipped))).operations == shipped
 
 
-def test_what_is_written_by_hand_is_in_the_facts(tmp_path: Path) -> None:
+def test_facts_written_by_hand_are_in_the_generated_ones(tmp_path: Path) -> None:
     installations = [completed(installation) for installation in from_facts(ShippedSource())]
     for dialect in ("linalg", "transform"):
         write_dialect(tmp_path, dialect, installations)

@@ -147,7 +147,7 @@ def test_traits_that_stand_for_effects_agree_with_them() -> None:
 MATCH = "transform.structured.match"
 
 
-def test_who_asks_while_definitions_are_read_gets_the_same_ones() -> None:
+def test_concurrent_readers_get_the_same_definitions() -> None:
     """As another thread does that asks for the same at the same time."""
     met: list[tuple[OperationDefinition, ...]] = []
 

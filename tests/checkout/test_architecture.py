@@ -1,4 +1,4 @@
-"""The page on the architecture names what there is."""
+"""The page on the architecture names existing files."""
 
 from __future__ import annotations
 

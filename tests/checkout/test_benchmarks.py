@@ -1,4 +1,4 @@
-"""The benchmarks are run by people; this holds them to what they are made for."""
+"""The benchmarks are run by people; this checks that they work."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def compared(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_revision_is_measured_beside_the_working_tree() -> None:
+def test_a_revision_is_compared_with_the_working_tree() -> None:
     done = compared("HEAD")
     assert done.returncode == 0, done.stderr
     header, *rows = done.stdout.splitlines()
@@ -40,7 +40,7 @@ def test_a_revision_is_measured_beside_the_working_tree() -> None:
     assert all(row.count("x (") == 1 for row in rows)
 
 
-def test_what_one_side_cannot_do_is_said(tmp_path: Path) -> None:
+def test_failures_of_one_side_are_reported(tmp_path: Path) -> None:
     without_tdls = tmp_path / ("python.bat" if os.name == "nt" else "python")
     without_tdls.write_text("#!/bin/sh\necho ModuleNotFoundError: tdls >&2; exit 3\n", encoding="utf-8")
     without_tdls.chmod(0o755)

@@ -1,4 +1,4 @@
-"""The scripts in examples/ are what they say they are."""
+"""The scripts in examples/ have the findings of their comments."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def test_tests_say_only_how_many_texts_they_try() -> None:
     assert {name for name, named in found.items() if named - {"max_examples"}} == set()
 
 
-def test_the_same_texts_are_tried_each_time_unless_others_are_asked_for() -> None:
+def test_generated_texts_are_the_same_by_default() -> None:
     same, others = map(hypothesis.settings.get_profile, ("the-same", "others"))
     assert (same.derandomize, others.derandomize) == (True, False)
     assert same.deadline is others.deadline is None

@@ -69,7 +69,7 @@ def test_first_command_of_the_readme_sets_up_and_checks(tmp_path: Path) -> None:
     assert (installed.returncode, installed.stdout) == (0, "no findings in 1 file\n"), installed.stderr
 
 
-def test_second_command_of_the_readme_is_what_continuous_integration_runs() -> None:
+def test_second_command_of_the_readme_is_that_of_continuous_integration() -> None:
     assert COMMANDS[1] == "python3 tests/run.py"
     lines = (ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()
     ran = [line for line in lines if line.startswith(("python3", "node", "npm"))]

@@ -1,4 +1,4 @@
-"""A release has one version, and the workflow that publishes it does what it says."""
+"""A release has one version, and the workflow that publishes it is sound."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ STEPS = {
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A copy of what a release changes, with something that is new."""
+    """A copy of the files that a release changes, with a new change."""
     for name in {release.CHANGELOG, *release.ADDRESSED, *(mention.file for mention in release.MENTIONS)}:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
@@ -96,7 +96,7 @@ def test_the_changelog_has_the_form_that_releases_need() -> None:
     assert kinds <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
 
 
-def test_what_is_prepared_can_be_published(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_prepared_release_can_be_published(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = {file: (checkout / file).read_text(encoding="utf-8").splitlines() for file in release.versions(checkout)}
     assert release.main(["prepare", "7.8.9"], checkout) == 0
     for file, lines in before.items():
@@ -117,7 +117,7 @@ def test_what_is_prepared_can_be_published(checkout: Path, capsys: pytest.Captur
         (["prepare", "next"], "'next' is no version"),
     ],
 )
-def test_what_is_no_release(
+def test_trees_that_are_no_release(
     checkout: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
 ) -> None:
     assert release.main(arguments, checkout) == 1

@@ -104,7 +104,7 @@ def test_the_documentation_has_the_rules_as_they_are() -> None:
 
 
 @each_rule
-def test_documentation_says_what_to_do(rule: Rule) -> None:
+def test_documentation_has_a_fix(rule: Rule) -> None:
     assert not rule.summary.endswith(".")
     assert "**Fix:**" in rule.documentation
     assert rule.example_bad in rule.markdown()

@@ -145,7 +145,7 @@ def test_standard_input() -> None:
         (["bogus"], "No such command 'bogus'"),
     ],
 )
-def test_what_cannot_work_is_said_in_words(arguments: list[str], message: str) -> None:
+def test_wrong_usage_is_reported_in_words(arguments: list[str], message: str) -> None:
     Path("latin.mlir").write_bytes(b"// \xe9\n")
     done = tdls(*arguments)
     assert done.returncode == 2
@@ -287,7 +287,7 @@ def test_version_imports_no_other_floor() -> None:
     assert not {"click", "dataclasses", "pathlib", "re", "typing"} & set(loaded)
 
 
-def test_an_edited_script_needs_neither_grammars_nor_what_reads_sources() -> None:
+def test_an_edited_script_needs_neither_grammars_nor_readers_of_sources() -> None:
     needless = ["lark", "pygls", "concurrent.futures", "tdls.catalogue.sources.tablegen"]
     needless += ["tdls.catalogue.sources.cpp", "tdls.catalogue.sources.python_modules", "multiprocessing"]
     Path(".git").mkdir()

@@ -75,7 +75,7 @@ def test_runs_are_refused(setting: str) -> None:
     assert not MARK.exists()
 
 
-def test_checks_say_so_once_and_report_what_rules_find(setting: str) -> None:
+def test_checks_ask_for_consent_once_and_report_findings_of_rules(setting: str) -> None:
     Path("b.mlir").write_text(SCRIPT + "module {", encoding="utf-8")
     done = tdls("--check", "--run", "--no-cache", ".")
     assert done.returncode == 2
@@ -110,7 +110,7 @@ def test_trust_for_one_time(arguments: tuple[str, ...]) -> None:
     assert not MARK.exists()
 
 
-def test_what_is_allowed_is_started(setting: str) -> None:
+def test_allowed_programs_are_started(setting: str) -> None:
     shown = tdls("allow", "--yes")
     assert (shown.returncode, shown.stderr) == (0, "")
     assert shown.stdout.startswith(setting)
@@ -119,7 +119,7 @@ def test_what_is_allowed_is_started(setting: str) -> None:
     assert MARK.exists() or "bindings:trap" in setting
 
 
-def test_a_changed_value_and_a_moved_folder_are_asked_for_again(project: Path) -> None:
+def test_a_changed_value_and_a_moved_folder_need_consent_again(project: Path) -> None:
     Path("tdls.toml").write_text(SETTINGS["backend"][1], encoding="utf-8")
     tdls("allow", "--yes")
     Path("tdls.toml").write_text('[run]\nbackend = "./trap --other"\n', encoding="utf-8")
@@ -131,7 +131,7 @@ def test_a_changed_value_and_a_moved_folder_are_asked_for_again(project: Path) -
     assert REFUSED in tdls("run", "a.mlir").stderr
 
 
-def test_settings_that_are_extended_are_asked_for_with_those_that_extend_them() -> None:
+def test_extended_settings_need_consent_with_those_that_extend_them() -> None:
     Path("common").mkdir()
     Path("common", "base.toml").write_text('[run]\nbackend = "../trap"\n', encoding="utf-8")
     Path("tdls.toml").write_text('extend = "common/base.toml"\n', encoding="utf-8")
@@ -144,7 +144,7 @@ def test_settings_that_are_extended_are_asked_for_with_those_that_extend_them() 
     assert MARK.exists()
 
 
-def test_what_a_refused_setting_replaces_does_not_come_back() -> None:
+def test_a_refused_setting_still_replaces_others() -> None:
     Path("base.toml").write_text('[run]\nbackend = "./trap"\n', encoding="utf-8")
     Path("tdls.toml").write_text('extend = "base.toml"\n[run]\nbackend = "./other"\n', encoding="utf-8")
     refused = tdls("run", "a.mlir").stderr
@@ -179,7 +179,7 @@ def test_bindings_that_are_looked_for_anyway_need_no_consent() -> None:
     assert "no settings that take consent" in tdls("allow").stdout
 
 
-def test_nobody_is_asked_where_nobody_is() -> None:
+def test_without_a_terminal_there_is_no_question() -> None:
     Path("tdls.toml").write_text(SETTINGS["backend"][1], encoding="utf-8")
     done = tdls("allow", answer="y\n")
     assert done.returncode == 2

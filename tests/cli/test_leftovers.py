@@ -87,5 +87,5 @@ def test_after_a_signal(started: Callable[[str], subprocess.Popen[bytes]], name:
 
 
 def _descendants(process: psutil.Process) -> int:
-    """Count what a process has started; psutil would look at all processes of the machine each time."""
+    """Count the children of a process; psutil would look at all processes of the machine each time."""
     return len(descendants(process.pid) if sys.platform == "linux" else process.children(recursive=True))

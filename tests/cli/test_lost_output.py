@@ -68,7 +68,7 @@ def test_lost_output_is_an_error(command: str) -> None:
     assert (status, errors) == (2, "error: standard output cannot be written: Bad file descriptor\n")
 
 
-def test_a_reader_that_has_enough_is_not_told_of() -> None:
+def test_a_reader_that_closes_the_pipe_is_not_reported() -> None:
     reader, writer = os.pipe()
     os.close(reader)
     command = [sys.executable, "-m", "tdls", "catalogue", "list"]
@@ -77,7 +77,7 @@ def test_a_reader_that_has_enough_is_not_told_of() -> None:
     assert (done.returncode, done.stderr) == (141, "")
 
 
-def test_messages_that_nobody_can_read_change_nothing() -> None:
+def test_messages_that_cannot_be_written_change_nothing() -> None:
     assert shell(f"{sys.executable} -m tdls --check /no/such/file 2>&-")[0] == 2
     assert shell(f"{sys.executable} -m tdls --check bad.mlir >/dev/null 2>&-")[0] == 1
     if sys.platform == "linux":

@@ -148,7 +148,7 @@ def test_rules_are_selected_on_the_command_line(tdls: Run) -> None:
     assert rules("--config", "other.toml", "--config", "extend-select = ['TD301']") != ["missing-terminator"]
 
 
-def test_possible_findings_have_to_be_asked_for(tdls: Run) -> None:
+def test_possible_findings_need_an_option(tdls: Run) -> None:
     Path("maybe.mlir").write_text(possibly_invalidated_handle.RULE.example_bad, encoding="utf-8")
     name = possibly_invalidated_handle.RULE.name
     assert tdls("--check", "maybe.mlir", "-q") == (0, "", "")
@@ -198,7 +198,7 @@ def test_a_line_on_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
         assert terminal.getvalue().rpartition("\r")[2] == ""
 
 
-def test_what_is_said_goes_before_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_messages_go_before_the_progress_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "_PATIENCE", 0.0)
     monkeypatch.setattr(progress, "_INTERVAL", 0.005)
     terminal = Terminal()
@@ -213,7 +213,7 @@ def test_what_is_said_goes_before_the_line(monkeypatch: pytest.MonkeyPatch) -> N
     assert "scanning" not in before.rpartition("\r")[2]
 
 
-def test_no_line_for_what_is_quick_and_for_pipes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_progress_line_for_quick_checks_and_pipes(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setattr(progress, "_PATIENCE", 10.0)

@@ -43,7 +43,7 @@ def test_payload_is_left_out_and_counted() -> None:
     assert output == "no findings in 1 file; 1 file without transform operations left out (--payload checks them)\n"
 
 
-def test_json_counts_what_is_left_out() -> None:
+def test_json_counts_files_left_out() -> None:
     _, output = check(".", "--format", "json")
     assert json.loads(output)["summary"]["left_out"] == 1
 
@@ -51,19 +51,19 @@ def test_json_counts_what_is_left_out() -> None:
 @pytest.mark.parametrize(
     "arguments", [(".", "--payload"), ("payload.mlir",), ("./payload.mlir",), (".", "payload.mlir")]
 )
-def test_payload_is_checked_where_it_is_asked_for(arguments: tuple[str, ...]) -> None:
+def test_payload_is_checked_on_request(arguments: tuple[str, ...]) -> None:
     status, output = check(*arguments, "--format", "concise")
     assert status == 1
     assert "use of undefined value `%other`" in output
     assert "left out" not in output
 
 
-def test_payload_syntax_says_what_is_reported() -> None:
+def test_payload_syntax_selects_the_findings() -> None:
     assert check("payload.mlir", "--config", 'payload-syntax = "off"')[0] == 0
     assert check("payload.mlir", "--config", 'payload-syntax = "certain"')[0] == 1
 
 
-def test_what_is_not_known_to_be_wrong_is_only_possible(folder: Path) -> None:
+def test_uncertain_findings_are_only_possible(folder: Path) -> None:
     (folder / "payload.mlir").write_text(PAYLOAD.replace("%other", "%value newly<here>"), encoding="utf-8")
     assert check("payload.mlir") == (0, "no findings in 1 file\n")
     status, output = check("payload.mlir", "--possible", "--format", "concise")

@@ -47,7 +47,7 @@ def test_program_that_is_named_is_checked() -> None:
     assert done.stdout.splitlines()[:2] == FOUND
 
 
-def test_programs_below_folders_are_checked_where_that_is_asked_for() -> None:
+def test_programs_below_folders_are_checked_on_request() -> None:
     done = check(".")
     assert (done.returncode, "no *.mlir file to check here" in done.stderr) == (2, True)
     assert check("--python", ".").stdout.splitlines()[:2] == FOUND
@@ -58,7 +58,7 @@ def test_programs_below_folders_are_checked_where_settings_say_so() -> None:
     assert check(".").stdout.splitlines()[:2] == FOUND
 
 
-def test_what_was_found_is_kept() -> None:
+def test_findings_are_kept() -> None:
     first = tdls("--format", "concise", "program.py")
     assert first.stdout.splitlines()[:2] == FOUND
     assert tdls("--format", "concise", "program.py").stdout == first.stdout

@@ -51,7 +51,7 @@ def test_it_ends_by_the_signal(name: str, when: str) -> None:
     assert done.stderr.strip() == b""
 
 
-def test_without_a_signal_it_does_what_it_is_for() -> None:
+def test_without_a_signal_it_ends_normally() -> None:
     done = subprocess.run(
         [*signal_at.COMMAND, "--check", "a.mlir"],
         env=signal_at.environment("SIGTERM", "nowhere.py:nothing"),

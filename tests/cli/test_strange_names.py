@@ -70,7 +70,7 @@ def test_no_format_lets_names_through(format_: str) -> None:
 
 
 @pytest.mark.parametrize("format_", ["full", "concise"])
-def test_people_see_what_is_in_a_name(format_: str) -> None:
+def test_control_characters_of_names_are_visible(format_: str) -> None:
     _, output, _ = tdls("--check", ".", "--format", format_)
     for name in SHOWN:
         assert f"{name}:" in output

@@ -1,4 +1,4 @@
-"""The last lines of a check say what a maintainer can do."""
+"""The last lines of a check have advice for a maintainer."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def write(folder: Path, path: str, name: str, operation: str = "") -> None:
     (folder / path).write_text(SEQUENCE.format(name=name, operation=operation), encoding="utf-8")
 
 
-def test_what_was_left_out_and_what_would_help_is_said(tmp_path: Path) -> None:
+def test_the_summary_has_files_left_out_and_advice(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     write(tmp_path, "main.mlir", "__transform_main", INCLUDE)
     write(tmp_path, "lib/tiling.mlir", "tile")

@@ -83,7 +83,7 @@ def test_into_bodies_and_callees_and_out(script: Path) -> None:
         assert client.call("evaluate", expression="%each", frameId=client.frames()[0]["id"])["result"].startswith("1 ")
 
 
-def test_handles_and_what_they_stand_for(script: Path) -> None:
+def test_handles_and_their_payload(script: Path) -> None:
     with DebugClient(script.parent) as client:
         client.begin({"script": str(script), "stopOnEntry": False}, {"line": 10})
         handles = client.handles()

@@ -40,7 +40,7 @@ def test_nothing_moves_before_a_launch(tmp_path: Path, *, is_initialized: bool) 
 
 @pytest.mark.parametrize("key", ["script", "program", "payload"])
 @pytest.mark.parametrize("path", NO_FILES.values(), ids=NO_FILES)
-def test_what_is_no_file_is_not_launched(tmp_path: Path, key: str, path: object) -> None:
+def test_missing_files_are_not_launched(tmp_path: Path, key: str, path: object) -> None:
     script = tmp_path / "script.mlir"
     script.write_text(SCRIPT, encoding="utf-8")
     arguments = {"script": str(script), key: path} if key == "payload" else {key: path}

@@ -1,4 +1,4 @@
-"""`use-after-free` finds what `transform-dialect-check-uses` finds, and nothing else."""
+"""`use-after-free` has the findings of `transform-dialect-check-uses`, and no others."""
 
 from __future__ import annotations
 

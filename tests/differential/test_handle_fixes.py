@@ -52,7 +52,7 @@ def test_no_fix_makes_a_handle_empty(tried: Tried) -> None:
     assert not emptied, emptied
 
 
-def test_the_outcome_of_a_fix_is_what_the_run_says() -> None:
+def test_the_outcome_of_a_fix_is_that_of_the_run() -> None:
     require_bindings()
     vectorize = "transform.structured.vectorize %mm : !transform.any_op"
     lines = ('transform.annotate %mm "seen" : !transform.any_op', f"{vectorize}\n    {vectorize}")

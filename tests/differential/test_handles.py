@@ -49,14 +49,14 @@ def test_scripts_fail_for_invalidated_handles_and_seldom_otherwise(results: list
     assert len(other) <= OTHERWISE * SCRIPTS
 
 
-def test_no_run_contradicts_what_is_certain(results: list[Judged], compared: Compared) -> None:
+def test_no_run_contradicts_certain_findings(results: list[Judged], compared: Compared) -> None:
     compared("random scripts, for findings about handles", len(results))
     compared("runs of them that fail for a handle", len(_flagged(results)))
     false = [(each.script.name, str(each.kind_of_false(use))) for each in results for use in each.false()]
     assert not false, false
 
 
-def test_most_of_what_the_interpreter_complains_of_is_found(results: list[Judged]) -> None:
+def test_most_failures_of_the_interpreter_are_found(results: list[Judged]) -> None:
     flagged = [each for each in results if each.run.ending in REJECTED]
     certain = sum(each.is_certain for each in flagged)
     possible = sum(each.is_possible for each in flagged)
@@ -70,7 +70,7 @@ def test_no_run_contradicts_other_rules(results: list[Judged]) -> None:
     assert not complaints, complaints
 
 
-def test_watching_uses_does_not_change_what_the_interpreter_says(results: list[Judged]) -> None:
+def test_watching_uses_does_not_change_messages_of_the_interpreter(results: list[Judged]) -> None:
     sound = [each for each in results if each.run.ending not in (WorkEnd.STALE_YIELD, WorkEnd.CRASH)]
     for each, alone in zip(sound, run([each.script for each in sound], Watched.NOTHING), strict=True):
         assert (alone.ending, alone.message, alone.failed) == (each.run.ending, each.run.message, each.run.failed)

@@ -41,7 +41,7 @@ def results() -> list[Judged]:
     return judged(scripts_with_payload())
 
 
-def test_no_run_contradicts_what_is_certain(results: list[Judged], compared: Compared) -> None:
+def test_no_run_contradicts_certain_findings(results: list[Judged], compared: Compared) -> None:
     compared("runs of the corpus, for findings about handles", len(results))
     false = [(each.script.name, str(each.kind_of_false(use))) for each in results for use in each.false()]
     assert not false, false
@@ -66,7 +66,7 @@ def test_no_script_that_runs_otherwise_has_a_certain_finding() -> None:
 
 
 def _certain(script: Script) -> list[Diagnostic]:
-    """Return what is found in a script and its libraries, but for what is only possible."""
+    """Return the certain findings in a script and its libraries."""
     libraries = [SourceFile.of(text, Catalogue.shipped()) for text in script.libraries]
     file = SourceFile.of(script.text, Catalogue.shipped(), libraries=libraries)
     return [found for each in (file, *libraries) for found in findings_in_file(each) if _counts(found)]

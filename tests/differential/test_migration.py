@@ -17,7 +17,7 @@ NAMES = [
 ]
 
 
-def test_llvm_22_reads_what_llvm_19_prints_once_it_is_migrated() -> None:
+def test_llvm_22_reads_migrated_output_of_llvm_19() -> None:
     found = compare(str(require_mlir_opt(19)), str(require_mlir_opt(22)), 19, 22, NAMES)
     assert found.accepted
     assert not found.unread

@@ -1,4 +1,4 @@
-"""tdls parses what MLIR parses, and finds the same operations, nesting and bindings in it."""
+"""tdls parses all texts that MLIR parses, and finds the same operations, nesting and bindings in it."""
 
 from __future__ import annotations
 

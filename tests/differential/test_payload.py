@@ -41,25 +41,25 @@ def found(text: str, payload_syntax: str = "certain", *, possible: bool = False)
 
 
 @pytest.mark.skipif(mlir_opt(22) is None, reason="needs mlir-opt of LLVM 22")
-def test_mlir_accepts_what_is_said_to_be_accepted() -> None:
+def test_mlir_accepts_payload_of_the_accepted_list() -> None:
     outcomes = run(parts("accepted.mlir"), "--allow-unregistered-dialect", major=22)
     assert [outcome.diagnostics for outcome in outcomes if outcome.text is None] == []
 
 
 @pytest.mark.parametrize("part", parts("accepted.mlir"))
-def test_nothing_is_found_in_what_mlir_accepts(part: str) -> None:
+def test_nothing_is_found_in_payload_that_mlir_accepts(part: str) -> None:
     problems = [finding.message for finding in found(part, "all") if finding.level in (Level.ERROR, Level.WARNING)]
     assert problems == []
 
 
 @pytest.mark.parametrize("part", parts("unknown.mlir"))
-def test_nothing_is_certain_in_what_nobody_can_read(part: str) -> None:
+def test_nothing_is_certain_in_unreadable_payload(part: str) -> None:
     assert [(finding.message, finding.span) for finding in found(part)] == []
 
 
 @pytest.mark.skipif(mlir_opt(22) is None, reason="needs mlir-opt of LLVM 22")
 @pytest.mark.parametrize("name", ["unknown.mlir", "mistaken.mlir"])
-def test_mlir_does_not_read_what_is_said_to_be_unreadable(name: str) -> None:
+def test_mlir_does_not_read_payload_of_the_unreadable_list(name: str) -> None:
     outcomes = run(parts(name), "--allow-unregistered-dialect", major=22)
     assert [number for number, outcome in enumerate(outcomes) if outcome.text is not None] == []
 
@@ -105,7 +105,7 @@ def test_numbers_before_types() -> None:
     assert findings_in_file(SourceFile.of(text, Catalogue([*catalogue.sources, *CATALOGUE.sources]))) == []
 
 
-def test_editors_hint_at_what_does_not_fit() -> None:
+def test_editors_get_hints_in_unreadable_payload() -> None:
     text = "func.func @f(%value: i32) {\n  %0 = arith.addi %value, %value newly<here> : i32\n  return\n}\n"
     assert [(finding.level, finding.rule) for finding in found(text, possible=True)] == [(Level.HINT, "syntax-error")]
     assert [(finding.level, finding.rule) for finding in found(text, "all")] == [(Level.ERROR, "syntax-error")]
@@ -121,7 +121,7 @@ def test_editors_hint_at_what_does_not_fit() -> None:
         "transform.foreach %root : !transform.any_op { ^bb0(%one: !transform.any_op): some.use( }",
     ],
 )
-def test_scripts_are_held_to_what_is_known(damaged: str) -> None:
+def test_scripts_are_checked_by_known_definitions(damaged: str) -> None:
     text = (
         "module attributes {transform.with_named_sequence} {\n"
         f"  transform.named_sequence @__transform_main(%root: !transform.any_op) {{\n    {damaged}\n"
@@ -134,7 +134,7 @@ def test_scripts_are_held_to_what_is_known(damaged: str) -> None:
     "frame",
     ["modul attributes {transform.with_named_sequence} {", "module attributes {transform.with_named_sequence}} {"],
 )
-def test_what_stands_around_scripts_belongs_to_them(frame: str) -> None:
+def test_operations_around_scripts_belong_to_them(frame: str) -> None:
     text = f"{frame}\n  transform.named_sequence @a(%root: !transform.any_op) {{\n    transform.yield\n  }}\n}}\n"
     assert any(finding.level is Level.ERROR for finding in found(text))
 

@@ -21,7 +21,7 @@ SEED = 3
 DEPTH = 10
 """So many operations a schedule has on average, at least."""
 FOUND = 0.95
-"""At least this share of what the interpreter complains of is found for certain, or held possible."""
+"""At least this share of the interpreter's errors is a certain finding, or a possible one."""
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def test_nothing_certain_is_said_of_schedules_that_run(results: list[Judged], co
     assert not lies + false
 
 
-def test_most_of_what_the_interpreter_complains_of_is_found(results: list[Judged]) -> None:
+def test_most_failures_of_the_interpreter_are_found(results: list[Judged]) -> None:
     flagged = [each for each in results if each.run.ending in REJECTED]
     missed = [(each.script.name, str(each.kind_of_miss())) for each in flagged if each.is_missed]
     assert len(missed) <= (1 - FOUND) * len(flagged), missed

@@ -1,4 +1,4 @@
-"""Reading a file section by section gives what reading it in one piece gives, for everything that MLIR accepts."""
+"""Reading a file section by section and in one piece gives the same, for all texts that MLIR accepts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def modules() -> tuple[CorpusModule, ...]:
     return corpus(sample=True)[::_STRIDE]
 
 
-def test_sections_hold_what_the_whole_holds(modules: tuple[CorpusModule, ...]) -> None:
+def test_sections_contain_the_whole_text(modules: tuple[CorpusModule, ...]) -> None:
     for module in modules:
         assert in_sections(module.text) == in_one_piece(module.text), module.text
 

@@ -1,4 +1,4 @@
-"""States of recorded runs are what MLIR gives for the script that ends there; ``python -m oracle.trace`` does all."""
+"""States of recorded runs are MLIR's results for the script that ends there; ``python -m oracle.trace`` does all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Of what MLIR rejects while it reads scripts, most is an error of a check, and nothing else is, in any version."""
+"""Most scripts that MLIR rejects on reading have an error of a check, and no other scripts have one, in any version."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def require(major: int) -> None:
 
 
 @pytest.mark.parametrize("major", [19, 22, BINDINGS])
-def test_what_mlir_rejects_is_reported(major: int, compared: Compared) -> None:
+def test_scripts_that_mlir_rejects_are_reported(major: int, compared: Compared) -> None:
     require(major)
     catalogue = Catalogue.shipped().at(major)
     found = judged(generated(valid_modules(major, sample=True), MISTAKES, 0, catalogue), catalogue, major)
@@ -42,7 +42,7 @@ def test_what_mlir_rejects_is_reported(major: int, compared: Compared) -> None:
 
 
 @pytest.mark.parametrize("major", [19, 22, BINDINGS])
-def test_nothing_is_reported_of_what_mlir_accepts(major: int, compared: Compared) -> None:
+def test_nothing_is_reported_in_scripts_that_mlir_accepts(major: int, compared: Compared) -> None:
     require(major)
     modules = [text for batch in accepted_modules(ACCEPTED, major, sample=True) for text in batch]
     compared("modules that MLIR accepts, most of them changed at random", len(modules))
@@ -56,7 +56,7 @@ def test_parts_of_files_that_mlir_rejects_are_reported(tmp_path: Path) -> None:
     assert [(each.mistake.kind, each.is_found) for each in found] == [("parts.mlir:2", True)]
 
 
-def test_what_only_the_bindings_reject_is_reported_for_their_version(tmp_path: Path) -> None:
+def test_rejections_of_the_bindings_alone_are_reported_for_their_version(tmp_path: Path) -> None:
     require(BINDINGS)
     (tmp_path / "child.mlir").write_text(FOREIGN_CHILD, encoding="utf-8")
     for major, numbers in ((22, []), (BINDINGS, [1])):

@@ -54,7 +54,7 @@ def findings(text: str, version: int) -> list[str]:
 
 
 @pytest.mark.parametrize(("version", "least"), [(19, 0.8), (22, 0.7), (24, 0.8)])
-def test_what_a_version_reads_fits_it_and_most_of_what_it_rejects_does_not(
+def test_scripts_that_a_version_reads_fit_it_and_most_rejected_ones_do_not(
     version: int, least: float, compared: Compared
 ) -> None:
     answers = list(zip(modules(), accepted(version), strict=True))

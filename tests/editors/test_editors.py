@@ -48,7 +48,7 @@ def script(tmp_path: Path) -> Path:
 
 
 def drive(command: list[str], script: Path) -> Report:
-    """Run an editor at home in the script's folder and return what its driver reports."""
+    """Run an editor at home in the script's folder and return its driver's report."""
     home = script.parent
     report = home / "report.json"
     tdls = Path(sys.executable).parent

@@ -1,4 +1,4 @@
-"""Patterns name what glob names, and take little time."""
+"""Patterns match the same files as glob, in little time."""
 
 from __future__ import annotations
 

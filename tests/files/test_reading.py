@@ -25,7 +25,7 @@ OWN_FILES = {
     "grammars.py",
     "lsp/answers/diagnostic_items.py",
 }
-"""Modules that read what tdls brought or made itself."""
+"""Modules that read files of tdls itself."""
 OTHERS = {
     "caching/store.py": "the user's cache folder",
     "cli/console/streams.py": "the null device",
@@ -90,7 +90,7 @@ def test_pipes_and_devices_are_not_opened(tmp_path: Path) -> None:
         assert text_of(file) is None
 
 
-def test_what_is_not_there_or_a_folder(tmp_path: Path) -> None:
+def test_missing_files_and_folders(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         read_bytes(tmp_path / "missing", SMALL)
     with pytest.raises(OSError, match="directory"):
@@ -111,7 +111,7 @@ def test_all_files_of_repositories_are_read_in_one_place() -> None:
 
 
 def _reads(file: Path) -> bool:
-    """Tell whether a module calls anything that has the name of what reads files."""
+    """Tell whether a module calls a function with the name of one that reads files."""
     code = file.read_text(encoding="utf-8")
     if not any(name in code for name in READING_CALLS):
         return False

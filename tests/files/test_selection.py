@@ -60,7 +60,7 @@ class TestSelection:
         write("out.mlir", "out.keep.mlir", "top.mlir", "deep/top.mlir", "output/x.mlir")
         assert selected(".") == ["deep/top.mlir", "out.keep.mlir"]
 
-    def test_what_git_tracks_is_not_ignored(self) -> None:
+    def test_tracked_files_are_not_ignored(self) -> None:
         write(".gitignore", text="*.mlir\nbuild/\n")
         write("tracked.mlir", "other.mlir", "build/deep/kept.mlir", "build/deep/made.mlir", "build/also.mlir")
         assert selected(".") == []
@@ -69,7 +69,7 @@ class TestSelection:
         assert selected(".") == ["build/deep/kept.mlir", "tracked.mlir"]
         assert selected("build/deep") == ["build/deep/kept.mlir", "build/deep/made.mlir"]
 
-    def test_a_broken_repository_leaves_out_what_is_ignored(self) -> None:
+    def test_a_broken_repository_leaves_out_ignored_files(self) -> None:
         write(".gitignore", text="*.gen.mlir\n")
         write(".git/config", "a.mlir", "b.gen.mlir")
         assert selected(".") == ["a.mlir"]
@@ -107,7 +107,7 @@ class TestSelection:
         monkeypatch.chdir(tree / "work")
         assert selected("..") == ["../work/yes.mlir"]
 
-    def test_what_is_wrong_is_reported_and_the_rest_is_kept(self) -> None:
+    def test_unreadable_folders_are_reported_and_the_rest_is_kept(self) -> None:
         write("a.mlir")
         Path("empty").mkdir()
         selection = select([Path("nowhere.mlir"), Path("empty"), Path("a.mlir")])

@@ -93,14 +93,14 @@ def test_read_only_files_are_left_alone(file: Path) -> None:
     assert file.read_bytes() == OLD
 
 
-def test_what_changed_meanwhile_is_left_alone(file: Path) -> None:
+def test_files_changed_meanwhile_are_not_written(file: Path) -> None:
     file.write_bytes(b"mine")
     with pytest.raises(NotWrittenError, match="meanwhile"):
         replace_content(file, OLD, NEW)
     assert file.read_bytes() == b"mine"
 
 
-def test_what_is_no_file_is_left_alone(tmp_path: Path) -> None:
+def test_folders_and_missing_files_are_not_written(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "missing"):
         with pytest.raises(NotWrittenError):
             replace_content(path, OLD, NEW)

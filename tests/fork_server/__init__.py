@@ -1,4 +1,4 @@
-"""``tdls`` in processes that are forked from one that has imported everything, which saves what a start takes.
+"""``tdls`` in processes that are forked from one that has imported everything, which saves the time of a start.
 
 Each is a process of its own all the same, with its own folder, variables, streams and exit status. Tests of how
 tdls starts, of signals, and of processes by number start it as people do.
@@ -26,7 +26,7 @@ _VARIABLES: Final = {name: value for name, value in os.environ.items() if name n
 
 @lru_cache(maxsize=1)
 def tdls_command() -> tuple[str, ...]:
-    """Return what stands for ``tdls`` in a command; the fork server ends with the process that asks."""
+    """Return the words of ``tdls`` in a command; the fork server ends with the calling process."""
     if not hasattr(os, "fork"):
         return STARTED
     folder = tempfile.TemporaryDirectory(prefix="tdls-fork-")
@@ -46,7 +46,7 @@ def tdls_command() -> tuple[str, ...]:
 
 
 def code_command(code: str) -> tuple[str, ...]:
-    """Return what stands for ``python -c CODE`` where all of tdls is imported already."""
+    """Return the words of ``python -c CODE`` with all of tdls imported already."""
     command = tdls_command()
     return (*(command if command != STARTED else command[:1]), "-c", code)
 

@@ -47,7 +47,7 @@ def main(path: str, arguments: "list[str]") -> int:
 
 
 def start(arguments: "list[str]") -> "NoReturn":
-    """Become what people start."""
+    """Become the program that users start."""
     what = [] if arguments[:1] == ["-c"] else ["-m", "tdls"]
     os.execv(sys.executable, [sys.executable, *what, *arguments])
 

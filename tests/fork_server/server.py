@@ -25,7 +25,7 @@ _STREAMS: Final = 3
 _LARGEST: Final = 1 << 16
 
 
-class _Ended(Exception):  # noqa: N818 - it says what is so
+class _Ended(Exception):  # noqa: N818 - no error
     """The process that started the server is gone."""
 
 
@@ -86,7 +86,7 @@ class Server:
         return None
 
     def _forget(self) -> None:
-        """Close, in a new process, what belongs to the server."""
+        """Close the descriptors of the server in a new process."""
         signal.set_wakeup_fd(-1)
         for key in list(self._selector.get_map().values()):
             if isinstance(key.fileobj, socket.socket):
@@ -139,7 +139,7 @@ def _import_everything() -> None:
 
 
 def _carry_out(request: dict[str, Any]) -> None:
-    """Do what ``python -m tdls``, or ``python -c CODE``, does in a new process, and end it.
+    """Run ``python -m tdls``, or ``python -c CODE``, in a new process, and end it.
 
     The usual end of Python, which gives back all memory, would copy all memory shared with the server.
     """

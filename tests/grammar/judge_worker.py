@@ -1,4 +1,5 @@
-"""Says for each type or attribute on standard input what MLIR thinks of it; a program of its own, as MLIR may crash."""
+"""Says for each type or attribute of standard input whether MLIR accepts it; a program of its own, as MLIR may
+crash."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ def main() -> None:
 
 
 def error(kind: str, text: str, context: ir.Context) -> str | None:
-    """Return why MLIR rejects `text`; for what it accepts but cannot wrap, the bindings raise other errors."""
+    """Return why MLIR rejects `text`; for types that it accepts but cannot wrap, the bindings raise other errors."""
     try:
         PARSERS.get(kind, ir.Attribute).parse(text, context)
     except ir.MLIRError as problem:

@@ -47,7 +47,7 @@ BY_MEANING = re.compile(
     "|expected i1 type|expected 'true' or 'false' values|non-affine|cannot apply encoding|multiple memory spaces"
     "|memory space to be last|cannot have affine map|expected location attribute|static shape|bitwidth must"
 )
-"""Messages of MLIR about what the words of a well-formed text mean."""
+"""Messages of MLIR about the meaning of a well-formed text."""
 
 pytestmark = pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")
 generated = settings(max_examples=1000)
@@ -67,7 +67,7 @@ def test_mlir_rejects_the_texts_that_are_said_to_be_bad(kind: str) -> None:
     assert [text for text in REJECTED[kind] if judge().verdict(kind, text).accepted] == []
 
 
-def test_mlir_rejects_what_is_wrong_by_meaning() -> None:
+def test_mlir_rejects_texts_that_are_wrong_by_meaning() -> None:
     accepted = [text for text in texts.KNOWN_BY_MEANING_ONLY if judge().verdict("attribute", text).accepted]
     assert accepted == []
 
@@ -83,7 +83,7 @@ def test_mlir_agrees_on_pieces_of_modules(start: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", GENERATED)
-def test_whatever_mlir_accepts_is_accepted(kind: str) -> None:
+def test_texts_that_mlir_accepts_are_accepted(kind: str) -> None:
     counts: Counter[bool] = Counter()
 
     @generated
@@ -101,7 +101,7 @@ def test_whatever_mlir_accepts_is_accepted(kind: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", GENERATED)
-def test_nearly_whatever_mlir_rejects_as_malformed_is_rejected(kind: str) -> None:
+def test_nearly_all_texts_that_mlir_rejects_as_malformed_are_rejected(kind: str) -> None:
     rejected: set[str] = set()
     missed: set[str] = set()
 

@@ -344,7 +344,7 @@ KNOWN_BY_MEANING_ONLY = (
     "affine_map<(d0) -> (d0 * d0)>",
     "loc(#foo.bar)",
 )
-"""Rejected by MLIR for what the words mean; the grammar takes them."""
+"""Rejected by MLIR for their meaning; the grammar takes them."""
 
 ACCEPTED_PIECES = {
     "operation_results": ("%a", "%a:2, %b", "%0 :0x1"),

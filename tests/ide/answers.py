@@ -22,25 +22,25 @@ _NOTHING = "nothing"
 
 
 def hover_at(marked: str, **others: str) -> str:
-    """Return what a hover at the cursor is about, and what it says."""
+    """Return the hovered text at the cursor, and the hover."""
     text, offset = parse_cursor(marked)
     return hover_in(snapshot_of(text, **others), offset)
 
 
 def hover_in(snapshot: Snapshot, offset: int) -> str:
-    """Return what a hover at `offset` is about, and what it says."""
+    """Return the hovered text at `offset`, and the hover."""
     found = hover(snapshot, URI, offset)
     return f"about {snapshot.files[URI].slice(found.span)!r}\n\n{found.markdown}" if found is not None else _NOTHING
 
 
 def completion_at(marked: str, **others: str) -> str:
-    """Return what is offered at the cursor, in its order."""
+    """Return the proposals at the cursor, in order."""
     text, offset = parse_cursor(marked)
     return completion_in(snapshot_of(text, **others), offset)
 
 
 def completion_in(snapshot: Snapshot, offset: int) -> str:
-    """Return what is offered at `offset`, in its order."""
+    """Return the proposals at `offset`, in order."""
     found = completion(snapshot, URI, offset)
     if not found.items:
         return _NOTHING

@@ -1,4 +1,4 @@
-"""Texts that say in comments what stands above them: a comment ``//   ^^^ label`` is about the code over its carets."""
+"""Texts with labels in comments: a comment ``//   ^^^ label`` is about the code over its carets."""
 
 from __future__ import annotations
 

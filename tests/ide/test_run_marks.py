@@ -50,13 +50,13 @@ def after_edit(marks: RunMarks, old: str, new: str) -> tuple[list[str], list[str
     ]
 
 
-def test_edits_elsewhere_move_marks() -> None:
+def test_edits_of_other_lines_move_marks() -> None:
     marks = marks_on("%a", "%b", "%c")
     findings, handles = after_edit(marks, "module attributes", "// a comment\nmodule attributes")
     assert findings == handles == ["%a", "%b", "%c"]
 
 
-def test_an_edit_of_the_line_ends_what_is_said_of_it() -> None:
+def test_an_edit_of_the_line_removes_its_marks() -> None:
     findings, _ = after_edit(marks_on("%a", "%b", "%c"), 'ops{["x"]}', 'ops{["xy"]}')
     assert findings == ["%b", "%c"]
 
@@ -68,12 +68,12 @@ def test_lines_may_come_and_go_around_a_mark() -> None:
         assert findings == ["%a", "%c"]
 
 
-def test_what_follows_in_the_same_sequence_may_stand_for_other_operations() -> None:
+def test_contents_behind_the_edit_in_its_sequence_are_removed() -> None:
     _, handles = after_edit(marks_on("%a", "%b", "%c"), 'ops{["x"]}', 'ops{["xy"]}')
     assert handles == ["%c"]
 
 
-def test_what_precedes_the_edit_keeps_its_contents() -> None:
+def test_contents_before_the_edit_are_kept() -> None:
     _, handles = after_edit(marks_on("%a", "%b", "%c"), "transform.yield", "// more\n    transform.yield")
     assert handles == ["%a", "%b", "%c"]
 

@@ -1,4 +1,4 @@
-"""The rule for Bazel, evaluated as Starlark, with stand-ins for what only Bazel has."""
+"""The rule for Bazel, evaluated as Starlark, with stand-ins for Bazel's own functions."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def evaluated(text: str) -> Any:
 
 
 def analysed(*srcs: str, config: str | None = None, catalogues: tuple[str, ...] = ()) -> tuple[str, list[str], str]:
-    """Return what the rule makes of a target: its program's name, its runfiles, and the program."""
+    """Return the rule's results for a target: its program's name, its runfiles, and the program."""
     call = f"_analysed(srcs = {json.dumps(srcs)}, config = {config!r}, catalogues = {json.dumps(catalogues)})"
     name, runfiles, launcher = evaluated(BAZEL + RULE + ANALYSIS + call)
     return name, runfiles, launcher

@@ -132,7 +132,7 @@ def test_unclosed_quote(job: Job) -> None:
     assert done.stdout == "", "nothing was checked"
 
 
-def test_steps_use_what_there_is() -> None:
+def test_steps_use_existing_inputs() -> None:
     """The other steps name outputs of the steps here, and inputs."""
     known = {f"inputs.{name}" for name in ACTION["inputs"]} | {"steps.check.outputs.sarif-file", "runner.temp"}
     known |= {"steps.python.outputs.python-path", "steps.install.outputs.tdls"}

@@ -51,7 +51,7 @@ def test_hooks(tmp_path: Path) -> None:
 
 
 def write_project_of_tdls(folder: Path) -> None:
-    """Write what a clone of this repository has, with changes that are not committed yet."""
+    """Write the files of this repository, with changes that are not committed yet."""
     for file in tracked_files():
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / file, folder / file)

@@ -54,7 +54,7 @@ DOCUMENT = {
 
 
 def own_catalogue(folder: Path) -> Catalogue:
-    """Return what is shipped with `DOCUMENT`, which is put into `folder`."""
+    """Return the shipped catalogue with `DOCUMENT`, which is put into `folder`."""
     return Catalogue.shipped().with_source(load_json_catalogue(write_catalogue(folder)))
 
 

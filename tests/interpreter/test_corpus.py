@@ -41,7 +41,7 @@ def mlir_opt() -> None:
 
 @pytest.mark.usefixtures("mlir_opt")
 @pytest.mark.parametrize("script", SAMPLE, ids=lambda script: script.name)
-def test_bindings_give_what_the_tool_gives(script: Script, bindings: Backend) -> None:
+def test_bindings_and_tool_agree(script: Script, bindings: Backend) -> None:
     wanted = expected(script, Emit.PAYLOAD)
     assert unexplained(differences(script, bindings, wanted), difference_of(script.name)) == []
 
@@ -59,12 +59,12 @@ def test_the_sample_executes_every_operation() -> None:
 
 
 @pytest.mark.parametrize("script", SAMPLE[::12], ids=lambda script: script.name)
-def test_tool_gives_what_it_gives_on_the_command_line(script: Script, tool: Backend) -> None:
+def test_tool_agrees_with_its_command_line(script: Script, tool: Backend) -> None:
     wanted = expected(script, Emit.PAYLOAD, Emit.MODULE)
     assert unexplained(differences(script, tool, wanted), NONE) == []
 
 
-def test_bindings_give_what_they_give_without_tdls(bindings: Backend) -> None:
+def test_bindings_agree_with_direct_use(bindings: Backend) -> None:
     chosen = scripts()[::15]
     answers = run_in_python(chosen)
     assert sum(answer is not None for answer in answers) > len(chosen) * 0.9

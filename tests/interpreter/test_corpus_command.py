@@ -68,7 +68,7 @@ def parts(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return backend
 
 
-def test_command_says_what_the_tool_says(parts: str, tmp_path: Path) -> None:
+def test_command_repeats_messages_of_the_tool(parts: str, tmp_path: Path) -> None:
     options = ["--split-input-file", "--allow-unregistered-dialect", "--transform-interpreter", f"--{ERASE_SCRIPTS}"]
     theirs = subprocess.run(
         [require_mlir_opt(22), SCRIPT, *options], capture_output=True, text=True, cwd=tmp_path, check=False

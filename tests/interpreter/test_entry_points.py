@@ -87,7 +87,7 @@ def test_matchers_are_left_out() -> None:
     assert shown(in_module(named("__transform_main", body=f"{match}transform.yield"))) == ["@__transform_main"]
 
 
-def test_what_may_match_need_not_be_a_matcher() -> None:
+def test_sequences_with_matches_need_not_be_matchers() -> None:
     assert shown(in_module(named("s", body=f"transform.print %root : {ANY}\n    transform.yield"))) == ["@s"]
 
 

@@ -73,7 +73,7 @@ def run(backend: Backend, text: str, catalogue: Catalogue, is_read: bool, **opti
 
 
 @pytest.mark.parametrize("written", [named, nameless, second_part])
-def test_what_regions_of_a_projects_operation_execute_is_observed(
+def test_regions_of_a_projects_operation_are_observed(
     written: Any, is_read: bool, catalogue: Catalogue, tool: Backend
 ) -> None:
     text = written(FUNCTIONS)

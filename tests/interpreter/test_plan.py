@@ -48,7 +48,7 @@ def test_script_is_no_library_of_itself() -> None:
     assert libraries("", RunOptions(project_libraries=(Path("a.mlir"), SCRIPT))) == ["a.mlir"]
 
 
-def test_script_that_is_read_as_a_library_has_its_payload_elsewhere() -> None:
+def test_script_that_is_read_as_a_library_has_its_payload_in_another_file() -> None:
     line = "// RUN: mlir-opt %S/a.mlir --transform-preload-library='transform-library-paths=%s,%S/b.mlir'\n"
     (request,) = plan(script_of(line), SCRIPT, RunOptions())
     assert request.payload == TextFile("a.mlir", "a.mlir")
@@ -207,7 +207,7 @@ def test_documents_of_an_editor_go_before_files() -> None:
     assert request.libraries == (script_of("open a.mlir", "a.mlir"),)
 
 
-def test_what_is_passed_on() -> None:
+def test_arguments_that_are_passed_on() -> None:
     (request,) = plan(script_of(""), SCRIPT, RunOptions(observe=True, until=0))
     assert (request.observe, request.until) == (True, 0)
 

@@ -107,7 +107,7 @@ def test_entry_point(backend: Backend) -> None:
     assert run(backend, text, entry_point="mine").status is Status.SUCCESS
 
 
-def test_what_is_printed_stays_apart(backend: Backend) -> None:
+def test_printed_text_stays_apart(backend: Backend) -> None:
     result = run(backend, sequence(MATCH + '    transform.print %matmul {name = "here"} : !transform.any_op\n'))
     assert result.printed.startswith("[[[ IR printer: here ]]]\n%0 = linalg.matmul")
     assert "IR printer" not in result.texts[Emit.PAYLOAD]
@@ -160,7 +160,7 @@ def test_too_much_is_printed(backend: Backend) -> None:
     assert len(result.printed) <= 2000
 
 
-def test_what_is_printed_is_cut_off(backend: Backend) -> None:
+def test_printed_text_is_cut_off(backend: Backend) -> None:
     printed = run(backend, sequence("    transform.print\n" * 40, WIDE), limits=Limits(seconds=60)).printed
     assert len(printed) < RUN_PRINTED.most + 200
     assert printed.rstrip().endswith(" more characters are not shown)")

@@ -85,7 +85,7 @@ def test_as_far_as_the_end(script: Script, backend: Backend) -> None:
 
 
 @pytest.mark.parametrize(("around", "is_done"), [("transform.sequence", True), ("transform.alternatives", False)])
-def test_inside_of_what_may_stand_at_the_top(around: str, is_done: bool, backend: Backend) -> None:
+def test_inside_of_operations_at_the_top(around: str, is_done: bool, backend: Backend) -> None:
     """Alternatives work on copies, until one of them succeeds."""
     propagation = " failures(propagate)" if around.endswith("sequence") else ""
     mark = f'      transform.annotate %inner "first" : {ANY}\n'
@@ -100,7 +100,7 @@ def test_inside_of_what_may_stand_at_the_top(around: str, is_done: bool, backend
     assert "tdls" not in result.texts[Emit.MODULE]
 
 
-def test_what_comes_later_does_not_count(backend: Backend) -> None:
+def test_later_operations_do_not_count(backend: Backend) -> None:
     text = sequence(MATCH + TILE + f"    transform.print %matmul : {ANY}\n")
     result = run(backend, text, until=text.index("%tiled"))
     assert (result.status, result.diagnostics, result.printed) == (Status.SUCCESS, (), "")

@@ -45,16 +45,16 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest_lsp.fixture(config=CONFIG, scope="session", params=EDITORS)  # type: ignore[untyped-decorator]
 async def client(client: EditorClient, request: pytest.FixtureRequest, workspace: Path) -> AsyncIterator[None]:
-    """A client that claims what an editor claims, connected to a server of its own."""
+    """A client with the capabilities of an editor, connected to a server of its own."""
     capabilities = client_capabilities(request.param)
     folder = types.WorkspaceFolder(uri=workspace.as_uri(), name="workspace")
     await client.initialize_session(types.InitializeParams(capabilities=capabilities, workspace_folders=[folder]))
-    await _read_what_is_installed(client)
+    await _read_installed_modules(client)
     yield
     await client.shutdown_session()
 
 
-async def _read_what_is_installed(client: EditorClient) -> None:
+async def _read_installed_modules(client: EditorClient) -> None:
     """Wait until the server has read that: before, it calls nothing unknown."""
     document = Opened(client, "transform.yeld\n")
     deadline = time.monotonic() + TIMEOUT

@@ -188,7 +188,7 @@ end_this_process(3, lambda: time.sleep(60))
 """
 
 
-def test_what_is_shared_by_processes_is_put_away_before_anything_that_may_take_a_while() -> None:
+def test_shared_resources_are_released_before_slow_steps() -> None:
     done = subprocess.run([sys.executable, "-c", SLOW_END], capture_output=True, check=False, timeout=60)
     assert done.returncode == 3
     assert done.stderr == b""
@@ -216,7 +216,7 @@ def test_work_that_fails_for_the_end_says_nothing() -> None:
     assert done.stderr == b""
 
 
-def test_output_that_nobody_reads_ends_the_server(folder: Path) -> None:
+def test_unread_output_ends_the_server(folder: Path) -> None:
     server = subprocess.Popen(SERVER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder)
     assert server.stdout is not None
     server.stdout.close()

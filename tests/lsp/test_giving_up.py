@@ -38,7 +38,7 @@ def test_answers_for_an_old_version_are_not_given() -> None:
         assert "window/showMessage" not in methods
 
 
-def test_completion_is_given_though_somebody_types_on() -> None:
+def test_completion_is_given_during_typing() -> None:
     with Workbench() as running:
         text = "transform.structured.\n"
         document = running.open(text)
@@ -51,7 +51,7 @@ def test_completion_is_given_though_somebody_types_on() -> None:
 def asked_and_edited(
     running: Workbench, document: Document, method: str, params: Json, place: int = 0, typed: str = " "
 ) -> PendingResponse:
-    """Ask for something and change the document, in what arrives as one piece."""
+    """Send a request and a change of the document in one write."""
     with in_one_piece(running):
         pending = running.client.request(method, params)
         document.replace(place, place, typed)
@@ -60,7 +60,7 @@ def asked_and_edited(
 
 @contextlib.contextmanager
 def in_one_piece(running: Workbench) -> Iterator[None]:
-    """Send what is sent inside at its end, so that the server reads all of it at once."""
+    """Delay messages to the end of the block, so that the server reads all of them at once."""
     sent: list[bytes] = []
 
     def keep(message: bytes) -> float:

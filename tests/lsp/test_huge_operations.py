@@ -31,7 +31,7 @@ def test_requests_are_answered_or_refused_while_a_huge_operation_is_read() -> No
         assert {outcome(pending) for pending in asked} <= {"answered", *refused}
 
 
-def test_who_asks_again_gets_an_answer() -> None:
+def test_repeated_requests_are_answered() -> None:
     with Workbench() as running:
         document = running.open(HUGE)
         params = {"textDocument": document.identifier}
@@ -51,7 +51,7 @@ def outcome(pending: PendingResponse) -> str | int:
     return "answered"
 
 
-def test_what_is_larger_than_an_editor_needs_has_one_hint() -> None:
+def test_sections_that_are_too_large_have_one_hint() -> None:
     with Workbench() as running:
         document = running.open(HUGE.replace(BODY, BODY * 4) + LIBRARY)
         published = running.inbox.wait_for(document.uri, lambda publication: bool(publication.diagnostics))

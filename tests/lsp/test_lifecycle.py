@@ -49,7 +49,7 @@ def test_position_encoding_is_the_first_one_that_both_know(offered: list[str], c
         assert running.client.server_capabilities.get("positionEncoding", "utf-16") == chosen
 
 
-def test_server_says_who_it_is() -> None:
+def test_server_has_name_and_version() -> None:
     with LanguageClient(server_command()) as client:
         answer = client.initialize(CAPABILITIES)
         assert answer["serverInfo"]["name"] == "tdls"

@@ -23,7 +23,7 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: path.stem)
-def test_nobody_looks_twice_at_a_document_that_may_be_closed_meanwhile(module: Path) -> None:
+def test_documents_that_may_be_closed_meanwhile_are_looked_up_once(module: Path) -> None:
     tree = ast.parse(module.read_text(encoding="utf-8"))
     functions = [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS)]
     assert [function.lineno for function in functions if looks(function) > 1] == []

@@ -35,11 +35,11 @@ def server_command() -> list[str]:
 
 
 class Workbench:
-    """A server process, started with `encodings` as what the client understands, and its diagnostics.
+    """A server process, started with `encodings` as those of the client, and its diagnostics.
 
-    It has to end well and without a traceback on standard error, unless it `may_complain`. `more` is what the client is
-    capable of besides `CAPABILITIES`, `options` are its initialization options, `arguments` those of the server,
-    which `command` starts; `mode` is how the client answers, if that is not as in all tests.
+    It has to end well and without a traceback on standard error, unless it `may_complain`. `more` is all that the
+    client is capable of besides `CAPABILITIES`, `options` are its initialization options, `arguments` those of the
+    server, which `command` starts; `mode` is how the client answers, if that is not as in all tests.
     """
 
     def __init__(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from patterns.claims import Claim
 
 _SIZE: Final = 2_500
-"""Characters; what grows with their square takes some hundredths of a second, and sixteen times that for four times
+"""Characters; quadratic matching takes some hundredths of a second, and sixteen times that for four times
 as many."""
 _SHORTEST: Final = 20
 _QUICK: Final = 0.1

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 CACHE: Final = f"tdls/recheck-{version()}"
 _LONGEST: Final = 900
-"""Seconds; a hundred times what it takes."""
+"""Seconds; a hundred times the usual time."""
 _ASKED_AGAIN: Final = 16
 """The test repeats one in this number of the kept answers."""
 
@@ -57,7 +57,7 @@ def test_nothing_takes_more_than_linear_time(
     assert {_shown(claim): answer for claim, answer in doubtful if not is_refuted(claim, answer)} == {}
 
 
-def test_the_tool_says_again_what_is_kept(compared: Compared) -> None:
+def test_the_tool_repeats_kept_answers(compared: Compared) -> None:
     again = dict(sorted(kept().items())[::_ASKED_AGAIN])
     said: dict[str, Any] = {}
     ask((tuple(json.loads(question)) for question in again), said)
@@ -65,7 +65,7 @@ def test_the_tool_says_again_what_is_kept(compared: Compared) -> None:
     compared("kept answers, repeated", len(said))
 
 
-def test_the_tool_finds_what_takes_longer() -> None:
+def test_the_tool_finds_superlinear_patterns() -> None:
     slow = {(r"^(?:\s|\/\/[^\n]*)*a", ""): "exponential", (r'"(?:[^"\\]|\\.)*"', ""): "2nd degree polynomial"}
     assert {question: answer.complexity for question, answer in ask(slow, {}).items()} == slow
 
@@ -74,12 +74,12 @@ def test_the_tool_finds_what_takes_longer() -> None:
     ("pattern", "complexity", "pump"),
     [(r"\s+$", "2nd degree polynomial", " "), (r"^(a|b|ab)*$", "exponential", "ab"), (r"^(a+)+$", "exponential", "a")],
 )
-def test_what_takes_longer_is_not_refuted(pattern: str, complexity: str, pump: str) -> None:
+def test_superlinear_patterns_are_not_refuted(pattern: str, complexity: str, pump: str) -> None:
     claim = Claim("", "", "", "", re.compile(pattern))
     assert not is_refuted(claim, Answer("vulnerable", "fuzz", f"{complexity} (fuzz)", (("", pump),), "c"))
 
 
-def test_what_takes_no_longer_is_refuted() -> None:
+def test_linear_patterns_are_refuted() -> None:
     claim = Claim("", "", "", "", re.compile(r"^class \w+\([^)]{0,400}\bname=", re.MULTILINE))
     assert is_refuted(claim, Answer("vulnerable", "fuzz", "exponential (fuzz)", (("", "class y(\n"),), "c"))
 

@@ -1,7 +1,7 @@
 """Regular expressions of Python as JavaScript spells them, for tools that know only that.
 
-What JavaScript has no word for is widened, so that what is linear there is linear here: a letter of any alphabet is any
-character beyond ASCII.
+Classes that JavaScript lacks are widened, so that a pattern that is linear there is linear here: a letter of any
+alphabet is any character beyond ASCII.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PLACES: Final = {"AT_BOUNDARY": r"\b", "AT_NON_BOUNDARY": r"\B"}
 _ASSERTIONS: Final = {("ASSERT", 1): "?=", ("ASSERT", -1): "?<=", ("ASSERT_NOT", 1): "?!", ("ASSERT_NOT", -1): "?<!"}
 
 
-class Untranslatable(Exception):  # noqa: N818 - it says what is so
+class Untranslatable(Exception):  # noqa: N818 - no error
     """A pattern uses a construct without a counterpart."""
 
 

@@ -17,7 +17,7 @@ WRONG_ARGUMENTS = 4
 """Exit status of pytest for an unknown option or a missing file."""
 IN_PARALLEL = ("-n", "4", "--dist", "loadfile", "--no-loadscope-reorder")
 """Twice as many processes as the least machine has cores: many tests start others, and wait for them; the tests of a
-file in one of them, which then needs what they share only once."""
+file in one of them, which then needs shared packages only once."""
 QUICK = ("-n", "2", "-m", reporting.NOT_SLOW)
 REPORT = ("--durations=20", "--durations-min=0.1", "-rfEs")
 MORE = """\
@@ -107,7 +107,7 @@ def checks(pytest_arguments: list[str]) -> list[tuple[str, list[str]]]:
 def environment() -> dict[str, str]:
     """Return the variables for checks.
 
-    Tests start Python a thousand times. Compiled modules are kept in ``.venv``, also for people who want no such files
+    Tests start Python a thousand times. Compiled modules are kept in ``.venv``, also for users that want no such files
     in their folders.
     """
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}

@@ -30,13 +30,13 @@ def test_purpose_that_does_not_exist() -> None:
     assert "invalid choice: 'everything'" in done.stderr
 
 
-def test_what_is_not_ours_is_for_pytest() -> None:
+def test_unknown_arguments_are_passed_to_pytest() -> None:
     options, others = parse(["--quick", "tests/lsp", "-k", "hover", "-x", "--durations=5"])
     assert options.quick
     assert others == ["tests/lsp", "-k", "hover", "-x", "--durations=5"]
 
 
-def test_older_python_is_told() -> None:
+def test_older_python_is_reported() -> None:
     older = "import runpy, sys; sys.version_info = (3, 9, 18); runpy.run_path(sys.argv[1], run_name='__main__')"
     done = subprocess.run([sys.executable, "-c", older, str(SCRIPT)], capture_output=True, text=True, check=False)
     assert done.returncode == 2

@@ -63,7 +63,7 @@ class TestPackagesOfNpm:
         (tmp_path / "package-lock.json").touch()
         assert install_packages(tmp_path) == NO_NPM
 
-    def test_what_is_installed_is_left_alone(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def test_installed_packages_are_kept(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.setenv("PATH", str(tmp_path))
         (tmp_path / "package-lock.json").touch()
         (tmp_path / "node_modules").mkdir()
@@ -88,14 +88,14 @@ class TestWhatIsMissing:
     def test_left_to_the_tests_that_need_it(self) -> None:
         assert obstacles(Purpose((NOWHERE,), needs_tools=False, needs_mlir=False), [NOWHERE]) == []
 
-    def test_program_that_somebody_names(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def test_program_from_the_command_line(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.setenv(NOWHERE.variable, sys.executable)
         assert missing((NOWHERE,)) == []
         monkeypatch.setenv(NOWHERE.variable, str(tmp_path))
         (said_of_it,) = obstacles(Purpose((NOWHERE,), needs_tools=True, needs_mlir=True), missing((NOWHERE,)))
         assert said_of_it == f"TDLS_NO_SUCH_PROGRAM is {tmp_path}, which is no program that can be started"
 
-    def test_python_that_somebody_names(self, tmp_path: Path) -> None:
+    def test_python_from_the_command_line(self, tmp_path: Path) -> None:
         other = str(tmp_path / "python")
         (said_of_it,) = obstacles(Purpose((), needs_tools=True, needs_mlir=False, other_python=other), [])
         assert said_of_it.startswith(f"TDLS_E2E_PYTHON is {other}, which is no Python with MLIR")

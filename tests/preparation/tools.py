@@ -67,7 +67,7 @@ def _installed_packages(tools: list[Tool]) -> set[str]:
 
 
 def how_to_get(tool: Tool) -> str:
-    """Say what is missing and what to do about it."""
+    """Print the missing tools, and how to install them."""
     configured = os.environ.get(tool.variable) if tool.variable else None
     if configured:
         return f"{tool.variable} is {configured}, which is no program that can be started"

@@ -84,7 +84,7 @@ def test_a_payload_that_is_named_is_looked_at(project: Path, head: str) -> None:
         f"// RUN: mlir-opt %S/payload.mlir {PRELOADED} --transform-interpreter=entry-point=other\n",
     ],
 )
-def test_nothing_is_said_where_it_is_not_certain_what_a_script_gets(project: Path, head: str) -> None:
+def test_nothing_is_reported_for_an_uncertain_payload(project: Path, head: str) -> None:
     (project / "scripts" / "other.mlir").write_text(PAYLOAD, encoding="utf-8")
     (project.parent / "outside.mlir").write_text(PAYLOAD, encoding="utf-8")
     assert check(project, head) == []
@@ -116,7 +116,7 @@ def test_a_payload_that_cannot_be_read_tells_nothing(project: Path) -> None:
     assert check(project, COMMENT) == []
 
 
-def test_what_stands_beside_the_script_does_not_count(project: Path) -> None:
+def test_other_operations_of_the_file_do_not_count(project: Path) -> None:
     assert check(project, COMMENT, script=f"{SCRIPT}\n{PAYLOAD.replace('exp', 'abs')}") == FOUND
 
 

@@ -62,7 +62,7 @@ def found(repository: Path, *symbols: str) -> list[Diagnostic]:
     return with_sequences_of_other_files(findings_in_file(file), file.slice, sequences.find, repository)
 
 
-def test_all_calls_of_what_is_elsewhere_make_one_hint(repository: Path) -> None:
+def test_all_calls_of_sequences_in_other_files_make_one_hint(repository: Path) -> None:
     (hint,) = found(repository, "tile", "tile", '"fuse all"')
     assert (hint.rule, hint.level) == ("library-not-named", Level.HINT)
     assert "2 named sequences" in hint.message
@@ -78,11 +78,11 @@ def test_one_sequence_is_named(repository: Path) -> None:
 
 
 @pytest.mark.parametrize("symbol", ["declared", "function", "til", "nowhere"])
-def test_what_no_file_defines_is_still_unknown(repository: Path, symbol: str) -> None:
+def test_symbols_that_no_file_defines_stay_unknown(repository: Path, symbol: str) -> None:
     assert [finding.rule for finding in found(repository, symbol)] == ["unknown-symbol"]
 
 
-def test_what_is_ignored_is_not_looked_at(repository: Path) -> None:
+def test_ignored_files_are_not_read(repository: Path) -> None:
     (repository / ".gitignore").write_text("lib/\n", encoding="utf-8")
     assert [finding.rule for finding in found(repository, "tile")] == ["unknown-symbol"]
 
@@ -93,7 +93,7 @@ def check(repository: Path, *options: str) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-def test_a_check_says_so_where_it_is_asked_for_what_is_possible(repository: Path) -> None:
+def test_a_check_with_possible_findings_has_the_hint(repository: Path) -> None:
     (repository / "main.mlir").write_text(script("tile"), encoding="utf-8")
     assert check(repository) == (0, "")
     status, output = check(repository, "--possible")
@@ -107,7 +107,7 @@ def test_the_advice_is_right(repository: Path) -> None:
     assert check(repository, "--possible") == (0, "")
 
 
-def test_what_is_kept_follows_the_repository(repository: Path) -> None:
+def test_kept_sequences_follow_the_repository(repository: Path) -> None:
     (repository / "main.mlir").write_text(script("tile"), encoding="utf-8")
     assert check(repository)[0] == 0
     (repository / "lib" / "tiling.mlir").unlink()

@@ -60,7 +60,7 @@ def test_check_knows_which_operand_is_which_in_forms_that_only_cpp_has(tmp_path:
     assert scanned(root).conflicts == ()
 
 
-def test_hints_at_unknown_operations_are_asked_for(tmp_path: Path) -> None:
+def test_hints_at_unknown_operations_need_an_option(tmp_path: Path) -> None:
     (tmp_path / "tdls.toml").touch()
     (tmp_path / "script.mlir").write_text('"transform.mine.cut"() : () -> ()\n', encoding="utf-8")
     assert checked(tmp_path) == []

@@ -30,7 +30,7 @@ def test_operations_and_effects(sample: Path) -> None:
 
 
 @each_sample
-def test_what_is_not_understood_is_told(sample: Path) -> None:
+def test_code_that_is_not_understood_is_reported(sample: Path) -> None:
     found = scanned(sample)
     assert len(found.problems) == (sample.name in UNCLEAR)
     assert all(problem.message.startswith(UNCLEAR[sample.name]) for problem in found.problems)

@@ -170,7 +170,7 @@ def test_a_broken_source_costs_itself_only(workbench: Workbench, script: Documen
     workbench.wait_for_finding(script, USED_AGAIN)
 
 
-def test_what_no_source_knows_is_one_hint(workbench: Workbench, project: Path) -> None:
+def test_operations_that_no_source_defines_are_one_hint(workbench: Workbench, project: Path) -> None:
     text = 'transform.kiln.cool %a : !transform.any_op\n"transform.kiln.cool"(%b) : (!transform.any_op) -> ()\n'
     header = "transform.sequence failures(propagate) {\n^bb0(%a: !transform.any_op, %b: !transform.any_op):\n"
     document = workbench.open(f"{header}{text}}}\n", uri=(project / "cooling.mlir").as_uri())

@@ -1,1 +1,1 @@
-"""Talks to language servers over their standard streams, at next to no cost for the one who measures."""
+"""Talks to language servers over their standard streams, at next to no cost for measurements."""

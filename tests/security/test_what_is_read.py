@@ -69,13 +69,13 @@ def test_payloads_that_scripts_name_outside_are_not_read(repository: Path) -> No
     assert "secret" not in done.stdout + done.stderr
 
 
-def test_what_a_person_names_is_read(repository: Path) -> None:
+def test_files_on_the_command_line_are_read(repository: Path) -> None:
     (repository / "main.mlir").write_text(f"// tdls: payload=../payload.mlir\n{LIBRARY}", encoding="utf-8")
     done = tdls(repository, "run", "main.mlir", "--payload", "../payload.mlir", "--entry-point", "outside")
     assert "outside of its repository" not in done.stderr
 
 
-def test_a_script_in_no_repository_names_what_it_likes(repository: Path) -> None:
+def test_a_script_in_no_repository_may_name_any_file(repository: Path) -> None:
     (repository / ".git").rmdir()
     (repository / "main.mlir").write_text(f"// tdls: library=../library.mlir\n{SCRIPT}", encoding="utf-8")
     assert tdls(repository, "--check", "main.mlir").returncode == 0

@@ -89,7 +89,7 @@ def test_looking_starts_nothing_but_python_itself(arguments: tuple[str, ...], re
     assert not (repository / "mark").exists()
 
 
-def test_what_lies_in_a_repository_is_not_what_runs_scripts(repository: Path) -> None:
+def test_programs_in_a_repository_do_not_run_scripts(repository: Path) -> None:
     require_bindings()
     for arguments in (("run", "a.mlir"), ("--check", "--run", "--no-cache", "a.mlir"), ("doctor",)):
         assert not any(program.startswith(str(repository)) for program in started(*arguments))
@@ -105,6 +105,6 @@ PLACES = {
 
 
 @pytest.mark.parametrize("word", PLACES)
-def test_what_finds_and_starts_processes_is_in_one_place(word: str) -> None:
+def test_processes_are_found_and_started_in_one_place(word: str) -> None:
     found = [file for file in SERVER.rglob("*.py") if word in file.read_text(encoding="utf-8")]
     assert sorted(file.relative_to(SERVER).as_posix() for file in found) == PLACES[word]

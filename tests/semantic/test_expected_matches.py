@@ -18,7 +18,7 @@ def test_counts(spelled: str, least: int, most: int | None) -> None:
 @pytest.mark.parametrize(
     "spelled", ["", "..", "some", "-1", ">1", "3 4", "9" * 30, "1...2", "\N{ARABIC-INDIC DIGIT ONE}"]
 )
-def test_what_is_no_count(spelled: str) -> None:
+def test_texts_that_are_no_count(spelled: str) -> None:
     assert count_in(spelled) is None
 
 

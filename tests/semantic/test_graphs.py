@@ -33,14 +33,14 @@ def _reached(graph: Graph, start: int, without: int | None = None) -> set[int]:
 
 
 @pytest.mark.parametrize("graph", _graphs(), ids=str)
-def test_nodes_reach_what_edges_lead_to(graph: Graph) -> None:
+def test_nodes_reach_targets_of_edges(graph: Graph) -> None:
     reached = reached_from(graph)
     for node in range(len(graph)):
         assert {other for other in range(len(graph)) if reached[node] >> other & 1} == _reached(graph, node)
 
 
 @pytest.mark.parametrize("graph", _graphs(), ids=str)
-def test_a_node_dominates_what_is_not_reached_without_it(graph: Graph) -> None:
+def test_a_node_dominates_nodes_not_reached_without_it(graph: Graph) -> None:
     tree = DominatorTree(graph)
     reached = {0} | _reached(graph, 0)
     for node in range(len(graph)):

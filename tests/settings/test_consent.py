@@ -44,12 +44,12 @@ def test_nothing_is_allowed_at_first(tmp_path: Path, data_folder: Path) -> None:
     assert not data_folder.exists()
 
 
-def test_what_is_allowed_stays_allowed(tmp_path: Path) -> None:
+def test_consent_is_kept(tmp_path: Path) -> None:
     allow([question(tmp_path), question(tmp_path, ["one", "two"], "run.setup")])
     assert Trust().refused([question(tmp_path), question(tmp_path, ["one", "two"], "run.setup")]) == []
 
 
-def test_another_value_key_or_folder_is_asked_for_again(tmp_path: Path) -> None:
+def test_another_value_key_or_folder_needs_consent_again(tmp_path: Path) -> None:
     allow([question(tmp_path)])
     others = [question(tmp_path, "./opt2"), question(tmp_path, key="run.python"), question(tmp_path / "below")]
     assert Trust().refused(others) == others
@@ -126,7 +126,7 @@ def test_a_relative_data_folder_is_none(monkeypatch: pytest.MonkeyPatch) -> None
     assert ConsentStore.of_user() is None
 
 
-def test_what_many_processes_allow_at_once_is_all_allowed(tmp_path: Path) -> None:
+def test_concurrent_consent_of_many_processes_is_kept(tmp_path: Path) -> None:
     count, processes = 12, 4
     code = (
         "import sys\n"
@@ -151,9 +151,7 @@ def test_what_many_processes_allow_at_once_is_all_allowed(tmp_path: Path) -> Non
     assert len(store().allowed()) == count * processes
 
 
-def test_a_lock_that_nobody_lets_go_of_is_no_end_of_waiting(
-    tmp_path: Path, data_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_waiting_for_a_lock_ends(tmp_path: Path, data_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     allow([question(tmp_path)])
     monkeypatch.setattr(consent, "_PATIENCE", 0.0)
     with FileLock(data_folder / "consent.lock"), pytest.raises(NotWrittenError, match=r"consent\.lock"):

@@ -99,7 +99,7 @@ def test_the_schema_in_the_repository_is_current() -> None:
     assert SCHEMA.read_text(encoding="utf-8") == expected, "run `tdls config schema > docs/tdls.schema.json`"
 
 
-def test_the_schema_accepts_what_the_reader_accepts() -> None:
+def test_the_schema_accepts_settings_that_the_reader_accepts() -> None:
     schema = json_schema(RULE_CODES)
     validator = Draft7Validator(schema)
     Draft7Validator.check_schema(schema)

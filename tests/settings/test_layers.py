@@ -74,7 +74,7 @@ def test_chains_of_files_end_somewhere(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("written", ["nowhere.toml", ".", "~no-such-user/x.toml"])
-def test_extending_what_is_no_file(written: str, tmp_path: Path) -> None:
+def test_extending_a_missing_file(written: str, tmp_path: Path) -> None:
     file = write(tmp_path / "tdls.toml", f"libraries = ['a']\nextend = '{written}'\n")
     loaded = load(tmp_path)
     (problem,) = loaded.problems
@@ -99,7 +99,7 @@ def test_the_command_line_names_a_file_or_none(tmp_path: Path) -> None:
     assert inline == (PathPattern(Path.cwd(), "c"),)
 
 
-def test_what_the_command_line_says_wins_key_by_key(tmp_path: Path) -> None:
+def test_the_command_line_overrides_key_by_key(tmp_path: Path) -> None:
     write(tmp_path / "tdls.toml", "run.timeout = 1\nrun.memory = 5\n")
     run = load(tmp_path, inline=("run.timeout = 2", "run.timeout = 3")).settings.run
     assert (run.timeout, run.memory) == (3, 5)
@@ -160,7 +160,7 @@ def test_selection(sources: Iterable[str], expected: set[str]) -> None:
     assert wanted(*sources) == expected
 
 
-def test_possible_findings_are_wanted_when_they_are_asked_for() -> None:
+def test_possible_findings_are_selected_on_request() -> None:
     assert wanted(possible=True) == ALL
     assert wanted("ignore = ['TD3']", possible=True) == ALL - of_codes("TD3")
 

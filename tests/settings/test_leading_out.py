@@ -46,7 +46,7 @@ VALUES = {
 
 
 @pytest.mark.parametrize(("key", "value"), VALUES.items(), ids=VALUES.keys())
-def test_what_leads_out_does_not_count_until_it_is_allowed(repository: Path, key: str, value: str) -> None:
+def test_paths_that_lead_out_need_consent(repository: Path, key: str, value: str) -> None:
     text = f"\n{key} = {value}\n"
     loaded = load(repository, text)
     assert loaded.settings == load(repository, "").settings
@@ -61,12 +61,12 @@ def test_what_leads_out_does_not_count_until_it_is_allowed(repository: Path, key
     assert load(repository, text, trust=Trust(everything=True)).settings == allowed.settings
 
 
-def test_other_values_are_asked_for_again(repository: Path) -> None:
+def test_other_values_need_consent_again(repository: Path) -> None:
     allow(load(repository, "libraries = ['../../elsewhere/b.mlir']").refused)
     assert load(repository, "libraries = ['../../elsewhere/c.mlir']").refused
 
 
-def test_what_stays_inside_counts(repository: Path) -> None:
+def test_paths_inside_count(repository: Path) -> None:
     loaded = load(repository, "libraries = ['../shared/*.mlir', '*.mlir']\nextend = '../scripts/../base.toml'\n")
     assert [problem.message for problem in loaded.problems] == ["extends `../scripts/../base.toml`, which is no file"]
     assert named_files(loaded.settings.libraries)[0] == [repository / "scripts" / "../shared/a.mlir"]

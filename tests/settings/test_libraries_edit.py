@@ -37,7 +37,7 @@ def test_entries_are_put_first(table: tuple[str, ...], before: str, after: str) 
         (TABLE, "[tool]\ntdls = {exclude = []}\n"),
     ],
 )
-def test_what_is_not_understood_is_left_alone(table: tuple[str, ...], text: str) -> None:
+def test_settings_that_are_not_understood_are_kept(table: tuple[str, ...], text: str) -> None:
     assert with_libraries(text, table, ["a"]) is None
 
 

@@ -176,21 +176,21 @@ WRONG = {
 
 
 @pytest.mark.parametrize("text", WRONG)
-def test_what_is_wrong_is_said(text: str, tmp_path: Path) -> None:
+def test_mistakes_are_reported(text: str, tmp_path: Path) -> None:
     file = write(tmp_path / "tdls.toml", text)
     (problem,) = load(tmp_path).problems
     line, message, advice = WRONG[text]
     assert problem == (message, advice, file, line)
 
 
-def test_what_is_not_toml(tmp_path: Path) -> None:
+def test_texts_that_are_not_toml(tmp_path: Path) -> None:
     file = write(tmp_path / "tdls.toml", "libraries = []\nlibraries == []\n")
     (problem,) = load(tmp_path).problems
     assert problem.message.startswith("is not TOML: ")
     assert problem[1:] == ("correct it there or just before", file, 1)
 
 
-def test_what_is_sound_counts_beside_what_is_wrong(tmp_path: Path) -> None:
+def test_valid_settings_count_next_to_invalid_ones(tmp_path: Path) -> None:
     write(tmp_path / "tdls.toml", "libraries = ['a']\ncatalogues = 1\nexclude = ['a', '!']\n[rules]\nx = 'off'\n")
     loaded = load(tmp_path)
     assert len(loaded.problems) == 3

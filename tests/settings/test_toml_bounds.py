@@ -30,7 +30,7 @@ def test_too_much(tmp_path: Path, text: str, reason: str) -> None:
     assert problem.message == f"is not TOML: {reason}"
 
 
-def test_what_people_write_is_no_excess() -> None:
+def test_usual_settings_are_in_the_limits() -> None:
     assert (
         excess_of("x = ['" + "a.b.c" * 100 + "']\ny = '''\n" + "." * 200 + "\nSee a. And b. " * 100 + "'''\n") is None
     )

@@ -1,7 +1,7 @@
 """Runs scripts that MLIR does not survive, one after the other, from a server that gets edits meanwhile.
 
 Usage, from the folder `tests`: ``python -m soak.faults --runs 100``. Prints how runs ended, how long hovers took, and
-what processes are left; exits with 1 where a run ended otherwise than expected, or where something is left.
+which processes are left; exits with 1 where a run ended otherwise than expected, or where something is left.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Report:
 
 
 def runnable() -> list[Fault]:
-    """The faults that have an entry point, which is what editors run, within limits that editors can set.
+    """The faults that have an entry point, which editors run, within limits that editors can set.
 
     They cannot set the limit of a run's output, so that faults that end by this limit are left out.
     """

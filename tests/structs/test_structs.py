@@ -108,7 +108,7 @@ def test_signature_is_that_of_the_fields() -> None:
     assert str(signature(NamedPlace)) == "(file, line=7, name='')"
 
 
-def test_repr_of_what_contains_itself_ends() -> None:
+def test_repr_of_a_recursive_record_ends() -> None:
     tally = Tally()
     tally.counts.append(tally)  # type: ignore[arg-type]
     assert repr(tally) == "Tally(counts=[0, ...])"

@@ -94,7 +94,7 @@ def test_rejected(start: str, text: str) -> None:
         ("generic_operation", '"a.b"()^', "`(`, `:`, `<`, `[` or `{`"),
     ],
 )
-def test_problem_is_told_where_it_is(start: str, marked: str, expected: str) -> None:
+def test_problem_is_reported_at_its_place(start: str, marked: str, expected: str) -> None:
     offset = marked.index("^")
     problem = parse_detail(start, marked.replace("^", "")).problem
     assert problem is not None
@@ -116,7 +116,7 @@ def test_results_are_kept() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("start", ["type", "attribute"])
-def test_what_is_obvious_is_sound(start: str) -> None:
+def test_obvious_details_are_read_by_the_grammar(start: str) -> None:
     @fast
     @given(st.from_regex(getattr(details, f"_OBVIOUS_{start.upper()}"), fullmatch=True))
     def run(text: str) -> None:
@@ -146,7 +146,7 @@ def test_no_text_raises(start: str) -> None:
 @pytest.mark.slow
 @fast
 @given(pieces.attributes, pieces.gaps, st.randoms(use_true_random=False))
-def test_what_is_cut_off_is_missed_at_its_end(tokens: list[str], gaps: list[str], random: object) -> None:
+def test_truncated_text_is_reported_at_its_end(tokens: list[str], gaps: list[str], random: object) -> None:
     text = pieces.written(tokens, gaps).rstrip()
     cut = text[: random.randrange(len(text))]  # type: ignore[attr-defined]
     problem = parse_detail("attribute", cut).problem

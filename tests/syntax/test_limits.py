@@ -66,7 +66,7 @@ def test_runs_are_grouped_in_time_that_grows_with_their_number(name: str) -> Non
     assert grows_at_most(3, lambda: grouped(small), lambda: grouped(large), slack=0.05)
 
 
-def test_unfinished_stretches_go_on_to_the_end_of_what_follows() -> None:
+def test_unfinished_sections_end_with_the_following_text() -> None:
     closing = TextRange(0, 0, _ONE, _NONE, finished=True)
     assert [group.stretches for group in grouped([_EVEN, _OPENING, _EVEN, closing, _OPENING])] == [4, 1]
 
@@ -91,7 +91,7 @@ def test_brackets_that_are_too_deep_are_reported_once(name: str) -> None:
     assert any("%unknown" in message for message in messages)
 
 
-def test_what_is_no_token_is_one() -> None:
+def test_unknown_characters_are_tokens() -> None:
     tokens = scan("a\0\0\0;;b")
     assert tokens.kinds[: tokens.count] == [IDENTIFIER, BAD, IDENTIFIER]
 

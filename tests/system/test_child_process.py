@@ -45,11 +45,11 @@ def test_a_parent_that_goes_away_at_once_or_in_a_sentence() -> None:
         assert said_after(sent) == b""
 
 
-def test_what_is_shared_is_thrown_away() -> None:
+def test_shared_state_is_dropped() -> None:
     prepared = pickle.dumps({"name": "child"})
     assert said_after(prepared + pickle.dumps(SomethingShared())) == b""
 
 
-def test_other_mistakes_are_told() -> None:
+def test_other_mistakes_are_reported() -> None:
     prepared = pickle.dumps({"name": "child"})
     assert b"NoneType" in said_after(prepared + pickle.dumps(None))

@@ -67,7 +67,7 @@ def test_smallest_range(before: str, after: str, changed: tuple[int, int, int]) 
     assert ChangedRange.between(list(before), list(after)) == changed
 
 
-def test_what_was_edited_is_nowhere() -> None:
+def test_edited_text_has_no_counterpart() -> None:
     changed = ChangedRange.between("one two three", "one 2 three")
     assert changed.moved(4, 7) is None
     assert changed.moved(0, 3) == (0, 3)

@@ -25,7 +25,7 @@ _PATTERNS = st.recursive(
 
 
 @given(_PATTERNS, st.text("abc1. ", max_size=8))
-def test_patterns_mean_what_they_mean_to_python(pattern: str, text: str) -> None:
+def test_patterns_match_as_in_python(pattern: str, text: str) -> None:
     python = re.compile(pattern.replace("$", r"\Z"), re.DOTALL)
     assert GivenPattern.of((pattern, True)).occurs_in(text) == (python.search(text) is not None)
 
@@ -52,13 +52,13 @@ def test_texts_stand_for_themselves() -> None:
 
 
 @pytest.mark.parametrize("pattern", ["(", ")", "[", "*", "a{3,2}", "[[:none:]]", "\\", r"(a)\1", "[b-a]", "(" * 1000])
-def test_what_is_no_pattern(pattern: str) -> None:
+def test_texts_that_are_no_pattern(pattern: str) -> None:
     with pytest.raises(PatternError):
         GivenPattern.of((pattern, True))
 
 
 @pytest.mark.parametrize("pattern", ["((a{99}){99}){99}", "((()" + "{99}){99}){99}{99}", "a" * 3_000])
-def test_what_is_too_large(pattern: str) -> None:
+def test_patterns_that_are_too_large(pattern: str) -> None:
     with pytest.raises(PatternError, match="larger than"):
         GivenPattern.of((pattern, True))
 

@@ -72,7 +72,7 @@ def test_an_end_inside_of_a_message(sent: bytes, complaint: str) -> None:
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"[" * 100_000, b"9" * 5_000])
-def test_what_is_no_json(body: bytes) -> None:
+def test_texts_that_are_no_json(body: bytes) -> None:
     with pytest.raises(ValueError, match="the message is no JSON in UTF-8"):
         parsed(body)
 

@@ -44,7 +44,7 @@ _WRITTEN_IN_CPP: dict[str, dict[str, tuple[int, ...]]] = {
 
 
 def share(installations: Sequence[Installation]) -> None:
-    """Give each version what it has but does not describe, as the nearest version describes it that does."""
+    """Give each version the operations that it has but does not describe, as described in the nearest version."""
     for kind, versions_of in _WRITTEN_IN_CPP.items():
         for name, versions in versions_of.items():
             describing = [candidate for candidate in installations if name in getattr(candidate, kind)]

@@ -1,11 +1,11 @@
 """Runs inside a Python that has MLIR's bindings: verifies, prints and transforms modules, or looks names up.
 
 ``bindings_runner.py PACKAGE registered`` reads operation names, one a line, and writes ``true`` or ``false`` for each.
-``bindings_runner.py PACKAGE passes`` does the same with names of passes and of pipelines.
-``bindings_runner.py PACKAGE pipelines`` writes for each name of a pass what MLIR prints of it, as a JSON string.
-``bindings_runner.py PACKAGE run [PIPELINE]`` reads modules, each a JSON string in a line, and writes for each the
-printed module as a JSON string, or ``null`` where it does not parse, verify or pass the pipeline.
-``bindings_runner.py PACKAGE generic`` does the same without a pipeline, in the generic form.
+``bindings_runner.py PACKAGE passes`` does the same with names of passes and of pipelines. ``bindings_runner.py PACKAGE
+pipelines`` writes for each name of a pass the text that MLIR prints for it, as a JSON string. ``bindings_runner.py
+PACKAGE run [PIPELINE]`` reads modules, each a JSON string in a line, and writes for each the printed module as a JSON
+string, or ``null`` where it does not parse, verify or pass the pipeline. ``bindings_runner.py PACKAGE generic`` does
+the same without a pipeline, in the generic form.
 """
 
 from __future__ import annotations

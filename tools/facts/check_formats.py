@@ -1,4 +1,4 @@
-"""Does LLVM 24 read what LLVM 22 prints, where the catalogue says that the format is the same?
+"""Does LLVM 24 read the output of LLVM 22, where the catalogue says that the format is the same?
 
 ``python tools/facts/check_formats.py --help``
 """

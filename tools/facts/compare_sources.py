@@ -1,6 +1,6 @@
 """Does tdls read effects out of MLIR's own sources as the facts have them? ``compare_sources.py --help``.
 
-The facts say what MLIR does; here TableGen files and C++ are read as those of any project.
+The facts are measured with MLIR; here TableGen files and C++ are read as those of any project.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ def collected(
 
 
 def _order(line: str) -> tuple[bool, int, str]:
-    """Return what the best example is the least of: one with results that is short."""
+    """Return the key by which the best example is the least: one with results that is short."""
     return not line.startswith("%"), len(line), line
 
 
@@ -146,7 +146,7 @@ def _examples(text: str, wanted: frozenset[str]) -> Iterator[tuple[str, str]]:
 
 
 def _line(text: str, operation: Operation) -> str:
-    """Return an operation in one line, with its full name, and dots in place of what its regions have."""
+    """Return an operation in one line, with its full name, and dots in place of the contents of its regions."""
     name = operation.name_span
     parts, at = [text[operation.start : name.start], operation.name], name.end
     for region in operation.regions:

@@ -22,7 +22,7 @@ class FactsError(Exception):
 
 @dataclass(frozen=True)
 class Records:
-    """All records that one ``.td`` file and what it includes define. `file` is relative to the include
+    """All records that one ``.td`` file and its includes define. `file` is relative to the include
     folder."""
 
     file: str

@@ -120,7 +120,7 @@ def _unbound(definition: OperationDefinition) -> list[AttributeDefinition]:
 
 
 def _format(definition: OperationDefinition, printed: Sequence[str]) -> str | None:
-    """The format that main has, by where it prints the attributes; None where tdls cannot read what it prints."""
+    """The format that main has, by where it prints the attributes; None where tdls cannot read its output."""
     known = definition.assembly_format or ""
     catalogue = Catalogue.shipped().with_source(MemorySource("older", operations=[definition]))
     places: dict[str, str] = {}

@@ -25,7 +25,7 @@ def run_bounded(
 
     Raises `subprocess.TimeoutExpired`, with the output until then, if that takes longer than `seconds`.
     """
-    environment = {**os.environ, "LLVM_DISABLE_SYMBOLIZATION": "1"}  # the trace of who dies takes longest
+    environment = {**os.environ, "LLVM_DISABLE_SYMBOLIZATION": "1"}  # the trace of a crash takes longest
     pipe = subprocess.PIPE
     limit = limiting(Limits(seconds=seconds, memory=_MEMORY)) if sys.platform == "linux" else None
     with subprocess.Popen(

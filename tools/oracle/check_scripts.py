@@ -90,7 +90,7 @@ transform.named_sequence @acts(%op: {OP} {{transform.consumed}}) {{
 
 @dataclass(frozen=True)
 class CheckScript:
-    """One script; `category` says what its body may hold."""
+    """One script; `category` says which operations its body may have."""
 
     text: str
     category: str

@@ -32,7 +32,7 @@ class Difference:
 class Comparison:
     """The outcome for one module.
 
-    `allowed` counts what is not a difference because the text does not say it: operations and regions that
+    `allowed` counts differences that follow from the text alone: operations and regions that
     MLIR adds, and operands in the order of the text where the form of the operation is not known.
     """
 

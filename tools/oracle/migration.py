@@ -41,7 +41,7 @@ _LEFT_OUT = re.compile(r"\w+SegmentSizes = array<[^<>]*>|lower\w+LikeWith\w+Slic
 _PACKING = re.compile(r'"tensor\.((?:un)?pack)"')
 """Payload operations that were renamed."""
 _FAILING = (
-    re.compile(r"structured\.pack_transpose .*_perm = \[1\]"),  # no permutation: LLVM 22 verifies what 19 ran into
+    re.compile(r"structured\.pack_transpose .*_perm = \[1\]"),  # no permutation: LLVM 22 verifies this, 19 crashes
     re.compile(r"structured\.tile_reduction_using_forall %\S+ by, "),  # LLVM 19 fails without numbers of threads
     re.compile(r"structured\.winograd_conv2d .*\{m = (?!2 : i64, r = [35] |4 : i64, r = 3 )"),  # LLVM 19 has no such F
     re.compile(r"gpu_shuffle_to_amdgpu .*chipset = \"(?!gfx)"),  # no chip's name
@@ -76,7 +76,7 @@ def migrated(text: str, version: int) -> str:
 
 
 def compare(older: str, newer: str, old: int, new: int, names: Sequence[str] = ()) -> Migration:
-    """Migrate what the MLIR `older` of version `old` prints to version `new`, and have the MLIR `newer` read it."""
+    """Migrate output of the MLIR `older` of version `old` to version `new`, and have the MLIR `newer` read it."""
     catalogue = Catalogue.shipped()
     printing, reading = _mlir(older), _mlir(newer)
     found = Migration()

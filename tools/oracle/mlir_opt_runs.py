@@ -57,7 +57,7 @@ def mlir_opt(script: Script, folder: Path, *more_passes: str) -> Said:
 
 
 def payload_before(script: Script, folder: Path) -> str:
-    """Return what `script` is applied to, without scripts, as ``mlir-opt`` prints it."""
+    """Return the payload of `script`, without scripts, as ``mlir-opt`` prints it."""
     return without_mark(_run(script, folder, [_root(script), _UNREGISTERED, f"--{ERASE_SCRIPTS}"]).module)
 
 

@@ -69,7 +69,7 @@ def verdicts(modules: Sequence[CorpusModule], *, bindings: bool = False) -> list
 
 
 def printed_shapes(texts: Sequence[str]) -> list[OperationShape | None]:
-    """Return what `mlir-opt` makes of each module, None where it rejects it."""
+    """Return the output of `mlir-opt` for each module, None where it rejects it."""
     outcomes = run(texts, "--allow-unregistered-dialect", *PRINT_OPTIONS)
     return [
         read_generic(outcome.text, outcome.first_line) if outcome.text is not None else None for outcome in outcomes

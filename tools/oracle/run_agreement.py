@@ -54,7 +54,7 @@ def expected(script: Script, *emits: Emit) -> Expected:
 
 
 def request_of(script: Script, *emits: Emit) -> RunRequest:
-    """Return the request that does what `oracle.mlir_opt_runs.mlir_opt` does."""
+    """Return the request with the effect of `oracle.mlir_opt_runs.mlir_opt`."""
     return RunRequest(
         script=_tdls_script(SCRIPT, script.text),
         payload=None if script.payload is None else TextFile(PAYLOAD, script.payload),
@@ -71,7 +71,7 @@ def _tdls_script(name: str, text: str) -> TdlsScript:
 
 
 def differences(script: Script, backend: Backend, wanted: Expected) -> dict[str, Pair]:
-    """Run `script` with `backend` and return, by name, what came out otherwise than wanted."""
+    """Run `script` with `backend` and return, by name, the unexpected results."""
     result = backend.run(request_of(script, *wanted.texts))
     said, of_mlir = wanted.said, without_likely_reasons(result.diagnostics)
     pairs = {
@@ -84,7 +84,7 @@ def differences(script: Script, backend: Backend, wanted: Expected) -> dict[str,
 
 
 def differences_from_python(script: Script, backend: Backend, wanted: Ran | None) -> dict[str, Pair]:
-    """Do the same with what a program in Python made of `script`; None is for a crash."""
+    """Do the same with the result of a program in Python for `script`; None is for a crash."""
     result = backend.run(request_of(script, Emit.MODULE))
     if wanted is None:
         return {} if result.status is Status.CRASH else {"status": Pair(_verdict(result), "crash")}
@@ -100,7 +100,7 @@ def differences_from_python(script: Script, backend: Backend, wanted: Ran | None
 
 
 def differences_when_observed(script: Script, backend: Backend) -> dict[str, Pair]:
-    """Run `script` with `backend` with and without collecting what handles stand for, and do the same with the two."""
+    """Run `script` with `backend` with and without collecting the payload of handles, and do the same with the two."""
     request = request_of(script, Emit.MODULE, Emit.PAYLOAD)
     plain, observed = backend.run(request), backend.run(replace(request, observe=True))
     pairs = {

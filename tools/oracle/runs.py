@@ -39,7 +39,7 @@ _SHOWN_LINES = 30
 
 
 def unexplained(found: Mapping[str, Pair], known: Difference) -> list[str]:
-    """Return in words what of the differences `found` for a script is not as `known` says; [] if all is."""
+    """Return in words the differences `found` for a script that contradict `known`; [] if none does."""
     problems = known.problems(found)
     return [*problems, *(_shown(name, pair) for name, pair in found.items())] if problems else []
 
@@ -50,7 +50,7 @@ def _shown(kind: str, pair: Pair) -> str:
 
 
 def main(part_of_name: str = "") -> int:
-    """Print what is not as it should be, and a summary; return the exit status."""
+    """Print the unexpected results, and a summary; return the exit status."""
     counts: Counter[str] = Counter()
     executed: set[str] = set()
     with contextlib.ExitStack() as stack:
@@ -69,7 +69,7 @@ def main(part_of_name: str = "") -> int:
 
 
 def _compare(script: Script, backends: Mapping[str, Backend], counts: Counter[str]) -> frozenset[str]:
-    """Run `script` and count what comes out; return the operations in it if it succeeds, or says why they cannot."""
+    """Run `script` and count its outcome; return the operations in it if it succeeds, or says why they cannot."""
     wanted = expected(script, Emit.PAYLOAD, Emit.MODULE)
     succeeds = wanted.said.code == 0
     counts.update(["scripts", "succeed" if succeeds else "fail"])

@@ -23,7 +23,7 @@ class Definition(NamedTuple):
 
 @dataclass
 class BlockShape:
-    """A block: how many arguments it has and what is in it."""
+    """A block: the number of its arguments, and its operations."""
 
     index: int
     arguments: int
@@ -74,7 +74,7 @@ class Scope:
             self.names[f"{name}#{offset}"] = (kind, owner, first + offset)
 
     def resolve(self, name: str) -> Definition:
-        """Return what `name` stands for."""
+        """Return the value of `name`."""
         scope: Scope | None = self
         while scope is not None:
             if name in scope.names:

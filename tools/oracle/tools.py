@@ -76,7 +76,7 @@ def mlir_opt(major: int | None = None) -> Path | None:
 
 @cache
 def mlir_version(major: int | None = None) -> str:
-    """Return what `mlir-opt --version` says, which is part of every cache key."""
+    """Return the output of `mlir-opt --version`, which is part of every cache key."""
     tool = mlir_opt(major)
     if tool is None:
         return ""
@@ -174,7 +174,7 @@ def _first_lines(modules: Sequence[str]) -> list[int]:
 
 
 def _diagnostics_by_module(errors: str, first_lines: Sequence[int]) -> dict[int, list[MlirDiagnostic]]:
-    """Sort what was printed to the modules it is about; line numbers are made to count over all of the input."""
+    """Assign printed messages to their modules; line numbers are made to count over all of the input."""
     found: dict[int, list[MlirDiagnostic]] = defaultdict(list)
     for line in errors.splitlines():
         match = _DIAGNOSTIC.match(line)

@@ -166,7 +166,7 @@ def _plain(text: str) -> str:
 
 
 def _respelled(text: str) -> str:
-    """Return `text` without what versions of MLIR spell in different ways at no operation's end: repeated blanks."""
+    """Return `text` without repeated blanks, which versions of MLIR print in different ways."""
     return "\n".join(" ".join(line.split()) for line in text.splitlines())
 
 

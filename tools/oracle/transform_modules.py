@@ -129,7 +129,7 @@ def _candidates(definitions: Sequence[OperationDefinition], random: Random, atte
 
 
 def _accepted(candidates: Sequence[_Candidate], kept: int) -> list[tuple[_Candidate, str]]:
-    """Return what `mlir-opt` takes and how it prints it, different shapes of an operation before equal
+    """Return the texts that `mlir-opt` takes and its output for them, different shapes of an operation before equal
     ones.
     """
     by_operation: defaultdict[str, list[tuple[_Candidate, str]]] = defaultdict(list)

@@ -45,7 +45,7 @@ class Compared:
     printed: int = 0
     scripts: int = 0
     false: list[tuple[str, str, str]] = field(default_factory=list)
-    """Target or none, message and text of each error in what this MLIR prints."""
+    """Target or none, message and text of each error in the output of this MLIR."""
     rejected: int = 0
     """Texts of other versions that it rejects."""
     unsaid: list[tuple[str, str]] = field(default_factory=list)

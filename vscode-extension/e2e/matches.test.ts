@@ -77,7 +77,7 @@ describe("what matched", () => {
     rmSync(dirname(workspace), { recursive: true });
   });
 
-  it("is shown beside the script, by arms", async () => {
+  it("is shown next to the script, by arms", async () => {
     await vscode.page.locator('.editor-actions a.action-label[aria-label^="Run"]').first().waitFor();
     await vscode.command("MLIR Transform: Show What Matched");
     await says("th", "@large", "@fill", "@any", "@late");
@@ -98,7 +98,7 @@ describe("what matched", () => {
     await vscode.says(CURSOR, "11");
   });
 
-  it("is what lenses on matchers open", async () => {
+  it("is opened by lenses on matchers", async () => {
     await vscode.page
       .locator('.tab[data-resource-name*="matches"], .tab[aria-label^="Matches"]')
       .first()

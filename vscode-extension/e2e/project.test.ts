@@ -65,7 +65,7 @@ describe("a project", () => {
     await vscode.says(".editor-instance .view-lines", "%loop factor = 4 : !transform.any_op");
   });
 
-  it("is not needed to see what the extension is", async () => {
+  it("is not needed to see the extension", async () => {
     await vscode.open(SAMPLE);
     await vscode.command("View: Show Extensions");
     await vscode.page

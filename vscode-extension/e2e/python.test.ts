@@ -30,7 +30,7 @@ describe("a Python that is too old", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("is named, with what is needed", async () => {
+  it("is named, with the requirements", async () => {
     const reason = `${python} (the setting tdls.python) is Python 3.9`;
     await vscode.says(".notifications-toasts", `tdls needs Python 3.10 or later: ${reason}`, "Open Settings");
     await vscode.page.waitForSelector(".statusbar-item[id='tdls.tdls.tdls.status'] .codicon-error");

@@ -31,14 +31,14 @@ describe("running a script", () => {
     rmSync(dirname(workspace), { recursive: true });
   });
 
-  it("runs at a click, and shows the transformed payload beside the script", async () => {
+  it("runs at a click, and shows the transformed payload next to the script", async () => {
     await button("Run").click();
     await vscode.page.waitForSelector(PAYLOAD_TAB);
     await vscode.says(payloadEditor, "scf.for", "linalg.matmul");
     await vscode.shoot("run");
   });
 
-  it("tells in the script what each handle stood for", async () => {
+  it("shows the payload of each handle in the script", async () => {
     await vscode.says(scriptEditor, "1 x linalg.matmul");
   });
 
@@ -46,7 +46,7 @@ describe("running a script", () => {
     await vscode.says(".statusbar-item[id='tdls.tdls.tdls.status']", "tdls: MLIR");
   });
 
-  it("marks what a handle stands for, before and after", async () => {
+  it("marks the payload of a handle, before and after", async () => {
     await vscode.goTo(placeOf("%tiled, %loops", "%tiled"));
     await vscode.page.waitForSelector(`${scriptEditor} ${DECORATION}`);
     await vscode.page.waitForSelector(`${payloadEditor} ${DECORATION}`);
@@ -79,7 +79,7 @@ describe("running a script", () => {
     await vscode.page.waitForSelector(PAYLOAD_TAB, { state: "detached" });
   });
 
-  it("shows what the script changes", async () => {
+  it("shows the changes of the script", async () => {
     await button("Show What the Script Changes").click();
     await vscode.page.waitForSelector(".monaco-diff-editor .line-insert");
     await vscode.says(".monaco-diff-editor .modified .view-lines", "scf.for");
@@ -159,7 +159,7 @@ describe("running a script", () => {
     await vscode.says(payloadEditor, "@matmul");
   });
 
-  it("shows what MLIR says of a script that fails", async () => {
+  it("shows MLIR's messages about a script that fails", async () => {
     await vscode.replace(placeOf('"linalg.matmul"]', "linalg.matmul"), "linalg.matmul", "func.func");
     await button("Run").click();
     await vscode.page.waitForSelector(`${scriptEditor} .squiggly-error`);

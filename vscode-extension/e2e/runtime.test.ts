@@ -50,7 +50,7 @@ describe("a machine without MLIR", () => {
     assert.ok(!existsSync(runtime()));
   });
 
-  it("stops installing when asked to, and leaves nothing", async () => {
+  it("stops installing on request, and leaves nothing", async () => {
     await run();
     await answer("Install");
     await vscode.says(".notifications-toasts", "MLIR runtime");
@@ -60,7 +60,7 @@ describe("a machine without MLIR", () => {
     await vscode.page.waitForSelector(".notifications-toasts .notification-toast", { state: "detached" });
   });
 
-  it("installs MLIR when asked to, and runs the script", async () => {
+  it("installs MLIR on request, and runs the script", async () => {
     await vscode.command("MLIR Transform: Install MLIR Runtime");
     await answer("Install");
     const mark = join(runtime(), "tdls-complete");

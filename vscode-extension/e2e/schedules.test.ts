@@ -55,7 +55,7 @@ describe("a schedule that a program builds", () => {
 
   afterEach((context) => vscode.shoot(`after: ${context.name}`.replace(/\W+/g, "-")));
 
-  it("is built at a click, and shown beside the program", async () => {
+  it("is built at a click, and shown next to the program", async () => {
     await vscode.page.locator(LENS, { hasText: "Check schedule" }).click();
     await vscode.page.waitForSelector(SCRIPT_TAB);
     await vscode.page.waitForSelector(".squiggly-warning");
@@ -68,13 +68,13 @@ describe("a schedule that a program builds", () => {
     await vscode.page.waitForSelector(SCRIPT_TAB);
   });
 
-  it("says what is wrong at the call, and who calls that", async () => {
+  it("shows findings at the call, with its callers", async () => {
     await vscode.command("View: Toggle Problems");
     await vscode.says(".markers-panel", "was consumed by", "called from here", "[Ln 8, Col 5]");
     await vscode.command("View: Hide Panel");
   });
 
-  it("explains what a call makes", async () => {
+  it("explains the operation of a call", async () => {
     await vscode.open("schedule.py");
     await vscode.goTo(placeIn(PROGRAM, "loops = structured.structured_match", "structured_match"));
     await vscode.command("Show or Focus Hover");

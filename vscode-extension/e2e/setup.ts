@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 
 const CODE_SERVER = "code-server@4.99.4"; // VS Code 1.99; later ones need a newer Node than Debian-like systems have.
-/** To be changed with what `prepare` does. */
+/** To be changed with `prepare`. */
 const RECIPE = 2;
 const BROWSERS = ["chromium", "chromium-browser", "google-chrome"];
 
@@ -19,7 +19,7 @@ export interface Tools {
   browser: string;
 }
 
-/** Installs what is missing. Raises an error with what to do where that is not possible. */
+/** Installs missing programs. Raises an error with the remedy where that is not possible. */
 export function setUp(): Tools {
   const browser = findBrowser();
   if (browser === undefined) {

@@ -65,7 +65,7 @@ describe("the state at the cursor", () => {
     rmSync(dirname(workspace), { recursive: true });
   });
 
-  it("is shown beside the script, recorded at once", async () => {
+  it("is shown next to the script, recorded at once", async () => {
     await goTo(placeOf("transform.structured.tile_using_for"));
     await vscode.page
       .locator('.editor-actions a.action-label[aria-label^="Show Transform State"]')
@@ -138,7 +138,7 @@ describe("the state at the cursor", () => {
     await says("h1", "6. transform.include");
   });
 
-  it("tells where a line comes from, and goes back to what changed it", async () => {
+  it("shows the origin of a line, and goes back to the step that changed it", async () => {
     await view().locator("#timeline .row", { hasText: "apply_cse" }).click();
     await says("h1", "11. transform.apply_cse");
     await view().locator(".tabs button", { hasText: "After" }).click();
@@ -152,7 +152,7 @@ describe("the state at the cursor", () => {
     await view().locator(".tabs button", { hasText: "Changes" }).click();
   });
 
-  it("leads from a handle to what it stands for", async () => {
+  it("leads from a handle to its payload", async () => {
     await view().locator("tr", { hasText: "%loop" }).locator("button", { hasText: "1 scf.for" }).click();
     await vscode.page.waitForSelector('.tab.active[data-resource-name="schedule.state-3.mlir"]');
     await vscode.says(".statusbar-item[id='status.editor.selection']", "Ln 8,", "selected");
@@ -206,7 +206,7 @@ describe("the state at the cursor", () => {
     await says(".heading", "success");
   });
 
-  it("says what is missing, and helps", async () => {
+  it("names missing programs, and helps", async () => {
     await edit("payload=payload", "payload=nowhere");
     await says(".notice", "nowhere.mlir");
     await vscode.command("View: Close All Editors");

@@ -63,7 +63,7 @@ describe("a workspace that is not trusted", () => {
     assert.ok(!existsSync(mark));
   });
 
-  it("runs when the answer is yes, and what MLIR says is shown", async () => {
+  it("runs when the answer is yes, and shows MLIR's messages", async () => {
     rmSync(project);
     await vscode.command("MLIR Transform: Restart Server");
     await run();

@@ -150,7 +150,7 @@ export class Vscode {
   /** Takes a picture, which people look at. */
   async shoot(name: string): Promise<void> {
     mkdirSync(SHOTS, { recursive: true });
-    await this.page.mouse.move(0, 0); // away from what would show a tooltip
+    await this.page.mouse.move(0, 0); // away from elements with a tooltip
     await this.page.locator(".workbench-hover-container").waitFor({ state: "detached" });
     await this.page.screenshot({ path: join(SHOTS, `${name}.png`) });
   }

@@ -46,7 +46,7 @@ export class TransformDebugger
     return isMlir(vscode.window.activeTextEditor?.document) ? CURRENT_FILE : undefined;
   }
 
-  /** Adds what was chosen for the script, once it may run. */
+  /** Adds the choices for the script, once it may run. */
   async resolveDebugConfigurationWithSubstitutedVariables(
     _folder: vscode.WorkspaceFolder | undefined,
     given: vscode.DebugConfiguration,

@@ -1,4 +1,4 @@
-/** "Doctor": what the server says about what works on this machine, in an output channel. */
+/** "Doctor": the server's report about MLIR and settings on this machine, in an output channel. */
 
 import { spawn } from "node:child_process";
 import * as vscode from "vscode";

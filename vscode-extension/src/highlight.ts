@@ -1,4 +1,4 @@
-/** Marks what corresponds to the place of the cursor: payload operations of a handle, handles of an operation. */
+/** Marks the counterparts of the place of the cursor: payload operations of a handle, handles of an operation. */
 
 import * as vscode from "vscode";
 import type { Location } from "vscode-languageclient/node";

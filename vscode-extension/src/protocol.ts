@@ -91,7 +91,7 @@ export const VIEWS_NOTIFICATION = "tdls/views";
 
 export interface View {
   uri: string;
-  /** True if what it was made of has changed since. */
+  /** True if its sources have changed since. */
   isOutdated: boolean;
 }
 
@@ -330,7 +330,7 @@ export interface FailedArm {
   compared: string[];
 }
 
-/** A matcher with the action for what it accepts, if there is one. */
+/** A matcher with the action for accepted operations, if there is one. */
 export interface Arm {
   matcher: string;
   action: string | null;
@@ -366,7 +366,7 @@ export interface Matched {
   }[];
 }
 
-/** Something that found nothing, with what it looked at as notes. */
+/** A search that found nothing, with its candidates as notes. */
 export interface FoundNothing {
   message: string;
   place: MatchedPlace | null;

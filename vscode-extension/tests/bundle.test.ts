@@ -36,7 +36,7 @@ describe(
       assert.equal(done.status, 0, done.stderr);
     });
 
-    it("carries the licences of what it bundles", () => {
+    it("carries the licences of bundled packages", () => {
       const distributions = readdirSync(SERVER).filter((name) => name.endsWith(".dist-info"));
       assert.ok(distributions.length > 8);
       const without = distributions.filter((name) => {

@@ -18,7 +18,7 @@ describe("Choices", () => {
     assert.deepEqual(new Choices(memory()).complete({ uri: SCRIPT }), { uri: SCRIPT });
   });
 
-  it("adds what was chosen for this script alone", async () => {
+  it("adds the choices for this script alone", async () => {
     const choices = new Choices(memory());
     await choices.choose(SCRIPT, { payload: PAYLOAD, entryPoint: "tile", part: 1 });
     assert.deepEqual(choices.complete({ uri: SCRIPT }), {
@@ -41,7 +41,7 @@ describe("Choices", () => {
     assert.equal(choices.complete({ uri: SCRIPT, part: 2 }).entryPoint, undefined);
   });
 
-  it("remembers over sessions, and forgets when told so", async () => {
+  it("remembers over sessions, and forgets on request", async () => {
     const kept = memory();
     await new Choices(kept).choose(SCRIPT, { entryPoint: "tile" });
     await new Choices(kept).choose(PAYLOAD, { entryPoint: "other" });
@@ -53,7 +53,7 @@ describe("Choices", () => {
 });
 
 describe("choiceComment", () => {
-  it("says what the script would say itself", () => {
+  it("describes choices as comments of the script do", () => {
     const comment = choiceComment({ payload: PAYLOAD, entryPoint: "tile" }, "../payload.mlir");
     assert.equal(comment, "// tdls: payload=../payload.mlir entry-point=@tile");
   });

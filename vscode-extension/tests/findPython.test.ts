@@ -51,7 +51,7 @@ describe("readAnswer", () => {
     assert.deepEqual(readAnswer("3 12 C:\\Program Files\\python.exe\r\n"), python);
   });
 
-  it("rejects what a launcher says instead", () => {
+  it("rejects other output of a launcher", () => {
     assert.equal(readAnswer("Python was not found; run without arguments to install"), "is no Python");
   });
 });
@@ -79,7 +79,7 @@ describe("probeIn", () => {
     assert.equal(await probeIn(tmpdir())(candidate("no-such-python")), "was not found");
   });
 
-  it("says that a program does not do what Python does", async () => {
+  it("says that a program does not behave like Python", async () => {
     assert.equal(await probeIn(tmpdir())(candidate(process.execPath)), "does not start");
   });
 });

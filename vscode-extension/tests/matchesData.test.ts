@@ -32,7 +32,7 @@ const texts = (found: Matches) =>
   matchesView(found, names).tables[0]?.rows.map((row) => row.map(({ text }) => text));
 
 describe("the view of what matched", () => {
-  it("has operations by arms, with what was asked and compared where they failed", () => {
+  it("has operations by arms, with the compared values where they failed", () => {
     assert.deepEqual(texts(FOUND), [
       ["operation", "@large → @tile", "@any", "@late"],
       ["2 more operations", "0 of 3: never fired", "3 of 3", "never asked: shadowed by @any"],
@@ -51,7 +51,7 @@ describe("the view of what matched", () => {
     assert.equal(cells[2]?.place, undefined);
   });
 
-  it("says of matchers where most failed, and what found nothing", () => {
+  it("has the condition at which most failed, and empty searches", () => {
     const failed = [
       {
         operation: "transform.match.operation_name",

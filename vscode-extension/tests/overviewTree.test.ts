@@ -14,7 +14,7 @@ function handles(...states: HandleState[]): OverviewNode[] {
 }
 
 describe("overviewTree", () => {
-  it("shows only what there is", () => {
+  it("shows no empty groups", () => {
     assert.deepEqual(overviewTree({ entryPoints: [], sequences: [], libraries: [], handles: [] }), []);
   });
 
@@ -47,7 +47,7 @@ describe("overviewTree", () => {
     );
   });
 
-  it("says of a live handle what it stood for", () => {
+  it("shows the payload of a live handle", () => {
     const type = "!transform.any_op";
     const contents = "3 x linalg.matmul";
     const [node] = handles({ name: "%0", type, location: at(2), state: "live", consumedBy: null, contents });

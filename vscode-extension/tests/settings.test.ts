@@ -50,7 +50,7 @@ describe("explicitSettings", () => {
     assert.deepEqual(explicitSettings(source({ rules: { globalValue: rules } }), KEYS), { rules });
   });
 
-  it("keeps to itself what the server has no use for", () => {
+  it("keeps settings of the extension to itself", () => {
     const own = source({ python: { globalValue: "/p" }, "trace.server": { globalValue: "verbose" } });
     assert.deepEqual(explicitSettings(own, KEYS), {});
   });
@@ -69,7 +69,7 @@ describe("kebabCase", () => {
 });
 
 describe("trust", () => {
-  it("is told under the name that the server has for it", () => {
+  it("is sent under the server's name", () => {
     assert.deepEqual(trust(true), { "trust-workspace": true });
     assert.deepEqual(trust(false), { "trust-workspace": false });
   });

@@ -13,7 +13,7 @@ interface Snippet {
 const SERVER = resolve("server");
 const snippets = JSON.parse(readFileSync("snippets.json", "utf-8")) as Record<string, Snippet>;
 
-/** What is inserted when every proposal is accepted. */
+/** The inserted text if every proposal is accepted. */
 function accepted({ body }: Snippet): string {
   return body
     .join("\n")
@@ -44,7 +44,7 @@ function inScript(text: string): string {
   return `module attributes {transform.with_named_sequence} {\n${members.join("\n")}\n}`;
 }
 
-/** Checks the scripts all at once; what is wrong with them begins with their names. */
+/** Checks the scripts all at once; findings begin with their names. */
 function errors(scripts: Map<string, string>): string[] {
   const folder = mkdtempSync(join(tmpdir(), "tdls-snippets-"));
   for (const [name, script] of scripts) {
@@ -64,7 +64,7 @@ describe("snippets", { skip: existsSync(SERVER) ? false : "npm run package makes
     Object.entries(snippets).map(([name, snippet]) => [name, inScript(accepted(snippet))]),
   );
 
-  it("insert what the server understands", () => {
+  it("insert text that the server understands", () => {
     assert.deepEqual(errors(scripts), []);
   });
 

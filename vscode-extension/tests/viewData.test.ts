@@ -112,7 +112,7 @@ describe("timeline", () => {
 });
 
 describe("stateView", () => {
-  it("shows what handles stand for", () => {
+  it("shows the payload of handles", () => {
     const [row] = shown(RECORDING, STATE).handles;
     assert.deepEqual(
       [row?.contents, row?.isNew, row?.items],
@@ -120,7 +120,7 @@ describe("stateView", () => {
     );
   });
 
-  it("says since when a handle is stale, and not what it stood for", () => {
+  it("shows the step that made a handle stale, and no payload", () => {
     const since = { number: 2, operation: "transform.annotate", location: at(8), region: 0, iteration: 1 };
     const [row] = shown(RECORDING, { ...STATE, handles: [{ ...HANDLE, liveness: "stale", since }] }).handles;
     assert.deepEqual([row?.since, row?.contents], [{ number: 2, place: "line 9" }, ""]);
@@ -130,7 +130,7 @@ describe("stateView", () => {
     assert.equal(shown(RECORDING, STATE).step?.place, "line 7");
   });
 
-  it("marks what is outdated, with the reason", () => {
+  it("marks outdated data, with the reason", () => {
     assert.deepEqual(texts(RECORDING, STATE), []);
     const [edited] = texts(RECORDING, { ...STATE, isCurrent: false });
     assert.match(edited!, /edited since/);
@@ -208,7 +208,7 @@ describe("what is said in place of a state", () => {
 });
 
 describe("contentsWords", () => {
-  it("says what there is in a few words", () => {
+  it("has a short summary", () => {
     const names = { "linalg.fill": 1, "linalg.matmul": 2 };
     assert.equal(
       contentsWords({ name: "", kind: "operations", count: 3, names }),

@@ -420,13 +420,13 @@ def private_sequences(count: int) -> str:
 
 
 @attack()
-def payload_beside_script(count: int) -> str:
+def inline_payload_of_script(count: int) -> str:
     payload = [f"  func.func @p{i}(%a: f32) -> f32 {{\n    return %a : f32\n  }}\n" for i in range(count)]
     return module([*payload, sequence([match("%v"), consume("%v")])])
 
 
 @attack()
-def payload_beside_scripts(count: int) -> str:
+def inline_payload_of_scripts(count: int) -> str:
     payload = [f"  func.func @p{i}(%a: f32) -> f32 {{\n    return %a : f32\n  }}\n" for i in range(count)]
     return module([*payload, *(sequence([match("%v"), consume("%v")], f"f{i}") for i in range(count))])
 

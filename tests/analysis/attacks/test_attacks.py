@@ -81,14 +81,14 @@ def test_attacks_of_a_small_size_are_analysed(name: str) -> None:
 @pytest.mark.parametrize(
     "limit", [pytest.param(limit, marks=pytest.mark.slow) if limit == "blocks" else limit for limit in GIVEN_UP]
 )
-def test_what_is_given_up_is_said_at_the_first_line(limit: str) -> None:
+def test_abandoned_analyses_are_reported_at_the_first_line(limit: str) -> None:
     found = _given_up(SourceFile.of(GIVEN_UP[limit], Catalogue.shipped()))
     assert any(str(_limit(limit)) in message for _, message in found)
     assert all(GIVEN_UP[limit][span.start] not in " \n" for span, _ in found)
 
 
 @pytest.mark.parametrize("limit", [limit for limit in GIVEN_UP if limit != "blocks"])
-def test_what_is_given_up_does_not_depend_on_edits(limit: str) -> None:
+def test_abandoned_analyses_do_not_depend_on_edits(limit: str) -> None:
     text = GIVEN_UP[limit]
     file = SourceFile.of(text, Catalogue.shipped())
     findings_in_file(file)
@@ -99,7 +99,7 @@ def test_what_is_given_up_does_not_depend_on_edits(limit: str) -> None:
     assert again == findings_in_file(SourceFile.of(text, Catalogue.shipped()))
 
 
-def test_other_sections_are_analysed_beside_one_that_is_not() -> None:
+def test_sections_are_analysed_next_to_an_abandoned_one() -> None:
     wrong = scripts.sequence([scripts.match("%v"), scripts.consume("%v"), scripts.use("%v")], "wrong")
     text = scripts.calls_of_calls(8).replace(
         "{transform.with_named_sequence} {\n", "{transform.with_named_sequence} {\n" + wrong

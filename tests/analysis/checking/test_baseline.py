@@ -12,7 +12,7 @@ THIRD = Fingerprint("undefined-value", "@b", "transform.print %é")
 KNOWN = Baseline({"a.mlir": Counter({FIRST: 2, THIRD: 1}), "sub/b.mlir": Counter({SECOND: 1})})
 
 
-def test_what_is_written_is_read() -> None:
+def test_written_baselines_are_read_back() -> None:
     again = Baseline.parse(KNOWN.text())
     assert again.files == KNOWN.files
     assert again.text() == KNOWN.text()
@@ -63,6 +63,6 @@ def test_files_have_their_own_entries() -> None:
         "[" * 100_000,
     ],
 )
-def test_damage_is_told(text: str) -> None:
+def test_damaged_baselines_are_reported(text: str) -> None:
     with pytest.raises(BaselineError):
         Baseline.parse(text)

@@ -1,4 +1,4 @@
-"""A rule that raises takes nothing from what the others find, and is reported."""
+"""A rule that raises leaves the findings of the others, and is reported."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ def file_of(text: str) -> SourceFile:
     return SourceFile.of(text, CATALOGUE)
 
 
-def rules_told(file: SourceFile) -> set[str]:
+def reported_rules(file: SourceFile) -> set[str]:
     return {finding.rule for finding in check_file(file).reported}
 
 
 @pytest.mark.parametrize("error", [ValueError, RecursionError, MemoryError])
-def test_all_but_the_failing_rule_find_what_they_find(plant: Callable[..., None], error: type[Exception]) -> None:
-    assert rules_told(file_of(BROKEN)) >= {"use-after-free", "syntax-error"}
+def test_a_failing_rule_leaves_the_findings_of_others(plant: Callable[..., None], error: type[Exception]) -> None:
+    assert reported_rules(file_of(BROKEN)) >= {"use-after-free", "syntax-error"}
     plant("use-after-free", error=error)
     found = check_file(file_of(BROKEN))
     assert "syntax-error" in {finding.rule for finding in found.reported}
@@ -60,7 +60,7 @@ def test_all_but_the_failing_rule_find_what_they_find(plant: Callable[..., None]
     assert "Traceback" in found.failures[0].trace
 
 
-def test_who_needs_all_findings_is_given_none(plant: Callable[..., None]) -> None:
+def test_callers_that_need_all_findings_get_none(plant: Callable[..., None]) -> None:
     plant("use-after-free")
     with pytest.raises(RuleFailedError, match=MESSAGE):
         findings_in_file(file_of(BAD))
@@ -76,7 +76,7 @@ def test_a_limit_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "use-after-free" not in {finding.rule for finding in found.reported}
 
 
-def test_a_fact_that_raises_takes_only_what_rests_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fact_that_raises_takes_only_its_dependents(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> object:
         raise ValueError(MESSAGE)
 
@@ -88,7 +88,7 @@ def test_a_fact_that_raises_takes_only_what_rests_on_it(monkeypatch: pytest.Monk
     assert words.endswith(f" more failed: ValueError: {MESSAGE}")
 
 
-def test_where_operations_cannot_be_told_the_rules_fail_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_operations_only_the_rules_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> object:
         raise ValueError(MESSAGE)
 
@@ -99,9 +99,9 @@ def test_where_operations_cannot_be_told_the_rules_fail_and_nothing_else(monkeyp
 def test_a_comment_for_a_failing_rule_is_not_called_unused(plant: Callable[..., None]) -> None:
     line = next(line for line in BAD.splitlines() if "vectorize" in line)
     silenced = BAD.replace(line, f"{line} // tdls: ignore[use-after-free]")
-    assert rules_told(file_of(silenced)) == set()
+    assert reported_rules(file_of(silenced)) == set()
     plant("use-after-free")
-    assert rules_told(file_of(silenced)) == set()
+    assert reported_rules(file_of(silenced)) == set()
 
 
 def test_a_rule_that_fails_in_one_version_is_looked_for_in_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,7 +117,7 @@ def test_a_rule_that_fails_in_one_version_is_looked_for_in_the_next(monkeypatch:
     assert "use-after-free" in {finding.rule for finding in findings.diagnostics()}
 
 
-def test_what_fails_away_from_its_file_is_left_to_the_file(plant: Callable[..., None]) -> None:
+def test_excerpts_that_fail_are_left_to_their_file(plant: Callable[..., None]) -> None:
     payload = "func.func private @f()\n"
     excerpts = [
         Excerpt(section.text, section.surroundings, section.kind) for section in Findings(file_of(payload)).unread()

@@ -118,7 +118,7 @@ def some_edit(random: Random, text: str) -> tuple[FileSpan, str]:
     return FileSpan(start, start + len(old)), new
 
 
-def test_an_edit_concerns_those_who_asked_for_what_changed() -> None:
+def test_an_edit_concerns_sections_that_queried_the_changed_one() -> None:
     file = SourceFile.of(SCRIPT, CATALOGUE, libraries=[LIBRARY])
     findings = Findings(file)
     findings.work(lambda: False)
@@ -131,7 +131,7 @@ def test_an_edit_concerns_those_who_asked_for_what_changed() -> None:
     assert looked_at == 3  # the edited sequence, its caller, and the caller's caller
 
 
-def test_payload_beside_a_script_counts() -> None:
+def test_payload_in_the_file_of_a_script_counts() -> None:
     file = SourceFile.of(SCRIPT, CATALOGUE, libraries=[LIBRARY])
     findings = Findings(file)
     findings.work(lambda: False)
@@ -142,7 +142,7 @@ def test_payload_beside_a_script_counts() -> None:
     assert "invalidated-handle" not in {diagnostic.rule for diagnostic in findings.diagnostics()}
 
 
-def test_what_is_large_is_looked_at_by_others() -> None:
+def test_large_sections_are_left_to_other_processes() -> None:
     line = '  "my.op"() {value = "%s"} : () -> ()\n' % ("x" * 1000)
     file = SourceFile.of(f"{SCRIPT}\nfunc.func @large() {{\n{line * 200}}}\n", CATALOGUE)
     findings = Findings(file)
@@ -177,7 +177,7 @@ def test_a_section_needs_no_others_but_those_that_name_its_symbol() -> None:
     assert found == {"first": ["first"], "second": ["first", "second", "third"]}
 
 
-def test_what_an_edit_concerns_is_looked_at_before_the_rest_of_a_file_that_was_just_opened() -> None:
+def test_edited_sections_are_checked_before_the_rest_of_a_file_just_opened() -> None:
     sequence = (
         "  transform.named_sequence @s{0}(%root: !transform.any_op {{transform.readonly}}) {{\n"
         '    transform.annotate %root "seen_{0}" : !transform.any_op\n    transform.yield\n  }}\n'

@@ -52,7 +52,7 @@ def test_moved_lines_keep_their_identity(old: str, new: str) -> None:
     assert identities(SCRIPT.replace(old, new)) == identities(SCRIPT)
 
 
-def test_long_lines_are_told_apart_by_all_of_their_text() -> None:
+def test_long_lines_differ_by_all_of_their_text() -> None:
     filler = "x" * 10_000
     texts = [SCRIPT.replace(" : !", f' {{a = "{filler}{end}"}} : !', 1) for end in ("1", "2")]
     (first,), (second,) = map(identities, texts)
@@ -60,7 +60,7 @@ def test_long_lines_are_told_apart_by_all_of_their_text() -> None:
     assert len(first.line) < 200
 
 
-def test_comment_is_told_by_its_text() -> None:
+def test_comment_is_identified_by_its_text() -> None:
     (only,) = identities("// tdls: ignore\nmodule {}\n")
     assert only == ("malformed-suppression", "", "// tdls: ignore")
 
@@ -82,6 +82,6 @@ def test_identities_take_time_that_grows_with_the_findings() -> None:
     assert grows_at_most(3, lambda: identify(*small), lambda: identify(*large), slack=0.05)
 
 
-def test_the_symbol_around_a_finding_is_told_among_many() -> None:
+def test_the_symbol_around_a_finding_is_found_among_many() -> None:
     file, findings = _findings_on_one_line(3)
     assert [fingerprint(file, finding).symbol for finding in findings] == ["@f0", "@f1", "@f2"]

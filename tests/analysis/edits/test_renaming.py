@@ -1,4 +1,4 @@
-"""Renamed operations get what their new names need to do the same, or no fix."""
+"""Renamed operations get the attributes that keep their meaning, or no fix."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def offered(line: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("line", "expected"), FIXED.items())
-def test_what_the_new_name_needs_is_added(line: str, expected: tuple[str, str]) -> None:
+def test_attributes_that_the_new_name_needs_are_added(line: str, expected: tuple[str, str]) -> None:
     title, text = expected
     assert offered(line) == [(title, SCRIPT.format(text))]
     done = subprocess.run(
@@ -87,7 +87,7 @@ def test_where_more_is_to_be_changed_no_fix_is_offered(line: str) -> None:
     assert offered(line) == []
 
 
-def test_a_name_for_an_older_version_says_what_it_does_not_do() -> None:
+def test_a_name_for_an_older_version_lists_its_lost_meaning() -> None:
     text = SCRIPT.format(
         "transform.apply_patterns to %root {\n"
         "      transform.apply_patterns.vector.interleave_and_deinterleave_to_shuffle\n"

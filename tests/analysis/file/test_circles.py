@@ -56,7 +56,7 @@ def test_circles_are_those_that_a_walk_finds(calls: dict[str, list[str]], order:
 
 
 @given(GRAPHS, GRAPHS)
-def test_what_is_found_follows_edits(before: dict[str, list[str]], after: dict[str, list[str]]) -> None:
+def test_circles_follow_edits(before: dict[str, list[str]], after: dict[str, list[str]]) -> None:
     calls = {name: before.get(name, []) for name in NAMES}
     file = SourceFile.of(module(calls), Catalogue.shipped())
     findings = Findings(file)

@@ -57,7 +57,7 @@ def test_offsets_are_found_in_their_sections() -> None:
 
 
 def mixed(context: Context, span: Span, file_span: FileSpan, elsewhere: InSection, level: Level) -> None:
-    """Take places for what they are not: mypy reports each comment here that suppresses nothing."""
+    """Confuse kinds of places: mypy reports each comment here that suppresses nothing."""
     context.to_file(file_span)  # type: ignore[arg-type]
     context.to_file(elsewhere)  # type: ignore[arg-type]
     context.file.slice(span)  # type: ignore[arg-type]

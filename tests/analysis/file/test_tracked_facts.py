@@ -127,7 +127,7 @@ def test_facts_equal_those_of_a_new_file(members: list[str], edits: list[tuple[i
         assert fact_values(file) == fact_values(SourceFile.of(file.text, file.catalogue))
 
 
-def test_only_what_asked_for_a_new_definition_is_read_again() -> None:
+def test_only_sections_that_queried_a_new_definition_are_read_again() -> None:
     ours, others = "transform.named_sequence @a() {\n  my.op\n}\n", 'func.func @f() {\n  "their.op"() : () -> ()\n}\n'
     before = SourceFile.of(ours + others, CATALOGUE)
     ask_everything(before)

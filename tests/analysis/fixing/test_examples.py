@@ -58,7 +58,7 @@ def test_good_examples_stay_as_they_are(rule: Rule) -> None:
     assert fixed(rule.example_good, target=rule.target_llvm).file.text == rule.example_good
 
 
-def test_mlir_accepts_what_fixes_make_of_fixtures() -> None:
+def test_mlir_accepts_fixed_fixtures() -> None:
     parts = [part for path in FIXTURES for part in path.read_text(encoding="utf-8").split(MARKER)]
     results = [fixed(part) for part in parts if DOWNSTREAM.search(part) is None]
     clean = [result.file.text for result in results if result.applied and not errors(result.file.text)]

@@ -68,7 +68,7 @@ def test_safe_fixes_are_applied_until_there_are_none_left() -> None:
     assert fixed.file.text == SourceFile.of(fixed.file.text, CATALOGUE).text
 
 
-def test_unsafe_fixes_are_applied_where_they_are_asked_for() -> None:
+def test_unsafe_fixes_are_applied_on_request() -> None:
     fixed = fix_in_rounds(file_of(SCRIPT), findings_in_file, unsafe=True)
     assert findings_in_file(fixed.file) == []
     assert (
@@ -93,7 +93,7 @@ def test_colliding_fixes_wait_for_the_next_round() -> None:
 
 
 @pytest.mark.parametrize("others", [{}, {"// one": "// 1"}])
-def test_a_fix_that_brings_errors_is_taken_back_and_told(others: dict[str, str]) -> None:
+def test_a_fix_that_brings_errors_is_taken_back_and_reported(others: dict[str, str]) -> None:
     text = "// one\nmodule {\n  transform.yield\n}\n"
     fixed = fix_in_rounds(file_of(text), proposing(module="mod", **others))
     assert [change.title for change in fixed.taken_back] == ["module to mod"]
@@ -225,7 +225,7 @@ def test_a_ranked_fix_that_does_not_help_makes_room_for_the_next_one() -> None:
 
 
 def test_ranked_fixes_that_only_help_alone_are_not_both_applied() -> None:
-    """Both uses consume what took the place of the handle; the second one has nothing to consume."""
+    """Both uses consume the replacement of the handle; the second one has nothing to consume."""
     consuming = "    transform.structured.vectorize %mm : !transform.any_op\n"
     text = re.sub(r"    transform.annotate .*\n    transform.annotate .*\n", consuming * 2, RANKED)
     lines = fixed_lines(text)

@@ -51,7 +51,7 @@ LOOPS = f'%loops = transform.structured.match ops{{["scf.for"]}} in %root : ({AN
 
 
 def _last(body: str) -> Multiplicity:
-    """Return what is known of the result of the last operation of a script."""
+    """Return the facts about the result of the last operation of a script."""
     file = SourceFile.of(SCRIPT.format(body=body), Catalogue.shipped())
     context = file.context_at(len(file.text) - 3)
     *_, operation = (operation for operation in context.model.walk() if operation.results)
@@ -60,13 +60,13 @@ def _last(body: str) -> Multiplicity:
     return run.handles.set_of(operation.results[0]).facts.multiplicity
 
 
-def test_what_actions_leave_of_several_roots() -> None:
+def test_roots_that_actions_leave() -> None:
     assert _last(f"{LOOPS}%new = transform.foreach_match in %loops @loop -> @outline : ({ANY}) -> {ANY}") is (
         Multiplicity.ANY
     )
 
 
 @pytest.mark.parametrize(("callee", "known"), [("kept", Multiplicity.SEVERAL), ("stale", Multiplicity.ANY)])
-def test_what_is_left_of_a_handle_that_is_yielded(callee: str, known: Multiplicity) -> None:
+def test_count_of_a_yielded_handle(callee: str, known: Multiplicity) -> None:
     include = f"transform.include @{callee} failures(propagate) (%root) : ({ANY}) -> {ANY}"
     assert _last(f"%loops = {include}") is known

@@ -1,4 +1,4 @@
-"""Handles are looked at again where an edit may have changed what is found, and nowhere else."""
+"""Handles are analysed again only where an edit may have changed findings."""
 
 from __future__ import annotations
 
@@ -100,11 +100,11 @@ def test_a_sequence_is_looked_at_as_if_the_file_were_new() -> None:
 
 
 def rules(findings: Findings) -> list[str]:
-    """The newest LLVM has no `linalg.exp`: that is a hint, and not what is tested here."""
+    """The newest LLVM has no `linalg.exp`: that is a hint, which is not tested here."""
     return [each.rule for each in findings.diagnostics() if each.rule != "removed-operation"]
 
 
-def test_what_a_called_sequence_does_not_find_is_said_again_when_it_looks_for_something_else() -> None:
+def test_a_failed_search_of_a_callee_is_reported_again_after_an_edit() -> None:
     text = (
         "module attributes {transform.with_named_sequence} {\n"
         "  func.func @f(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {\n"

@@ -52,11 +52,11 @@ def rules(*libraries: str) -> list[str]:
     return [finding.rule for finding in found if "invalidated" in finding.rule]
 
 
-def test_what_a_library_finds_is_the_same_that_is_found_here() -> None:
+def test_searches_of_a_library_find_operations_of_the_payload() -> None:
     assert rules(FINDS) == ["invalidated-handle"]
 
 
-def test_what_a_library_finds_elsewhere_has_nothing_to_do_with_it() -> None:
+def test_searches_of_a_library_in_other_payload_are_independent() -> None:
     assert rules(FINDS_ANOTHER) == []
 
 
@@ -69,7 +69,7 @@ def test_a_declaration_in_another_library_is_no_definition() -> None:
     assert rules(declaration, FINDS) == ["invalidated-handle"]
 
 
-def test_what_is_called_in_a_library_says_what_it_does_not_find() -> None:
+def test_failed_searches_of_called_libraries_are_reported() -> None:
     finds_nothing = FINDS.replace("linalg.matmul", "linalg.dot")
     library_file = SourceFile.of(finds_nothing, Catalogue.shipped(), split=SplitMode.NEVER)
     script = SourceFile.of(SCRIPT, Catalogue.shipped(), split=SplitMode.NEVER, libraries=[library_file])

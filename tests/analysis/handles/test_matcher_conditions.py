@@ -9,7 +9,7 @@ from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 
 ANY = "!transform.any_op"
 MANY = 90
-"""As a tree, what the last value is made of has two to the power of this many parts."""
+"""As a tree, the definition of the last value has two to the power of this many nodes."""
 
 
 def test_values_that_are_made_of_one_value_twice() -> None:

@@ -57,7 +57,7 @@ def test_nothing_is_said_where_no_relation_is_known() -> None:
     assert findings(_SCRIPT) == []
 
 
-def test_what_the_operation_consumes_is_gone() -> None:
+def test_consumed_handles_are_invalid() -> None:
     used = _SCRIPT.replace("unroll %first", "unroll %loop")
     assert "use-after-free" in findings(used)
 
@@ -141,7 +141,7 @@ def findings_of_search(scope: str, name: str, *uses: str) -> list[str]:
     return [finding.rule for finding in found if finding.rule != "unused-handle"]
 
 
-def test_what_is_looked_for_by_operations_of_a_project_can_be_there() -> None:
+def test_searches_by_operations_of_a_project_may_find_something() -> None:
     assert findings_of_search("func.func", "linalg.matmul") == []
     assert findings_of_search("linalg.matmul", "func.func") == ["impossible-match"] * 2
 
@@ -169,7 +169,7 @@ def test_results_for_each_operation_are_counted(attributes: str, results: int, f
     assert ("handle-count" in _rules_in([split], split_root)) is not fits
 
 
-def test_a_handle_to_several_operations_is_told_where_one_is_taken() -> None:
+def test_a_handle_to_several_operations_is_reported_at_operands_for_one() -> None:
     inspect = OperationDefinition(
         "transform.my.inspect",
         operands=(OperandDefinition("target", _HANDLE, effect=HandleEffect.READS, takes_one=True),),
@@ -214,7 +214,7 @@ def test_values_go_with_the_operations_that_define_them() -> None:
 
 
 @pytest.mark.parametrize("only_moves", [False, True])
-def test_what_only_moves_payload_loses_no_handles(only_moves: bool) -> None:
+def test_code_motion_invalidates_no_handles(only_moves: bool) -> None:
     rewrite = OperationDefinition(
         "transform.my.rewrite",
         operands=(OperandDefinition("target", _HANDLE, effect=HandleEffect.READS),),

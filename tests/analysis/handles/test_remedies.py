@@ -55,7 +55,7 @@ CASES = {
 
 
 @pytest.mark.parametrize(("lines", "title", "expected"), CASES.values(), ids=CASES)
-def test_what_is_offered_puts_the_script_right(lines: tuple[str, ...], title: str, expected: tuple[str, ...]) -> None:
+def test_offered_remedies_put_the_script_right(lines: tuple[str, ...], title: str, expected: tuple[str, ...]) -> None:
     wrong, right = (SCRIPT.format("\n    ".join(some)) for some in (lines, expected))
     (finding,) = findings_in_file(SourceFile.of(wrong, CATALOGUE))
     fix = next(fix for fix in finding.fixes if fix.title == title)
@@ -130,13 +130,13 @@ OFFERED = {
 
 
 @pytest.mark.parametrize(("lines", "titles"), OFFERED.values(), ids=OFFERED)
-def test_what_is_offered(lines: tuple[str, ...], titles: list[str]) -> None:
+def test_offered_remedies(lines: tuple[str, ...], titles: list[str]) -> None:
     file = SourceFile.of(SCRIPT.format("\n    ".join(lines)), CATALOGUE)
     stale = [finding for finding in findings_in_file(file) if ranks_fixes(finding.rule)]
     assert [[fix.title for fix in with_tried_fixes(file, finding).fixes] for finding in stale] == [titles]
 
 
-def test_what_brings_another_finding_is_not_offered() -> None:
+def test_remedies_that_bring_another_finding_are_not_offered() -> None:
     """The moved operation's results would be invalid after the consuming operation."""
     again = MATCH_ALL.replace("%root", "%all")
     lines = ("%all = " + MATCH_ALL, GENERALIZE, "%x = " + again, MARK.replace("%all", "%x"), MARK)

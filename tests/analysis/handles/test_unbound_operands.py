@@ -100,13 +100,13 @@ CASES = {
 
 
 @pytest.mark.parametrize(("operation", "operands", "expected"), CASES.values(), ids=CASES.keys())
-def test_what_is_certain_of_operands_whose_order_is_not_known(
+def test_certain_findings_for_operands_in_unknown_order(
     operation: str, operands: list[tuple[str, HandleEffect, Arity]], expected: bool
 ) -> None:
     assert finds_use_after_free(operation, *operands) is expected
 
 
-def test_what_is_only_read_stays() -> None:
+def test_operands_that_are_only_read_stay_valid() -> None:
     operands = [(HANDLE, CONSUMES, ONE), (PARAMETER, READS, ONE)]
     assert not finds_use_after_free("transform.my.step by %p on %a", *operands, used="%b")
 
@@ -143,7 +143,7 @@ ORDERED = {
 
 
 @pytest.mark.parametrize(("operation", "operands", "order", "consumed"), ORDERED.values(), ids=ORDERED.keys())
-def test_what_is_certain_of_operands_whose_order_is_known(
+def test_certain_findings_for_operands_in_known_order(
     operation: str, operands: list[tuple[str, HandleEffect, Arity]], order: tuple[str, ...], consumed: set[str]
 ) -> None:
     found = {used for used in ("%a", "%b") if finds_use_after_free(operation, *operands, used=used, order=order)}
@@ -168,7 +168,7 @@ ASSUMED = {
 
 
 @pytest.mark.parametrize(("operation", "operands", "consumed"), ASSUMED.values(), ids=ASSUMED.keys())
-def test_what_is_possible_if_operands_stand_in_the_order_of_the_definition(
+def test_possible_findings_for_operands_in_the_order_of_the_definition(
     operation: str, operands: list[tuple[str, HandleEffect, Arity]], consumed: set[str]
 ) -> None:
     found = {used: rules(operation, *operands, used=used) for used in ("%a", "%b")}

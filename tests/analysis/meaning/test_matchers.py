@@ -34,7 +34,7 @@ SCRIPT = (
 
 
 @pytest.mark.parametrize("split", [SplitMode.AUTO, SplitMode.ALWAYS, SplitMode.NEVER])
-def test_what_matchers_include_matches_too(split: SplitMode) -> None:
+def test_sequences_that_matchers_include_are_matchers(split: SplitMode) -> None:
     assert matcher_names(SourceFile.of(SCRIPT, CATALOGUE, split=split)) == {"asked", "asked_by_asked", "elsewhere"}
 
 

@@ -123,7 +123,7 @@ def test_the_narrowest_comment_is_the_one_that_silences() -> None:
     assert findings_in_file(SourceFile.of(text, CATALOGUE)) == []
 
 
-def test_comments_silence_what_is_found_about_comments() -> None:
+def test_comments_silence_findings_about_comments() -> None:
     unused = "// tdls: ignore[syntax-error]"
     assert found(before="// tdls: ignore-file[unused-suppression]\n" + unused, after="// tdls: ignore[TD301]") == []
     assert found(before=unused.replace("]", ", unused-suppression]"), after="// tdls: ignore[TD301]") == []
@@ -184,7 +184,7 @@ def test_comment_concerns_the_first_line_of_a_container() -> None:
     assert "syntax-error" not in [finding.rule for finding in silenced]
 
 
-def test_rules_that_are_looked_for_elsewhere_make_no_comment_unused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rules_of_other_checks_make_no_comment_unused(monkeypatch: pytest.MonkeyPatch) -> None:
     comment = "// tdls: ignore-file[type-mismatch]"
     assert found(comment, "// tdls: ignore[TD301]") == ["unused-suppression"]
     monkeypatch.setattr(silencing, "_LOOKED_FOR", frozenset({"use-after-free"}))

@@ -37,7 +37,7 @@ NAMES = st.from_regex(r"[a-z]{1,3}\.[a-z]{1,3}", fullmatch=True)
 
 
 def built(kind: type[Any], **given_fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """Any definition of a kind, but without what only holds on one machine."""
+    """Any definition of a kind, without places on one machine."""
     local = {"defined_at": st.none(), "implemented_at": st.just(()), "source": st.just("")}
     known = set(defaults_of(kind))
     return st.builds(kind, **{name: value for name, value in {**local, **given_fields}.items() if name in known})
@@ -93,7 +93,7 @@ def read_back(definitions: CatalogueDocument, folder: Path) -> CatalogueDocument
 
 @settings(max_examples=30)
 @given(definitions=DEFINITIONS)
-def test_what_is_written_is_read_back(definitions: CatalogueDocument, tmp_path: Path) -> None:
+def test_written_catalogues_are_read_back(definitions: CatalogueDocument, tmp_path: Path) -> None:
     normal = merged([definitions])
     assert read_back(normal, tmp_path) == replace(
         normal, renames=tuple(sorted(normal.renames, key=lambda rename: rename.former))
@@ -215,7 +215,7 @@ def test_export_of_a_project(project: Path, tmp_path: Path) -> None:
     assert run("export", project, "-o", output).exit_code == 0
 
 
-def test_an_exported_catalogue_in_the_project_does_not_keep_what_is_gone(project: Path) -> None:
+def test_an_exported_catalogue_in_the_project_does_not_keep_removed_operations(project: Path) -> None:
     output = project / "my.tdls.json"
     assert run("export", project, "-o", output).exit_code == 0
     sources = project / "ops" / "Ops.td"
@@ -225,7 +225,7 @@ def test_an_exported_catalogue_in_the_project_does_not_keep_what_is_gone(project
     assert [operation.name for operation in of(output).operations] == ["transform.my.fuse"]
 
 
-def test_export_leaves_out_what_is_upstream(project: Path) -> None:
+def test_export_leaves_out_upstream_definitions(project: Path) -> None:
     assert "transform.structured.match" not in run("export", project).stdout
     only_scf = run("export", project, "--all", "--dialect", "scf").stdout
     assert {item["name"].partition(".")[0] for item in json.loads(only_scf)["operations"]} == {"scf"}

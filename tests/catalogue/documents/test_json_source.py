@@ -105,7 +105,7 @@ def test_a_malformed_assembly_format_is_read_structurally(tmp_path: Path) -> Non
         ({"format": 1, "renames": [{"former": "a.b"}]}, 'renames[0]: "last_version" is missing'),
     ],
 )
-def test_what_is_wrong_is_said(tmp_path: Path, document: Any, expected: str) -> None:
+def test_mistakes_are_reported(tmp_path: Path, document: Any, expected: str) -> None:
     with pytest.raises(CatalogueError) as caught:
         load_json_catalogue(written(tmp_path, document))
     assert expected in str(caught.value)
@@ -205,6 +205,6 @@ def test_the_shipped_facts_follow_the_schema(path: Path) -> None:
         {"format": 1, "attributes": [{"name": "a.b", "parameters": [{}]}]},
     ],
 )
-def test_the_loader_refuses_what_the_schema_refuses(document: Any) -> None:
+def test_the_loader_refuses_documents_that_the_schema_refuses(document: Any) -> None:
     assert list(problems(document, SCHEMA))
     assert not VALIDATOR.is_valid(document)

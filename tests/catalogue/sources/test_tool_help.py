@@ -1,4 +1,4 @@
-"""Passes in what tools print for ``--help``."""
+"""Passes in the output of tools for ``--help``."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_other_help_has_no_passes() -> None:
     assert passes_in_help("usage: tool [--help]\n      --looks-like-a-pass - but is none\n") == []
 
 
-def test_what_upstream_has_keeps_its_versions() -> None:
+def test_upstream_passes_keep_their_versions() -> None:
     shipped = Catalogue.shipped()
     source = tool_source("my-opt", [PassDefinition("cse"), PassDefinition("my-fuse")], shipped)
     known = shipped.pass_definition("cse")

@@ -37,7 +37,7 @@ def check(*arguments: str) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-def test_only_what_is_new_is_told(known: Path) -> None:
+def test_only_new_findings_are_reported(known: Path) -> None:
     assert check(".") == (0, "")
     lines = "// moved\n\n" + UNSAFE_BAD.replace("    transform.yield", "    transform.print\n    transform.yield")
     write("sub/b.mlir", lines)
@@ -52,7 +52,7 @@ def test_only_what_is_new_is_told(known: Path) -> None:
     assert known.exists()
 
 
-def test_what_is_gone_can_be_removed(known: Path) -> None:
+def test_settled_findings_can_be_removed(known: Path) -> None:
     write("a.mlir", GOOD + "// -----\n" + BAD)
     assert "1 findings are gone; --prune-baseline" in tdls("--baseline", FILE, "a.mlir").stderr
     before = known.read_bytes()
@@ -66,7 +66,7 @@ def test_what_is_gone_can_be_removed(known: Path) -> None:
     assert "use-after-free" not in known.read_text(encoding="utf-8")
 
 
-def test_writing_again_keeps_what_was_not_looked_at(known: Path) -> None:
+def test_writing_again_keeps_findings_of_unchecked_files(known: Path) -> None:
     write("a.mlir", GOOD)
     assert check("--write-baseline", "a.mlir") == (0, "")
     assert check("sub") == (0, "")
@@ -103,7 +103,7 @@ def test_comments_are_written_for_new_findings_only(known: Path) -> None:
         (None, ["--baseline", "none.json", "--write-baseline", "--prune-baseline"], "nothing to prune"),
     ],
 )
-def test_what_cannot_be_used_is_told_and_kept(content: str | None, options: list[str], advice: str) -> None:
+def test_unusable_baselines_are_reported_and_kept(content: str | None, options: list[str], advice: str) -> None:
     write("a.mlir", GOOD)
     if content is not None:
         write("none.json", content)

@@ -31,7 +31,7 @@ module attributes {transform.with_named_sequence} {
 }
 """
 NEW = OLD.replace('annotate %loop "first" :', "loop.unroll %loop {factor = 2} :")
-"""Line 8 consumes what line 9, which stays as it is, still uses."""
+"""Line 8 consumes a handle that line 9, which is unchanged, still uses."""
 
 
 @pytest.fixture(autouse=True)
@@ -67,7 +67,7 @@ def write(name: str, text: str) -> None:
 
 
 def found(*names: str, since: str = "HEAD") -> list[tuple[str, int]]:
-    """Return file and line of what is reported for files."""
+    """Return file and line of the findings in files."""
     targets = [CheckTarget(name, Path(name)) for name in names]
     changed = ChangedLines.since(since, targets)
     results = changed.only(map(CHECKER.check, targets))
@@ -78,7 +78,7 @@ def found(*names: str, since: str = "HEAD") -> list[tuple[str, int]]:
     ]
 
 
-def test_what_did_not_change_is_not_reported() -> None:
+def test_findings_in_unchanged_lines_are_not_reported() -> None:
     assert found("a.mlir") == []
 
 
@@ -112,7 +112,7 @@ def test_all_of_a_new_file_is_new() -> None:
     assert found(*names) == [(name, 4) for name in names]
 
 
-def test_a_renamed_file_is_compared_with_what_it_was() -> None:
+def test_a_renamed_file_is_compared_with_its_former_text() -> None:
     Path("b").mkdir()
     git("mv", "a.mlir", "b/c.mlir")
     write("b/c.mlir", NEW)
@@ -131,7 +131,7 @@ def test_unusual_names(name: str) -> None:
     assert found(name, "a.mlir") == [(name, 9)]
 
 
-def test_what_looks_like_a_header_is_content() -> None:
+def test_content_that_looks_like_a_header() -> None:
     write("a.mlir", OLD + "++ b/other.mlir\n@@ -1,2 +3,4 @@\n" * 2)
     write("other.mlir", OLD)
     git("add", "other.mlir")
@@ -150,7 +150,7 @@ def test_the_place_where_a_branch_began() -> None:
     assert found("a.mlir", since="main...") == [("a.mlir", 4)]
 
 
-def test_folders_below_and_repositories_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nested_folders_and_sibling_repositories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write("a.mlir", NEW)
     (tmp_path / "inner").mkdir()
     monkeypatch.chdir(tmp_path / "inner")
@@ -167,7 +167,7 @@ def test_revisions_that_are_none(revision: str, tmp_path: Path) -> None:
     assert not (tmp_path / "x").exists()
 
 
-def test_what_cannot_be_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_revisions_that_cannot_be_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="standard input is none"):
         ChangedLines.since("HEAD", [CheckTarget("<stdin>", None, "")])
     monkeypatch.setenv("PATH", str(tmp_path))

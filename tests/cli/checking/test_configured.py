@@ -41,7 +41,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def check(project: Path, *arguments: str) -> tuple[list[tuple[str, str]], str, int]:
-    """Level and rule of every finding, what is said on standard error, and the exit status."""
+    """Level and rule of every finding, the text on standard error, and the exit status."""
     command = [*tdls_command(), "--check", "--format", "json", *(arguments or ("script.mlir",))]
     done = subprocess.run(command, cwd=project, capture_output=True, encoding="utf-8", check=False)
     findings = json.loads(done.stdout)["diagnostics"]

@@ -63,7 +63,7 @@ def test_rules_that_fail_of_the_same_are_reported_together() -> None:
     assert "and 1 more failed: ValueError: planted" in done.stderr
 
 
-def test_a_failing_rule_is_not_forgotten_by_what_is_kept() -> None:
+def test_a_failing_rule_is_reported_with_kept_results() -> None:
     assert [tdls("--check", "b.mlir").returncode for _ in range(2)] == [2, 2]
     right = subprocess.run([sys.executable, "-m", "tdls", "--check", "b.mlir"], capture_output=True, check=False)
     assert b"warning[use-after-free]" in right.stdout
@@ -83,7 +83,7 @@ def test_nothing_is_fixed_that_could_not_be_judged() -> None:
     assert Path("b.mlir").read_text(encoding="utf-8") == text
 
 
-def test_a_baseline_keeps_what_the_failing_rule_found() -> None:
+def test_a_baseline_keeps_findings_of_a_failing_rule() -> None:
     written = subprocess.run(
         [sys.executable, "-m", "tdls", "--check", "b.mlir", "--baseline", "known.json", "--write-baseline"],
         capture_output=True,

@@ -1,4 +1,4 @@
-"""Tests of other tools that are wrong on purpose: `--check` of their folder leaves out what they expect."""
+"""Tests of other tools that are wrong on purpose: `--check` of their folder leaves out expected errors."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def check(text: str, *arguments: str) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("text", [VERIFIED, TOOL_FAILS])
-def test_what_a_test_expects_is_no_finding(text: str) -> None:
+def test_errors_that_a_test_expects_are_no_findings(text: str) -> None:
     status, output = check(text, ".")
     assert status == 0
     assert "expect left out (--negative-tests shows them)" in output

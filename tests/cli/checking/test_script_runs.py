@@ -151,12 +151,12 @@ def test_scripts_that_succeed_or_have_nothing_to_run_are_counted() -> None:
     assert (summary["run"], summary["not_run"]) == (1, 2)
 
 
-def test_what_rules_say_is_not_said_again() -> None:
+def test_findings_of_rules_are_not_repeated() -> None:
     found = findings(write("free.mlir", USE_AFTER_FREE), write("syntax.mlir", SYNTAX_ERROR))
     assert rules(found) == ["use-after-free", "syntax-error"]
 
 
-def test_what_nobody_asked_rules_for_is_said_by_the_run() -> None:
+def test_findings_of_unselected_rules_are_reported_by_the_run() -> None:
     found = findings(write("free.mlir", USE_AFTER_FREE), "--ignore", "use-after-free")
     assert rules(found) == ["failed-run"]
     assert "invalidated" in found[0]["message"]
@@ -208,7 +208,7 @@ def test_scripts_that_mlir_does_not_survive_are_findings(status: Status, story: 
     assert [finding["message"].startswith(story) for finding in found] == [True]
 
 
-def test_without_a_backend_there_is_one_error_and_what_rules_found() -> None:
+def test_without_a_backend_there_is_one_error_next_to_findings_of_rules() -> None:
     files = [write("a.mlir", USE_AFTER_FREE), write("b.mlir", GOOD)]
     status, output, errors = check("--format=concise", "--config", 'run.backend = "no-such-opt"', *files)
     assert status == 2
@@ -245,7 +245,7 @@ def test_a_baseline_knows_it() -> None:
     assert findings("bad.mlir", "--baseline", "known.json") == []
 
 
-def test_comments_that_expect_what_mlir_says_are_met() -> None:
+def test_comments_that_expect_messages_of_mlir_are_met() -> None:
     """MLIR says it of the payload."""
     expected = "// expected-error @below {{Attempted to vectorize, but failed}}\n    %0 = linalg.copy"
     text = BAD.replace("%0 = linalg.copy", expected, 1)

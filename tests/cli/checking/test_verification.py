@@ -103,7 +103,7 @@ def test_notes_are_compared_like_findings() -> None:
     assert differences(text.replace("expected-note", "nothing"), finding) == [(1, "unexpected note: freed here")]
 
 
-def test_notes_at_the_place_itself_are_what_mlir_says() -> None:
+def test_notes_at_the_place_itself_are_those_of_mlir() -> None:
     note = Note("used after free", FileSpan(0, 3))
     finding = Diagnostic("rule", Level.WARNING, "consumed", FileSpan(0, 3), (note,))
     assert differences("foo // expected-warning {{used after free}}\n", finding) == []

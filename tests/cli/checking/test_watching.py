@@ -36,7 +36,7 @@ class Watching:
             self._lines.put(line)
 
     def run(self) -> list[str]:
-        """Return what one more run wrote."""
+        """Return the output of one more run."""
         lines = [self._lines.get(timeout=PATIENCE)]
         while not lines[-1].startswith("note: waiting for changes"):
             lines.append(self._lines.get(timeout=PATIENCE))
@@ -69,7 +69,7 @@ def test_standard_input_cannot_be_watched() -> None:
     assert "--watch looks at files and folders" in done.stderr
 
 
-def test_the_package_that_watches_is_asked_for(tmp_path: Path) -> None:
+def test_a_missing_package_for_watching_is_named(tmp_path: Path) -> None:
     (tmp_path / "watchfiles.py").write_text("raise ImportError('not here')\n", encoding="utf-8")
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(

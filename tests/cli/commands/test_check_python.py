@@ -95,7 +95,7 @@ def test_nothing_found_is_no_failure() -> None:
     assert check("plan:schedule", "--exit-zero").returncode == 0
 
 
-def test_what_cannot_be_run_is_said() -> None:
+def test_programs_that_cannot_run_are_reported() -> None:
     done = check("nothing.py")
     assert (done.returncode, done.stderr) == (2, "error: nothing.py: nothing.py: No such file or directory\n")
     done = check("plan:schedul")
@@ -106,7 +106,7 @@ def test_what_cannot_be_run_is_said() -> None:
     assert check("plan.py", "--python", "no-such-python").returncode == 2
 
 
-def test_script_is_printed_with_what_made_it() -> None:
+def test_script_is_printed_with_its_calls() -> None:
     done = check("plan:schedule", "--print-script")
     (line,) = [line for line in done.stdout.splitlines() if "tile_using_for" in line]
     assert line.endswith(" // kit.py:21 < plan.py:5 < kit.py:13 < plan.py:11")

@@ -39,7 +39,7 @@ SET_UP = {
 
 
 def completed(*words: str) -> list[tuple[str, str]]:
-    """Return kind and value of what is offered for the last of the words behind ``tdls``."""
+    """Return kind and value of the proposals for the last of the words behind ``tdls``."""
     completion = ShellComplete(command_line._group, {}, "tdls", "_TDLS_COMPLETE")
     return [(item.type, item.value) for item in completion.get_completions(list(words[:-1]), words[-1])]
 

@@ -64,7 +64,7 @@ def test_every_setting_says_where_it_comes_from(config: Run) -> None:
     assert shown(config, "--isolated")["libraries"] == ([], "default")
 
 
-def test_what_is_shown_is_a_configuration(config: Run) -> None:
+def test_shown_settings_are_a_configuration(config: Run) -> None:
     status, output, _ = config("show")
     assert status == 0
     assert "timeout = 5" in output

@@ -112,7 +112,7 @@ def test_folder_of_another_file() -> None:
         (f"backend = '{sys.executable} -c oops'", "invalid: "),
     ],
 )
-def test_what_does_not_work(settings: str, problem: str) -> None:
+def test_problems_are_reported(settings: str, problem: str) -> None:
     require_bindings()
     Path("tdls.toml").write_text(f"[run]\n{settings}\n", encoding="utf-8")
     done = doctor()

@@ -40,7 +40,7 @@ def test_one_page_about_all_rules() -> None:
     assert re.findall(r"\]\(#(.*?)\)", page) == anchors
 
 
-def test_what_cannot_be_explained(tmp_path: Path) -> None:
+def test_unknown_rules_are_refused(tmp_path: Path) -> None:
     explain("--all", "use-after-free", status=1)
     explain("--format", "page", "use-after-free", status=1)
     explain("--format", "page", "--output-dir", str(tmp_path), status=1)

@@ -86,7 +86,7 @@ def test_scripts_are_checked_and_operations_explained(script: Path) -> None:
     conversation(talk)
 
 
-def test_what_a_command_refuses_is_an_error_with_its_message(tmp_path: Path) -> None:
+def test_refusals_of_a_command_are_errors_with_its_message(tmp_path: Path) -> None:
     async def talk(call: Calls) -> None:
         with pytest.raises(ToolFailedError, match=r"did you mean 'transform\.annotate'"):
             await call("explain_operation", name="transform.anotate")

@@ -43,7 +43,7 @@ def test_a_file_is_written_once(file: Path) -> None:
     assert migrate("script.mlir", "--check") == (0, "", "")
 
 
-def test_what_the_version_does_not_read_is_listed(file: Path) -> None:
+def test_operations_that_the_version_does_not_read_are_listed(file: Path) -> None:
     """LLVM 22 prefetches for a value, later versions for an operation."""
     result = "%value = transform.get_result %root[0] : (!transform.any_op) -> !transform.any_value"
     prefetch = "transform.xegpu.insert_prefetch %value nb_prefetch = 1 : (!transform.any_value) -> !transform.any_op"
@@ -62,7 +62,7 @@ def test_a_preview_writes_nothing(file: Path, option: str) -> None:
     assert file.read_text(encoding="utf-8") == ALONE
 
 
-def test_what_is_left_is_listed_with_its_place(file: Path) -> None:
+def test_operations_that_are_left_are_listed_with_their_places(file: Path) -> None:
     file.write_text(SCRIPT, encoding="utf-8")
     code, _, errors = migrate("script.mlir")
     assert code == 1

@@ -193,7 +193,7 @@ def test_work_tree_and_index_stay_as_they_are(repository: Path) -> None:
 
 
 @pytest.mark.parametrize("revision", ["nothing", "--output=x", "HEAD:include"])
-def test_what_is_no_revision_is_said(revision: str) -> None:
+def test_unknown_revisions_are_reported(revision: str) -> None:
     Path("script.mlir").write_text(script("    transform.yield\n"), encoding="utf-8")
     status, _, said = migrate("script.mlir", f"--project-to={revision}")
     assert status == 2

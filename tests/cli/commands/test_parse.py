@@ -106,7 +106,7 @@ def test_text_has_a_line_for_each_part(tmp_path: Path) -> None:
     assert any(line.startswith("block ^bb1(%1: i32)  6:3-") for line in lines)
 
 
-def test_syntax_errors_are_listed_after_what_was_read(tmp_path: Path) -> None:
+def test_syntax_errors_are_listed_after_the_tree(tmp_path: Path) -> None:
     status, output = parse(tmp_path, TEXT.replace("(%1, %0#0)", "(%1, )"))
     assert status == 1
     last = output.splitlines()[-1]

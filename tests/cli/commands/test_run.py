@@ -136,7 +136,7 @@ def test_failure_in_loops(backend: str) -> None:
     assert "which was not completed" in traced.splitlines()[0]
 
 
-def test_what_scripts_print_goes_to_standard_error() -> None:
+def test_output_of_scripts_goes_to_standard_error() -> None:
     done = tdls_run(write("print.mlir", sequence(MATCH + "    transform.print %matmul : !transform.any_op\n")))
     assert done.stderr.startswith("[[[ IR printer: ]]]\n")
     assert "IR printer" not in done.stdout
@@ -303,7 +303,7 @@ def test_script_without_a_name() -> None:
     assert (wrong.returncode, wrong.stderr) == (2, complaint)
 
 
-def test_settings_say_what_runs() -> None:
+def test_settings_choose_backend_and_limits() -> None:
     script = write("tile.mlir", TILING)
     write("tdls.toml", f'[run]\nbackend = "{require_mlir_opt(22).as_posix()}"\ntimeout = 7\n')
     endless = tdls_run(write("endless.mlir", doubling(60)), "--timeout", "0.5", "--trust-workspace")
@@ -420,7 +420,7 @@ def test_matches_can_be_required(name: str, status: int) -> None:
     assert ("error[matches]: `%matmul` holds nothing" in done.stderr) == (status == 1)
 
 
-def test_what_was_matched_as_json() -> None:
+def test_matches_as_json() -> None:
     matcher = (
         "  transform.named_sequence @small(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {\n"
         '    transform.match.operation_name %op ["linalg.fill"] : !transform.any_op\n'

@@ -175,7 +175,7 @@ def test_parts() -> None:
         (("tile.mlir", "--at", "9", "--format", "html"), "only the formats text and json can show one state"),
     ],
 )
-def test_what_cannot_be_traced(arguments: tuple[str, ...], message: str) -> None:
+def test_scripts_that_cannot_be_traced(arguments: tuple[str, ...], message: str) -> None:
     write("alone.mlir", sequence("", ""))
     write("tile.mlir", sequence(MATCH + TILE))
     write("broken.mlir", "module { foo\n")

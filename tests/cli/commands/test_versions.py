@@ -36,7 +36,7 @@ def document(*arguments: str) -> dict[str, Any]:
     return found
 
 
-def test_each_file_is_told_the_versions_that_it_fits() -> None:
+def test_each_file_has_the_versions_that_it_fits() -> None:
     found = document("new.mlir", "old.mlir", "everywhere.mlir", "broken.mlir")
     fits = {file["path"]: file["fits"] for file in found["files"]}
     assert fits == {
@@ -48,7 +48,7 @@ def test_each_file_is_told_the_versions_that_it_fits() -> None:
     assert found["llvm"] == [19, 22, 24, "main"]
 
 
-def test_what_does_not_fit_has_its_place_and_the_name_that_it_has_there() -> None:
+def test_unfit_operations_have_their_place_and_their_name_in_that_version() -> None:
     (file,) = document("new.mlir")["files"]
     assert set(file["findings"]) == {"19", "22"}
     (finding,) = file["findings"]["22"]
@@ -56,14 +56,14 @@ def test_what_does_not_fit_has_its_place_and_the_name_that_it_has_there() -> Non
     assert finding["fixes"][0]["edits"][0]["new_text"] == "transform.apply_patterns.vector.interleave_to_shuffle"
 
 
-def test_what_is_wrong_in_several_versions_is_said_once() -> None:
+def test_findings_of_several_versions_are_reported_once() -> None:
     status, output, _ = versions("broken.mlir")
     assert status == 1
     assert output.startswith("broken.mlir: fits no version of LLVM that tdls knows\n  not LLVM 19 to main:\n")
     assert output.count("%nothing") == 1
 
 
-def test_several_files_are_told_the_versions_that_all_fit() -> None:
+def test_several_files_have_the_versions_that_all_fit() -> None:
     assert versions("old.mlir", "everywhere.mlir")[:2] == (
         0,
         "everywhere.mlir: fits LLVM 19 to main\n" + versions("old.mlir")[1] + "all 2 files fit LLVM 19 to 22\n",
@@ -111,7 +111,7 @@ module attributes {transform.with_named_sequence} {
 """
 
 
-def test_a_script_is_told_the_changes_after_which_it_fits_main() -> None:
+def test_a_script_has_the_changes_after_which_it_fits_main() -> None:
     Path("removed.mlir").write_text(REMOVED, encoding="utf-8")
     Path("dictionary.mlir").write_text(REMOVED.replace(REMOVED_LINE, ""), encoding="utf-8")
     assert versions("dictionary.mlir")[1].endswith("  fits main after 1 change ('tdls migrate')\n")

@@ -1,6 +1,6 @@
 ;;; emacs.el --- uses Emacs as a person would  -*- lexical-binding: t -*-
 
-;; Writes what was seen as JSON to the file that TDLS_TEST_REPORT names.
+;; Writes the observations as JSON to the file that TDLS_TEST_REPORT names.
 
 ;;; Code:
 

@@ -1,4 +1,4 @@
-;;; emacs_scenario.el --- what scenarios in Emacs have in common  -*- lexical-binding: t -*-
+;;; emacs_scenario.el --- common code of scenarios in Emacs  -*- lexical-binding: t -*-
 
 ;;; Code:
 

@@ -1,6 +1,6 @@
 ;;; emacs_state.el --- looks at the states of a run  -*- lexical-binding: t -*-
 
-;; Writes what was seen as JSON to the file that TDLS_TEST_REPORT names.
+;; Writes the observations as JSON to the file that TDLS_TEST_REPORT names.
 
 ;;; Code:
 

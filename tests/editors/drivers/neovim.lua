@@ -1,4 +1,4 @@
--- Uses Neovim as a person would, and reports what was seen.
+-- Uses Neovim as a person would, and reports its observations.
 
 dofile(vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":h") .. "/scenario.lua")(function(report, scenario)
   scenario.wait_for("diagnostics", function()

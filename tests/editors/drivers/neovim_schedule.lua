@@ -1,5 +1,5 @@
--- Checks what a program builds, by the lens above the function; TDLS_TEST_ANSWER is what is said to the question before.
--- Reports the question, what the command answers when it is given again, and what is found then.
+-- Checks the modules of a program, by the lens above the function; TDLS_TEST_ANSWER is the answer to the question before.
+-- Reports the question, the answer to the repeated command, and the findings then.
 
 dofile(vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":h") .. "/scenario.lua")(function(report, scenario)
   vim.lsp.handlers["window/showMessageRequest"] = function(_, params)

@@ -1,5 +1,5 @@
 -- Looks at the state behind operations, steps through a run, and opens a payload of it.
--- Reports what the buffers show; see neovim.lua for how the scenario goes on.
+-- Reports the contents of the buffers; see neovim.lua for how the scenario goes on.
 
 dofile(vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":h") .. "/scenario.lua")(function(report, scenario)
   scenario.wait_for("the server", function()

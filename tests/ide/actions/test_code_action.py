@@ -199,7 +199,7 @@ module attributes {transform.with_named_sequence} {
 """
 
 
-def test_all_arguments_are_marked_by_what_the_body_does() -> None:
+def test_all_arguments_are_marked_by_effects_of_the_body() -> None:
     text, found = actions_at(CALLED.replace("%a: ", "%$0a: "))
     assert [action.title for action in found] == [
         "Mark the argument `transform.readonly`",
@@ -214,7 +214,7 @@ def test_all_arguments_are_marked_by_what_the_body_does() -> None:
     assert "argument-effect-attributes" not in rules_found(changed)
 
 
-def test_unmarked_argument_of_a_sequence_that_nobody_calls_can_be_marked() -> None:
+def test_unmarked_argument_of_an_uncalled_sequence_can_be_marked() -> None:
     marked = SCRIPT.replace(" {transform.readonly}", "").replace("%root", "%ro$0ot", 1)
     text = marked.replace("BODY", "    transform.structured.vectorize %root : !transform.any_op\n")
     _, found = actions_at(text)
@@ -367,7 +367,7 @@ def test_silence_in_a_broken_document() -> None:
 # All of a file
 
 
-def test_fix_all_applies_what_is_safe_in_all_sections() -> None:
+def test_fix_all_applies_safe_fixes_in_all_sections() -> None:
     text = CALLED.replace(" attributes {transform.with_named_sequence}", "").replace("    transform.yield\n", "")
     text += "// -----\n" + MODULE + MAIN + "    transform.print %rot : !transform.any_op\n  }\n}\n"
     _, found = actions_at("$0" + text, ActionKind.FIX_ALL)
@@ -377,7 +377,7 @@ def test_fix_all_applies_what_is_safe_in_all_sections() -> None:
     assert actions_at("$0" + changed, ActionKind.FIX_ALL)[1] == []
 
 
-def test_fix_all_is_offered_only_where_it_is_asked_for() -> None:
+def test_fix_all_is_offered_only_on_request() -> None:
     marked = CALLED.replace("@callee", "@cal$0lee", 1)
     assert ActionKind.FIX_ALL not in {action.kind for action in actions_at(marked)[1]}
 
@@ -393,7 +393,7 @@ def test_rules_that_are_off_have_no_actions() -> None:
     assert "with_named_sequence" not in applied(text, fix_all)
 
 
-def test_every_place_of_damaged_text_can_be_asked() -> None:
+def test_code_actions_work_at_every_place_of_damaged_text() -> None:
     for end in range(0, len(CALLED), 37):
         text = CALLED[:end]
         for action in code_actions(snapshot_of(text), URI, FileSpan(0, end), tuple(ActionKind)):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     "line",
     ["transform.structured.tile_us$0", "structured.tile_us$0", "tile_us$0", "transform.structured.ti$0le_nothing"],
 )
-def test_operations_by_what_is_typed_of_their_name(line: str, snapshot: SnapshotAssertion) -> None:
+def test_operations_by_parts_of_their_name(line: str, snapshot: SnapshotAssertion) -> None:
     assert offered(line) == snapshot
     after = line_after(line, "transform.structured.tile_using_for")
     assert after.startswith("%tiled_linalg_op, %loops_1 = transform.structured.tile_using_for %tiled")
@@ -45,7 +45,7 @@ def test_operations_without_dialect_in_a_region_that_has_one(snapshot: SnapshotA
     assert offered(line) == snapshot
 
 
-def test_former_names_come_last_and_say_what_to_use(snapshot: SnapshotAssertion) -> None:
+def test_former_names_come_last_with_their_replacement(snapshot: SnapshotAssertion) -> None:
     assert offered("transform.structured.tile_to$0") == snapshot
 
 
@@ -165,7 +165,7 @@ def test_the_generic_form(snapshot: SnapshotAssertion) -> None:
 # Keywords and attributes
 
 
-def test_keywords_of_the_format_with_what_follows_them(snapshot: SnapshotAssertion) -> None:
+def test_keywords_of_the_format_with_their_operands(snapshot: SnapshotAssertion) -> None:
     assert offered("%x = transform.structured.match $0") == snapshot
 
 
@@ -272,6 +272,6 @@ def test_as_many_sizes_are_written_as_there_are_loops(line: str, expected: str) 
     assert written.endswith(expected)
 
 
-def test_former_names_bring_what_the_new_name_needs() -> None:
+def test_former_names_insert_attributes_that_the_new_name_needs() -> None:
     written = line_after("transform.get_closest$0", "transform.get_closest_isolated_parent")
     assert "transform.get_parent_op %tiled {isolated_from_above, deduplicate} : (" in written

@@ -37,7 +37,7 @@ def test_handles_of_outer_and_inner_blocks(snapshot: SnapshotAssertion) -> None:
     assert offered(line) == snapshot
 
 
-def test_very_many_handles_are_cut_to_what_is_typed() -> None:
+def test_very_many_handles_are_filtered_by_the_typed_prefix() -> None:
     lines = "\n".join(f"  %v{number} = transform.get_parent_op %a : (!t) -> !transform.any_op" for number in range(700))
     script = f"transform.named_sequence @f(%a: !transform.any_op) {{\n{lines}\n  LINE\n}}\n"
     text, offset = parse_cursor(script.replace("LINE", "transform.annotate %$0"))

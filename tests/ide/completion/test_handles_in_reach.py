@@ -11,7 +11,7 @@ def names(marked: str) -> list[str]:
     return [handle.name for handle in handles_in_reach(snapshot_of(text), URI, offset)]
 
 
-def test_values_of_the_payload_are_no_handles_whatever_else_their_types_implement() -> None:
+def test_values_of_the_payload_are_no_handles() -> None:
     assert names('func.func @f(%a: !llvm.ptr, %b: !transform.any_op, %c: i32) {\n  "my.op"() : () -> ()$0\n}\n') == [
         "%b"
     ]

@@ -40,7 +40,7 @@ module attributes {transform.with_named_sequence} {
 
 
 def find(text: str, **others: str) -> tuple[Entity | None, str]:
-    """Return what stands at the cursor of `text`, and what is written there."""
+    """Return the kind of the entity at the cursor of `text`, and its spelling."""
     content, offset = parse_cursor(text)
     file = snapshot_of(content, **others).files[URI]
     context = file.context_at(offset)

@@ -111,7 +111,7 @@ def test_completion_items_are_described_by_the_catalogue_of_their_document() -> 
     assert "Cuts *along* the seam." in resolve(snapshot, ("operation", "transform.mine.cut"))
 
 
-def test_hover_says_what_a_pass_of_the_project_does() -> None:
+def test_hover_describes_a_pass_of_the_project() -> None:
     snapshot, offset = at('"my-t', 'ile"')
     found = hover(snapshot, URI, offset)
     assert found is not None

@@ -66,7 +66,7 @@ def test_references_are_found_when_a_lens_is_resolved() -> None:
     assert lens_references(snapshot, URI, LIBRARY.index('@"other name"')) == []
 
 
-def test_what_can_be_run_has_lenses_in_each_part() -> None:
+def test_scripts_have_lenses_in_each_part() -> None:
     text = LIBRARY + "// -----\n" + USER
     found = code_lenses(snapshot_of(text), URI, CodeLensSettings(references=False))
     runs = [(lens.entry.name, lens.entry.part) for lens in found if lens.entry is not None]

@@ -63,7 +63,7 @@ def shown(text: str) -> set[tuple[str, str, str]]:
     return {(lines[fold.first].strip(), lines[fold.last].strip(), fold.kind.value) for fold in folds(text)}
 
 
-def test_what_folds() -> None:
+def test_folding_ranges() -> None:
     assert shown(SCRIPT) == {
         ("// RUN: the first line", "// RUN: the second line", "comment"),
         ("module {", "}", "code"),
@@ -106,7 +106,7 @@ def test_texts_without_folds() -> None:
 @pytest.mark.slow
 @given(st.integers(0, 2**32))
 @settings(max_examples=60)
-def test_edits_give_what_a_fresh_file_gives(seed: int) -> None:
+def test_ranges_after_edits_equal_those_of_a_fresh_file(seed: int) -> None:
     random = Random(seed)
     file = SourceFile.of(SCRIPT, CATALOGUE)
     for _ in range(8):

@@ -81,7 +81,7 @@ def test_kinds_can_be_switched_off(options: InlayHints, pattern: str) -> None:
     assert shown(HINT.sub("", MARKED), options=options) == expected
 
 
-def test_what_handles_held_is_short_and_can_be_switched_off() -> None:
+def test_hints_with_contents_are_short_and_can_be_switched_off() -> None:
     names = {f"linalg.operation_{number}": 1 for number in range(3)}
     contents = HandleContents("script.mlir", 0, 2, HandleKind.OPERATIONS, 1, (Contents(3, names),))
     text = "%a = transform.foo\n"

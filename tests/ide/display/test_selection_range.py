@@ -95,7 +95,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("place", CASES)
-def test_what_is_selected(place: str) -> None:
+def test_selected_ranges(place: str) -> None:
     marked = SCRIPT.replace(place.replace("$0", ""), place, 1)
     assert shown(marked) == CASES[place]
 

@@ -69,7 +69,7 @@ def test_no_signature_outside_of_known_operations(line: str) -> None:
     assert _help(line) is None
 
 
-def test_parameters_say_what_happens_to_handles() -> None:
+def test_parameters_have_effects_on_handles() -> None:
     found = _help("%a, %b = transform.structured.tile_using_for $0")
     assert found is not None
     said = {parameter.documentation for parameter in found.parameters}

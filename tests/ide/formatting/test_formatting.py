@@ -283,7 +283,7 @@ def test_example(name: str, catalogue: Catalogue) -> None:
     assert formatted(after.rstrip("\n") + "\n", catalogue) == after.rstrip("\n") + "\n"
 
 
-def test_line_breaks_stay_what_they_are(catalogue: Catalogue) -> None:
+def test_line_breaks_stay(catalogue: Catalogue) -> None:
     before = "module {\r\nmodule {\r\n\t}  \r\n}"
     assert formatted(before, catalogue) == "module {\r\n  module {\r\n  }\r\n}\r\n"
     assert formatted("module {}\r\nmodule {}", catalogue) == "module {}\r\nmodule {}\r\n"
@@ -323,7 +323,7 @@ def test_only_the_lines_of_a_range_change(catalogue: Catalogue) -> None:
     assert formatted(before, catalogue, FileSpan(line, behind_line_break)) == expected
 
 
-def test_edits_are_as_small_as_what_changes(catalogue: Catalogue) -> None:
+def test_edits_are_as_small_as_the_changes(catalogue: Catalogue) -> None:
     text = 'module {\n "a"() : ()  -> ()\n}\n'
     edits = format_file(SourceFile.of(text, catalogue))
     assert [(text[edit.span.start : edit.span.end], edit.new_text) for edit in edits] == [("", " ")]

@@ -139,14 +139,14 @@ def without_trailing_blanks(text: str) -> str:
 
 
 @pytest.mark.slow
-def test_what_mlir_prints_is_formatted() -> None:
+def test_output_of_mlir_is_formatted() -> None:
     require_mlir_opt(22)
     assert len(printed()) > 300
     for module in printed():
         assert without_trailing_blanks(formatted(module.text)) == without_trailing_blanks(module.text), module.title
 
 
-def test_what_is_formatted_has_the_same_structure() -> None:
+def test_formatted_text_has_the_same_structure() -> None:
     for text in real_texts():
         before, after = parse(text, catalogue()), parse(formatted(text), catalogue())
         assert [operation.name for operation in before.walk()] == [operation.name for operation in after.walk()]

@@ -31,7 +31,7 @@ def test_operation(snapshot: SnapshotAssertion) -> None:
         (cursor_at(CALLS.replace("include @imported", "include @soon"), "include @so", "on"), "@soon"),
     ],
 )
-def test_what_is_unknown_while_the_project_is_read(marked: str, written: str) -> None:
+def test_unknown_operations_while_the_project_is_read(marked: str, written: str) -> None:
     text, offset = parse_cursor(marked)
     snapshot = replace(snapshot_of(text), reading="reading the project (34 %)")
     found = hover(snapshot, URI, offset)
@@ -50,11 +50,11 @@ def test_operation_in_the_generic_form(snapshot: SnapshotAssertion) -> None:
 
 
 @pytest.mark.parametrize("callee", ["imported", "action"])
-def test_instance_tells_what_the_callee_does(callee: str, snapshot: SnapshotAssertion) -> None:
+def test_instance_has_the_effects_of_the_callee(callee: str, snapshot: SnapshotAssertion) -> None:
     assert hover_at(cursor_at(CALLS, "inc", f"lude @{callee}")) == snapshot
 
 
-def test_instance_tells_what_the_body_does(snapshot: SnapshotAssertion) -> None:
+def test_instance_has_the_effects_of_the_body(snapshot: SnapshotAssertion) -> None:
     assert hover_at(cursor_at(HANDLES, "fore", "ach %tile")) == snapshot(name="reads")
     consuming = HANDLES.replace('"one" : !op', '"one" : !op\n transform.loop.unroll %one {factor = 2} : !op')
     assert hover_at(cursor_at(consuming, "fore", "ach %tile")) == snapshot(name="consumes")

@@ -63,7 +63,7 @@ def test_nothing_acts_in_random_texts() -> None:
         assert not active(code_block(text)), repr(text)
 
 
-def test_what_does_nothing_stays() -> None:
+def test_harmless_markdown_stays() -> None:
     text = "Some *text* with `code[0]`, a list:\n\n- one\n- two\n\n```mlir\n%0 = a.b [1]\n```\nand more"
     assert foreign(text) == text
     assert foreign("a \u202e b\x1b") == "a \\\\u202e b\\\\u001b"

@@ -109,7 +109,7 @@ def test_a_declaration_has_the_body_of_the_one_file_that_defines_it() -> None:
     assert define(marked, other=CALLS) == ["2: @imported"]
 
 
-def test_declaration_of_what_is_not_declared_is_its_definition() -> None:
+def test_declaration_falls_back_to_the_definition() -> None:
     text, offset = parse_cursor(cursor_at(HANDLES, "tile_using_for %mat", "ch"))
     snapshot = snapshot_of(text)
     assert shown(snapshot, declaration(snapshot, URI, offset)) == ["4: %match"]

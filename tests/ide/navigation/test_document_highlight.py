@@ -15,7 +15,7 @@ def highlight(marked: str) -> list[tuple[str, Role]]:
     return [(shown_span(snapshot, URI, span), role) for span, role in document_highlight(snapshot, URI, offset)]
 
 
-def test_consumption_is_told_from_use() -> None:
+def test_consumption_differs_from_use() -> None:
     assert highlight(cursor_at(HANDLES, "%mat", "ch = ")) == [
         ("4: %match", Role.DEFINITION),
         ("5: %match", Role.CONSUMPTION),

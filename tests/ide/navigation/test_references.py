@@ -50,7 +50,7 @@ def test_library_without_declaration() -> None:
     assert shown(snapshot, references(snapshot, URI, offset)) == ["13: @imported", "library 2: @imported"]
 
 
-def test_body_elsewhere_is_another_symbol() -> None:
+def test_body_in_another_file_is_another_symbol() -> None:
     expected = ["2: @imported", "14: @imported"]
     assert refer(cursor_at(CALLS, "private @imp", "orted"), no_library=LIBRARY) == expected
 

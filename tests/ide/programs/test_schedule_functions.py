@@ -56,7 +56,7 @@ def test_functions_that_build_a_schedule(program: str) -> None:
     assert named(program) == ["build"]
 
 
-def test_what_helpers_of_the_program_do_counts() -> None:
+def test_effects_of_helpers_of_the_program_count() -> None:
     helpers = "def steps(target): transform.named_sequence('a', [], [])\ndef again(): build(); again()\n"
     program = f"{HEAD}{helpers}def build():\r\n    '''def'''\r\n    return steps(ir.Module.create())\r\n"
     assert named(program) == ["again", "build"]

@@ -21,7 +21,7 @@ from tdls.syntax.scanner import scan
 
 
 def renamed(marked: str, name: str, **others: str) -> str:
-    """Return the text after renaming what is at the cursor."""
+    """Return the text after renaming the entity at the cursor."""
     return renamed_all(marked, name, **others)[URI]
 
 
@@ -173,7 +173,7 @@ def test_name_of_another_value(before: str, after: str, name: str) -> None:
     assert refusal(cursor_at(HANDLES, before, after), name) == f"there is another value `%{name}` in reach"
 
 
-def test_name_of_a_value_elsewhere_is_free() -> None:
+def test_name_of_a_value_in_another_scope_is_free() -> None:
     assert "%op [" in renamed(cursor_at(CALLS, "%ne", "w = "), "op")
 
 

@@ -65,14 +65,14 @@ def test_diagnostics_and_notes_are_words_of_their_files() -> None:
     assert FILES[PAYLOAD_NAME].slice(related.span) == "linalg.matmul"
 
 
-def test_what_is_in_no_file_of_the_run_is_said_at_the_entry_point() -> None:
+def test_messages_outside_of_all_files_are_shown_at_the_entry_point() -> None:
     error = RunDiagnostic(RunLevel.ERROR, "it failed", "model.py", 3, 4)
     marks = marks_of(result(Status.FAILURE, diagnostics=(error,)), FILES, SCRIPT_NAME, ENTRY, "")
     (finding,) = marks[SCRIPT_NAME].findings
     assert (finding.span, finding.message) == (ENTRY, "it failed (model.py:3:4)")
 
 
-def test_a_crash_is_told_where_it_happened_and_how_to_repeat_it() -> None:
+def test_a_crash_is_reported_at_its_place_with_its_command() -> None:
     crashed = result(Status.CRASH, detail="signal SIGSEGV", executing=(Place(SCRIPT_NAME, 2, 6),))
     marks = marks_of(crashed, FILES, SCRIPT_NAME, ENTRY, "mlir-opt script.mlir")
     (finding,) = marks[SCRIPT_NAME].findings

@@ -63,7 +63,7 @@ def _filled(snippet: Snippet) -> str:
 
 @pytest.mark.parametrize("name", [name for name in CATALOGUE.operation_names("transform") if name not in _ELSEWHERE])
 @pytest.mark.parametrize("results", [None, 1])
-def test_the_parser_reads_what_a_snippet_writes(name: str, results: int | None) -> None:
+def test_the_parser_reads_snippets(name: str, results: int | None) -> None:
     snippet = operation_snippet(_definition(name), _Names(), results=results)
     if snippet is None:
         assert _definition(name).assembly_format is None

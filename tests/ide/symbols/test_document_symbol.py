@@ -116,7 +116,7 @@ def test_payload_is_not_read() -> None:
     assert [piece.section.is_read for piece in pieces if not piece.is_half] == [False] * 5
 
 
-def test_outline_of_what_was_read_is_the_same() -> None:
+def test_outline_of_a_tree_that_was_read_is_the_same() -> None:
     file = SourceFile.of(SCRIPT, CATALOGUE)
     findings_in_file(file)
     assert document_symbols(Snapshot({URI: file}, CATALOGUE), URI) == document_symbols(snapshot_of(SCRIPT), URI)

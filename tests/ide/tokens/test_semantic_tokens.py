@@ -125,7 +125,7 @@ def test_names_without_dialect_read_the_same_in_payload_and_scripts(name: str) -
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
-def test_tokens_say_what_the_carets_say(line_end: str) -> None:
+def test_tokens_are_those_of_the_carets(line_end: str) -> None:
     text = SCRIPT.replace("\n", line_end)
     found = {}
     file = SourceFile.of(text, CATALOGUE)
@@ -168,7 +168,7 @@ def test_parts_have_meanings_of_their_own() -> None:
     assert [kind.partition(".")[0] for kind in found] == ["handle", "parameter"]
 
 
-def test_an_edit_computes_one_section_again_and_what_depends_on_it() -> None:
+def test_an_edit_computes_one_section_and_its_dependents_again() -> None:
     before = SourceFile.of(SCRIPT, CATALOGUE)
     sources = [source_of_tokens(before, index) for index in range(len(before.sections.pieces))]
     for code, count in {"[4] inter": 1, "[8, %size]": 2}.items():

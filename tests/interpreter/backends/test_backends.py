@@ -1,4 +1,4 @@
-"""Which backends are found, and what is said of those that are not."""
+"""Which backends are found, and the messages about missing ones."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def environment(folder: Path) -> Path:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links")
 def test_python_that_has_nothing_but_bindings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also what is imported only when scripts run, and with a path that counts from the current folder."""
+    """Also modules imported only when scripts run, and with a path that counts from the current folder."""
     require_bindings()
     package = place_of("torch_mlir")
     assert package is not None

@@ -145,6 +145,6 @@ def test_the_answers_are_kept(catalogue: Catalogue, monkeypatch: pytest.MonkeyPa
     assert again.operations.variants("transform.my.consume") == first.operations.variants("transform.my.consume")
 
 
-def test_a_chosen_tool_is_not_asked(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_chosen_tool_is_not_started_for_effects(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "WorkerProcess", None)
     assert asking.effects_at_hand(BackendChoice(backend="true"), without_effects(catalogue)) is None

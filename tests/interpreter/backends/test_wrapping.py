@@ -1,4 +1,4 @@
-"""Scripts without a name run like named sequences, and what is said of them stands where they stand."""
+"""Scripts without a name run like named sequences, and messages about them are at their own places."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def test_scripts_write_no_file(backend: Backend, name: str, tmp_path: Path) -> N
 
 @confined
 @pytest.mark.parametrize("name", ["new.txt", "nowhere/new.txt"])
-def test_what_a_script_may_not_write_is_explained(
+def test_refused_writes_of_a_script_are_explained(
     backend: Backend, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = writing(str(tmp_path / name))
@@ -87,7 +87,7 @@ def test_what_a_script_may_not_write_is_explained(
 
 
 @confined
-def test_scripts_write_no_file_beside_themselves(
+def test_scripts_write_no_file_next_to_themselves(
     backend: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -136,7 +136,7 @@ time.sleep(600)
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux only; docs/security.md says what holds elsewhere")
 @pytest.mark.parametrize("waived", ["0", "1"])
-def test_what_is_started_ends_with_tdls_even_if_that_is_killed(
+def test_started_programs_end_with_tdls_even_if_that_is_killed(
     tmp_path: Path, waived: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TDLS_UNCONFINED", waived)
@@ -166,7 +166,7 @@ def test_a_run_of_a_worker_ends_with_tdls_even_if_that_is_killed(tmp_path: Path)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a shell of POSIX")
-def test_where_nobody_ends_a_tool_its_time_does() -> None:
+def test_the_time_limit_ends_a_tool() -> None:
     endless = [sys.executable, "-c", "while True: pass"]
     done = subprocess.run(within_processor_time(endless, 0), check=False, timeout=60)
     assert done.returncode in {-signal.SIGXCPU, -signal.SIGKILL}
@@ -174,7 +174,7 @@ def test_where_nobody_ends_a_tool_its_time_does() -> None:
     assert subprocess.run(within_processor_time(fine, 60), check=False).returncode == len("a b")
 
 
-def told_by_setup(folder: Path, code: str) -> str:
+def printed_by_setup(folder: Path, code: str) -> str:
     """Return the values that `code` puts into ``told``, in a set-up module that runs before scripts."""
     require_bindings()
     source = f"told = []\n{code}\nraise RuntimeError(' '.join(map(str, told)))\n"
@@ -200,7 +200,7 @@ def attempt(name, work):
 
 
 @confined
-def test_what_a_project_adds_writes_to_its_own_folder_only(tmp_path: Path) -> None:
+def test_code_of_a_project_writes_to_its_own_folder_only(tmp_path: Path) -> None:
     code = f"""{ATTEMPT}
 import os, pathlib, tempfile
 attempt("temporary", lambda: tempfile.NamedTemporaryFile().write(b"x"))
@@ -212,12 +212,12 @@ attempt("moved", lambda: os.rename(__file__, tempfile.gettempdir() + "/moved"))
 attempt("linked", lambda: os.link(__file__, tempfile.gettempdir() + "/linked"))
 attempt("emptied", lambda: os.truncate(__file__, 0))
 """
-    assert told_by_setup(tmp_path, code).endswith("RuntimeError: temporary")
+    assert printed_by_setup(tmp_path, code).endswith("RuntimeError: temporary")
     assert [path.name for path in tmp_path.iterdir()] == ["telling_setup.py"]
 
 
 @landlocked
-def test_what_a_project_adds_reaches_no_other_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_of_a_project_reaches_no_other_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GITHUB_TOKEN", SECRET)
     code = f"""{ATTEMPT}
 import os, pathlib, subprocess
@@ -225,11 +225,11 @@ attempt("started", lambda: subprocess.run(["/bin/sh", "-c", "true"]))
 attempt("looked", lambda: pathlib.Path(f"/proc/{{os.getppid()}}/environ").read_bytes())
 {'attempt("signalled", lambda: os.kill(os.getppid(), 0))' if linux.version() >= 6 else ""}
 """
-    assert told_by_setup(tmp_path, code).endswith("RuntimeError: ")
+    assert printed_by_setup(tmp_path, code).endswith("RuntimeError: ")
 
 
 @confined
-def test_what_a_project_adds_has_no_network(tmp_path: Path) -> None:
+def test_code_of_a_project_has_no_network(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(0.1)
         code = f"""{ATTEMPT}
@@ -241,7 +241,7 @@ attempt("listening", lambda: socket.create_server(("127.0.0.1", 0)))
             code += 'attempt("udp", lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM))\n'
             code += 'attempt("local", lambda: socket.socket(socket.AF_UNIX))\n'
             code += 'left, right = socket.socketpair()\nleft.send(b"x")\ntold.append(right.recv(1))\n'
-        told = told_by_setup(tmp_path, code)
+        told = printed_by_setup(tmp_path, code)
         assert told.endswith("b'x'" if protection().filters_calls else "RuntimeError: ")
         with pytest.raises(TimeoutError):
             listener.accept()
@@ -259,7 +259,7 @@ DUMP = "import os; told.extend(f'{name}={value}' for name, value in os.environ.i
 
 @pytest.mark.usefixtures("secrets")
 def test_bindings_see_no_secrets(tmp_path: Path) -> None:
-    told = told_by_setup(tmp_path, DUMP)
+    told = printed_by_setup(tmp_path, DUMP)
     assert SECRET not in told
     assert "LC_ALL=C.UTF-8" in told
     assert "PATH=" in told
@@ -275,7 +275,7 @@ def test_tools_see_no_secrets(tmp_path: Path) -> None:
     assert SECRET not in said
 
 
-def test_what_is_passed_on_is_documented() -> None:
+def test_inherited_environment_variables_are_documented() -> None:
     text = SECURITY.read_text(encoding="utf-8").replace("\n", " ")
     assert ", ".join(f"`{name}`" for name in PASSED) in text
 
@@ -292,7 +292,7 @@ def test_more_variables_are_passed_on_by_name(monkeypatch: pytest.MonkeyPatch) -
 
 @landlocked
 @pytest.mark.parametrize("version", range(1, 8))
-def test_older_kernels_are_asked_for_less(version: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_older_kernels_get_fewer_restrictions(version: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if version > linux.version():
         pytest.skip("the kernel is older")
     monkeypatch.setattr(linux, "version", lambda: version)
@@ -341,7 +341,7 @@ def make_tool(request: pytest.FixtureRequest) -> Callable[[], Backend]:
 
 
 @landlocked
-def test_what_holds_is_tried() -> None:
+def test_restrictions_are_tried() -> None:
     assert tried_confinement() == (False, False, False)
 
 

@@ -1,4 +1,4 @@
-"""A report that a script, a tool or what a project adds to the bindings has forged is an outcome like any other."""
+"""A report forged by a script, a tool or a project's code in the bindings is an outcome like any other."""
 
 from __future__ import annotations
 
@@ -211,8 +211,8 @@ def test_output_of_a_tool_that_is_no_file(name: str, tmp_path: Path) -> None:
 
 
 @posix
-def test_links_that_a_tool_leaves_are_written_through_by_nobody(tmp_path: Path) -> None:
-    """Several processes are started for one run, with texts that what is before them has given."""
+def test_links_that_a_tool_leaves_are_not_followed(tmp_path: Path) -> None:
+    """Several processes are started for one run, with texts that earlier ones returned."""
     victim = tmp_path / "victim"
     victim.write_text("mine", encoding="utf-8")
     code = f"pathlib.Path(output).write_text({MODULE!r})"
@@ -225,8 +225,8 @@ def test_links_that_a_tool_leaves_are_written_through_by_nobody(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("number", [7, 999, "9" * 5_000])
-def test_scripts_that_speak_like_what_tells(number: object) -> None:
-    """Words of a script that name what is not there are its own."""
+def test_scripts_that_print_like_probes(number: object) -> None:
+    """Output of a script that names missing places is its own."""
     backend = open_backend(BackendChoice(str(require_mlir_opt(22))))
     words = "".join(
         f'    transform.debug.emit_remark_at %matmul, "{word}" : !transform.any_op\n'

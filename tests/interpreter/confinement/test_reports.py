@@ -50,7 +50,7 @@ def test_text_may_have_lone_surrogates() -> None:
         b'{"status": "", "notes": [' * 2_000 + b"]}" * 2_000,
     ],
 )
-def test_what_is_no_answer_is_refused(data: bytes) -> None:
+def test_malformed_answers_are_refused(data: bytes) -> None:
     with pytest.raises(ReportError, match="the answer cannot be read: "):
         decoded(data, Answer, "the answer")
 

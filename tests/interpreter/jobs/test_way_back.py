@@ -25,7 +25,7 @@ def source_map() -> SourceMap:
     return found
 
 
-def test_whatever_was_inserted_on_the_way(source_map: SourceMap) -> None:
+def test_positions_after_any_insertions(source_map: SourceMap) -> None:
     text = "<1 é 2 b3>> c".encode()
     columns = {letter: text.index(letter.encode()) + 1 for letter in ("<", "1", "é", "2", "b", "3", ">", "c")}
     found = {letter: source_map.place(Located(READ, 2, column)).column for letter, column in columns.items()}

@@ -87,7 +87,7 @@ def test_each_condition_says_how_many_fail_there_the_nearest_miss_first(backend:
     assert lines(fill)[0] == "script.mlir:14 `@fill` accepted 1 of 9 operations"
 
 
-def test_an_arm_that_is_asked_about_nothing(backend: Backend) -> None:
+def test_an_arm_without_candidates(backend: Backend) -> None:
     first = MATCHERS[MATCHERS.index("transform.named_sequence @fill") :]
     anything = first.replace("@fill", "@anything").replace(
         f'  transform.match.operation_name %op ["linalg.fill"] : {ANY}\n', ""
@@ -118,7 +118,7 @@ def test_why_a_match_finds_nothing(backend: Backend, asked: str, reason: str) ->
     assert lines(found.remark) == [f"script.mlir:3 `%found` holds nothing: {reason}"]
 
 
-def test_what_was_there_is_what_was_there_then(backend: Backend) -> None:
+def test_candidates_are_those_at_the_time_of_the_search(backend: Backend) -> None:
     text = script(
         f'  %fills = transform.structured.match ops{{["linalg.fill"]}} in %root : ({ANY}) -> {ANY}\n'
         f"  %generic = transform.structured.generalize %fills : ({ANY}) -> {ANY}\n"
@@ -131,7 +131,7 @@ def test_what_was_there_is_what_was_there_then(backend: Backend) -> None:
     assert (first.looks_for_payload, second.looks_for_payload) == (True, False)
 
 
-def test_elsewhere_in_the_payload(backend: Backend) -> None:
+def test_matches_outside_of_the_searched_payload(backend: Backend) -> None:
     text = script(
         f'  %fill = transform.structured.match ops{{["linalg.fill"]}} in %root : ({ANY}) -> {ANY}\n'
         f"  %one, %two = transform.split_handle %fill : ({ANY}) -> ({ANY}, {ANY})\n"
@@ -142,13 +142,13 @@ def test_elsewhere_in_the_payload(backend: Backend) -> None:
     assert found.remark.message == expected
 
 
-def test_nothing_is_said_of_what_finds_something(backend: Backend) -> None:
+def test_successful_searches_are_not_explained(backend: Backend) -> None:
     text = script(f'  %fill = transform.structured.match ops{{["linalg.fill"]}} in %root : ({ANY}) -> {ANY}\n')
     said = explanation(backend, text)
     assert (said.matchers, said.nothing, said.reason) == ((), (), None)
 
 
-def test_a_payload_beside_the_script_has_more_than_is_counted(bindings: Backend) -> None:
+def test_an_inline_payload_has_uncounted_operations(bindings: Backend) -> None:
     large, _ = matcher_remarks(explanation(bindings, script(MATCHING, MATCHERS + PAYLOAD, "consumed"), payload=None))
     assert large.message == "`@large` accepted 1"
 
@@ -160,7 +160,7 @@ def test_a_run_that_does_not_end_explains_nothing(bindings: Backend) -> None:
     assert explanation.matchers == ()
 
 
-def test_arms_that_are_asked_only_about_what_others_left(backend: Backend) -> None:
+def test_arms_that_get_operations_left_by_others(backend: Backend) -> None:
     named = (
         f"transform.named_sequence @{{}}(%op: {ANY} {{{{transform.readonly}}}}) -> {ANY} {{{{\n"
         f'  transform.match.operation_name %op ["{{}}"] : {ANY}\n'
@@ -189,7 +189,7 @@ def test_arms_that_are_asked_only_about_what_others_left(backend: Backend) -> No
     assert table.others == 6
 
 
-def test_what_a_project_implements_leads_to_its_sources(bindings: Backend) -> None:
+def test_operations_of_a_project_lead_to_its_sources(bindings: Backend) -> None:
     large, _ = explanation(bindings, script(MATCHING, MATCHERS, "consumed")).matchers
     stop = large.stops[-1]
     condition = stop.condition._replace(asks_for=None, implemented=Place("lib/Match.cpp", 12, 1))
@@ -218,7 +218,7 @@ transform.named_sequence @in_loop(%op: {ANY} {{transform.readonly}}) -> {ANY} {{
 """
 
 
-def test_a_matcher_says_what_is_around_the_nearest_miss(backend: Backend) -> None:
+def test_the_nearest_miss_of_a_matcher_has_its_parents(backend: Backend) -> None:
     asking = f"  %loops = transform.collect_matching @in_loop in %root : ({ANY}) -> {ANY}\n"
     found = explanation(backend, script(asking, IN_LOOP))
     (matcher,) = matcher_remarks(found)
@@ -268,14 +268,14 @@ transform.named_sequence @sized(%op: {ANY} {{transform.readonly}}) -> {ANY} {{
     assert report.stops[0].has == "`linalg.fill` has no loop number 2, only 2"
 
 
-def test_what_is_around_is_not_looked_for_where_that_takes_long(backend: Backend) -> None:
+def test_parents_are_not_searched_in_large_payload(backend: Backend) -> None:
     asking = f"  %loops = transform.collect_matching @in_loop in %root : ({ANY}) -> {ANY}\n"
     payload = f"{PAYLOAD}{'// something' * 100_000}\n"
     (matcher,) = matcher_remarks(explanation(backend, script(asking, IN_LOOP), payload))
     assert lines(matcher)[1] == "script.mlir:4 2 operations fail here: `scf.for` is asked for"
 
 
-def test_what_matchers_collect_says_where_the_nearest_miss_fails(backend: Backend) -> None:
+def test_the_nearest_miss_of_collecting_matchers_has_its_condition(backend: Backend) -> None:
     asking = f"  %large = transform.collect_matching @huge in %root : ({ANY}) -> {ANY}\n"
     matchers = MATCHERS.replace("@large", "@huge").replace("constant 8", "constant 64")
     (nothing,) = explanation(backend, script(asking, matchers)).nothing

@@ -68,7 +68,7 @@ COLLECTING = f"  %all = transform.collect_matching @m in %root : ({ANY}) -> {ANY
 
 
 @pytest.mark.parametrize("name", sorted(ALL))
-def test_where_it_fails_is_told(backend: Backend, name: str) -> None:
+def test_failing_conditions_are_reported(backend: Backend, name: str) -> None:
     (report,) = explanation(backend, script(COLLECTING, matcher(ALL[name])), PAYLOAD).matchers
     assert report.accepted == (name == "structured")
     assert report.stops[0].condition.operation == f"transform.match.{name}"

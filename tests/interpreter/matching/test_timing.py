@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.recording.backend import Backend
 
 
-def test_matchers_are_asked_again_and_again(backend: Backend) -> None:
+def test_matchers_are_applied_repeatedly(backend: Backend) -> None:
     text = script(MATCHING, MATCHERS, "consumed")
     request = RunRequest(script_of(text), TextFile("payload.mlir", PAYLOAD), limits=QUICK)
     explanation = explained(request, backend)

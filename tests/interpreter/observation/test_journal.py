@@ -31,7 +31,7 @@ def test_nothing_was_written() -> None:
     assert (record.is_disturbed, record.is_stopped) == (False, False)
 
 
-def test_what_was_written() -> None:
+def test_journal_entries() -> None:
     with Journal(BENDS, HANDLES) as journal:
         writer = written_to(journal)
         assert [writer.pass_point(point) for point in (0, 1, 1)] == [0, 0, 1]
@@ -85,7 +85,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_what_somebody_else_wrote_is_refused(name: str) -> None:
+def test_entries_of_other_writers_are_refused(name: str) -> None:
     with Journal(BENDS, HANDLES) as journal:
         written_to(journal).note(MOMENT)
         file, content = BROKEN[name]

@@ -86,7 +86,7 @@ def test_observing_changes_nothing_of_generated_scripts(seed: int, bindings: Bac
 
 
 @pytest.mark.parametrize("script", scripts()[3::40], ids=lambda script: script.name)
-def test_tools_tell_what_the_bindings_tell(script: Script, bindings: Backend, tool: Backend) -> None:
+def test_tools_and_bindings_observe_the_same(script: Script, bindings: Backend, tool: Backend) -> None:
     request = replace(request_of(script, *Emit), observe=True)
     ours, theirs = bindings.run(request), tool.run(request)
     assert without_observations(theirs) == without_observations(tool.run(replace(request, observe=False)))

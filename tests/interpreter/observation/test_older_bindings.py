@@ -1,4 +1,4 @@
-"""Bindings in which Python cannot define operations for scripts tell what tools do."""
+"""Bindings in which Python cannot define operations for scripts observe as much as tools."""
 
 from __future__ import annotations
 

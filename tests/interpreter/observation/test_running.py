@@ -153,7 +153,7 @@ def test_timeout(backend: Backend, observe: bool) -> None:
     ],
 )
 def test_trail(passed: list[str], line: str | None) -> None:
-    """`passed` are points, by what is written before them on their line."""
+    """`passed` are points, by the text before them on their line."""
     points = steps_of(script_of(CALLING)).points
     trail = ExecutionTrace(bends_of(points))
     executed: int | None = None
@@ -207,7 +207,7 @@ def test_failure(backend: Backend, observe: bool) -> None:
     assert lines == ["transform.structured.vectorize", "transform.foreach", "transform.include"]
 
 
-def test_failures_that_are_silenced_are_not_what_failed(backend: Backend) -> None:
+def test_silenced_failures_are_not_the_cause(backend: Backend) -> None:
     text = sequence(_SILENCED + FAILS)
     result = run(backend, text)
     assert result.status is Status.FAILURE, result.diagnostics
@@ -233,7 +233,7 @@ def test_success(backend: Backend) -> None:
 def test_a_run_takes_the_time_that_it_has_once(
     backend: Backend, wishes: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Runs that only tell what another one did have no time of their own where that one took all of it."""
+    """Runs that only observe another one get no time of their own if that one took all of it."""
     text = doubling(60)
     if "until" in wishes:
         wishes = {"until": text.rindex("transform.yield")}

@@ -24,7 +24,7 @@ def error(file: str | None, line: int, column: int, *notes: RunDiagnostic) -> Ru
     return RunDiagnostic(RunLevel.ERROR, "it failed", file, line, column, notes)
 
 
-def test_an_error_about_the_payload_is_said_at_what_failed() -> None:
+def test_an_error_about_the_payload_is_shown_at_the_failing_operation() -> None:
     said = attributed(failure(WARNING, error("payload.mlir", 2, 3, NOTE), executing=(FAILED, LOOP)))
     of_payload = RunDiagnostic(RunLevel.NOTE, "MLIR says so of this", "payload.mlir", 2, 3)
     assert said == (WARNING, error("script.mlir", 6, 5, of_payload, NOTE, AROUND))
@@ -34,19 +34,19 @@ def test_an_error_without_a_place_gets_one() -> None:
     assert attributed(failure(error(None, 0, 0), executing=(FAILED,))) == (error("script.mlir", 6, 5),)
 
 
-def test_the_last_error_is_what_the_run_failed_with() -> None:
+def test_the_last_error_is_that_of_the_run() -> None:
     first, last = error("payload.mlir", 1, 1), error("payload.mlir", 2, 1)
     said = attributed(failure(first, last, executing=(FAILED,)))
     assert [diagnostic.file for diagnostic in said] == ["payload.mlir", "script.mlir"]
 
 
-def test_an_error_at_what_failed_gets_what_led_there() -> None:
+def test_an_error_at_the_failing_operation_gets_its_callers() -> None:
     of_payload = error("payload.mlir", 2, 3)
     said = attributed(failure(of_payload, error("script.mlir", 6, 5), executing=(FAILED, LOOP)))
     assert said == (of_payload, error("script.mlir", 6, 5, AROUND))
 
 
-def test_an_error_at_what_is_around_stays_there() -> None:
+def test_an_error_at_a_parent_stays_there() -> None:
     at_loop = (error("script.mlir", 5, 5),)
     assert attributed(failure(*at_loop, executing=(FAILED, LOOP))) == at_loop
 
@@ -58,7 +58,7 @@ def test_the_iteration_of_a_loop() -> None:
     assert attributed(result) == (error("script.mlir", 6, 5, around),)
 
 
-def test_all_is_as_mlir_said_it_where_it_is_not_known_what_failed() -> None:
+def test_messages_stay_where_the_failing_operation_is_unknown() -> None:
     said = (error("payload.mlir", 2, 3),)
     assert attributed(failure(*said)) == said
     assert attributed(failure(*said, status=Status.INVALID, executing=(FAILED,))) == said

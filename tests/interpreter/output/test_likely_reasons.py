@@ -46,7 +46,9 @@ def readings(result: RunResult) -> list[str]:
         ("copy", "tensor<8x8xvector<4xi8>>", "", "elements of type `vector<4xi8>`"),
     ],
 )
-def test_what_cannot_be_vectorized(backend: Backend, operation: str, of: str, sizes: str, reason: str) -> None:
+def test_operations_that_cannot_be_vectorized(
+    backend: Backend, operation: str, of: str, sizes: str, reason: str
+) -> None:
     step = f"transform.structured.vectorize %op{sizes} : {ANY}"
     result = run(backend, sequence(matched(operation, step), payload(operation, of)))
     assert result.status is Status.FAILURE
@@ -58,7 +60,7 @@ def test_what_cannot_be_vectorized(backend: Backend, operation: str, of: str, si
     ("of", "sizes"),
     [("tensor<8x8xf32>", ""), ("tensor<?x?xf32>", " vector_sizes [8, 4]")],
 )
-def test_what_can_be_vectorized(backend: Backend, of: str, sizes: str) -> None:
+def test_operations_that_can_be_vectorized(backend: Backend, of: str, sizes: str) -> None:
     step = f"transform.structured.vectorize %op{sizes} : {ANY}"
     result = run(backend, sequence(matched("exp", step), payload("exp", of)))
     assert (result.status, result.diagnostics) == (Status.SUCCESS, ())

@@ -77,7 +77,7 @@ def test_other_operands_are_a_change() -> None:
     ]
 
 
-def test_aliases_are_what_they_stand_for() -> None:
+def test_aliases_are_resolved() -> None:
     renamed = after(("#map =", "#map1 ="), ("map = #map}", "map = #map1}"))
     assert shown(BEFORE, renamed) == []
     other = after(("affine_map<(d0) -> (d0)>", "affine_map<(d0) -> (d0 * 2)>"))

@@ -107,7 +107,7 @@ def test_states_fetched_ahead(bindings: Backend, never_again: Callable[[Backend]
         assert state_of(recording, passing, bindings) == state_of(wanted, passing, bindings), passing
 
 
-def test_somebody_asks_while_states_are_fetched(bindings: Backend) -> None:
+def test_requests_while_states_are_fetched(bindings: Backend) -> None:
     text = many_steps()
     wanted = record(bindings, text, Wanted.every())
     recording = record(bindings, text, KEEPING)

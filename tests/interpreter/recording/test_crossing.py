@@ -1,6 +1,6 @@
 """Each construct that runs a named sequence, in the script, in a library, and in a library of that one.
 
-On each backend, an observed run does what a plain one does, and all of its steps are recorded.
+On each backend, an observed run has the result of a plain one, and all of its steps are recorded.
 """
 
 from __future__ import annotations

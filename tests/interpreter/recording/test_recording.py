@@ -136,7 +136,7 @@ def test_states_are_those_of_runs_that_stop_there(wanted: Wanted, backend: Backe
     assert after(recording, recording.steps[-1], backend).text == recording.result.texts[Emit.PAYLOAD]
 
 
-def test_handles_that_stand_for_what_was_consumed_are_stale(bindings: Backend) -> None:
+def test_handles_to_consumed_payload_are_stale(bindings: Backend) -> None:
     recording = record(bindings, sequence(MATCH + ALIASES + TILE))
     before, tile = recording.steps[-2], recording.steps[-1]
     assert set(liveness(after(recording, before, bindings)).values()) == {Liveness.LIVE}
@@ -153,7 +153,7 @@ def test_handles_that_stand_for_what_was_consumed_are_stale(bindings: Backend) -
     assert {handle.name: handle.defined for handle in state.handles}["%loop"] is tile
 
 
-def test_tools_say_what_they_do_not_know(tool: Backend) -> None:
+def test_tools_name_their_limits(tool: Backend) -> None:
     recording = record(tool, sequence(MATCH + ALIASES + TILE + f'    transform.annotate %func "x" : {ANY}\n'))
     tile = recording.steps[-2]
     assert liveness(after(recording, tile, tool)) == {
@@ -243,7 +243,7 @@ def test_nothing_runs(backend: Backend) -> None:
     assert recording.failing is None
 
 
-def test_what_comes_upon_itself_is_not_told(bindings: Backend) -> None:
+def test_scripts_that_match_inserted_operations_are_unobserved(bindings: Backend) -> None:
     """A script that matches all operations matches the inserted ones, so that its run is no record of the plain one."""
     text = sequence(f"    %all = transform.structured.match in %root : ({ANY}) -> {ANY}\n")
     plain = bindings.run(RunRequest(script_of(text), limits=QUICK))
@@ -308,7 +308,7 @@ def _open_files() -> int:
 
 
 @pytest.mark.parametrize("fault", faults()[::6], ids=lambda fault: fault.name)
-def test_what_was_done_before_the_end_is_told(fault: Fault, bindings: Backend) -> None:
+def test_steps_before_the_end_are_reported(fault: Fault, bindings: Backend) -> None:
     recording = record(bindings, fault.script, Wanted.every(), limits=fault.limits)
     assert recording.result.status in fault.expected | {Status.TIMEOUT}
     if recording.passings and recording.is_complete and recording.result.executing:
@@ -328,7 +328,7 @@ def test_crash_and_the_state_before_it(bindings: Backend) -> None:
     assert recording.state(failing.before, bindings).text
 
 
-def test_more_steps_than_are_told() -> None:
+def test_more_steps_than_the_limit() -> None:
     require_bindings()
     setup = SetupStep(Path(__file__).parent, "few_passings:register")
     backend = open_backend(BackendChoice("bindings:torch_mlir", setup=(setup,)))

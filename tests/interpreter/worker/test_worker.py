@@ -175,7 +175,7 @@ def test_worker_needs_nothing_but_the_standard_library() -> None:
     assert done.stderr.decode().split() == ["__main__", "tdls"]
 
 
-def test_packages_beside_tdls_are_not_those_of_another_python(tmp_path: Path) -> None:
+def test_packages_next_to_tdls_are_not_those_of_another_python(tmp_path: Path) -> None:
     """The folder in which tdls is installed has other packages, which may be for another version of Python."""
     home = tmp_path / "site-packages"
     shutil.copytree(Path(tdls.__file__).parent, home / "tdls", ignore=shutil.ignore_patterns("__pycache__", "facts"))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PLACE = types.TextDocumentPositionParams(types.TextDocumentIdentifier("file:///script.mlir"), types.Position(0, 0))
 
 
-def test_what_a_command_of_the_user_asks_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_questions_of_a_command_are_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(requests, "LONGEST", 0.0)
 
     async def asked(ask: Callable[[str], Awaitable[bytes]]) -> None:

@@ -39,7 +39,7 @@ class BusyPool:
         """There is nothing to end."""
 
 
-def test_what_another_catalogue_makes_useless_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_that_another_catalogue_makes_useless_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     helpers, pool = Helpers(SHIPPED, DocumentQueues(), returned=lambda _: None), BusyPool()
     monkeypatch.setattr(helpers, "_started", lambda: pool)
     document = Document.opened(types.TextDocumentItem("file:///a.mlir", "mlir", 0, TEXT), SourceFile.of(TEXT, SHIPPED))

@@ -73,7 +73,7 @@ def tell(workbench: Workbench, file: Path, kind: int) -> None:
     workbench.client.notify("workspace/didChangeWatchedFiles", {"changes": changes})
 
 
-def test_findings_follow_what_the_script_says(workbench: Workbench, folder: Path) -> None:
+def test_findings_follow_comments_of_the_script(workbench: Workbench, folder: Path) -> None:
     script = opened(workbench, folder, SCRIPT.replace("structured.match ops", "structured.mat ops"))
     at = script.text.index("mat ops") + 3
     script.replace(at, at, "ch")

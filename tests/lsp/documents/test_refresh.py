@@ -71,7 +71,7 @@ def test_settings(editor: RecordingClient) -> None:
 
 
 @pytest.mark.parametrize("editor", [{"inlayHint": SUPPORT}], indirect=True)
-def test_only_what_the_editor_understands(editor: RecordingClient) -> None:
+def test_only_supported_refreshes_are_sent(editor: RecordingClient) -> None:
     document = Document(editor, "file:///tests/library.mlir", LIBRARY)
     document.open()
     editor.notify("workspace/didChangeConfiguration", {"settings": {"tdls": {"inlay-hints": {"consumed": True}}}})
@@ -91,7 +91,7 @@ LARGE = "".join(
 
 
 @pytest.mark.parametrize("editor", [{"codeLens": SUPPORT}], indirect=True)
-def test_the_lenses_of_what_a_large_document_shows_come_first(editor: RecordingClient) -> None:
+def test_lenses_of_the_visible_text_come_first(editor: RecordingClient) -> None:
     text = f"module attributes {{transform.with_named_sequence}} {{\n{LARGE}}}\n"
     document = Document(editor, "file:///tests/large.mlir", text)
     document.open()

@@ -178,7 +178,7 @@ def test_document_is_opened_again_after_it_was_closed(workbench: Workbench) -> N
     workbench.assert_clean(document)
 
 
-def test_a_library_that_was_opened_and_closed_still_has_what_it_defines(tmp_path: Path) -> None:
+def test_a_library_that_was_opened_and_closed_keeps_its_definitions(tmp_path: Path) -> None:
     body = "transform.named_sequence @tile(%op: !transform.any_op {transform.readonly}) {\n    transform.yield\n  }"
     declaration = "transform.named_sequence private @tile(%op: !transform.any_op {transform.readonly})"
     include = "transform.include @tile failures(propagate) (%root) : (!transform.any_op) -> ()"

@@ -95,7 +95,7 @@ async def test_completion_in_a_script(client: EditorClient) -> None:
     assert document.edited([item.text_edit]).replace("$0", "") == document.text
 
 
-async def test_what_is_inserted_is_written_as_the_string_has_it(client: EditorClient) -> None:
+async def test_inserted_text_is_escaped_as_in_the_string(client: EditorClient) -> None:
     match = "%0 = transform.structured.match ops{[$0]} in %x : (!transform.any_op) -> !transform.any_op"
     text = f's = "transform.named_sequence @a(%x: !transform.any_op) {{ {match} }}"\n'
     items = await completed(Opened(client, text, language="python"))

@@ -164,7 +164,7 @@ def test_findings_stand_at_calls(folder: Path) -> None:
         assert (bench.program.uri, bench.program.text[: bench.program.text.index("unroll(loops)")].count("\n")) in notes
 
 
-def test_what_was_built_is_a_document(folder: Path) -> None:
+def test_built_modules_are_documents(folder: Path) -> None:
     with ProgramBench(folder, options=TRUSTED) as bench:
         (uri,) = bench.check()["scripts"]
         text = bench.client.call("workspace/textDocumentContent", {"uri": uri})["text"]
@@ -176,7 +176,7 @@ def test_what_was_built_is_a_document(folder: Path) -> None:
         assert bench.lenses() == [(12, "Check schedule"), (12, "▶ Run"), (12, "Diff")]
 
 
-def test_hovers_say_what_a_call_makes(folder: Path) -> None:
+def test_hovers_show_the_operation_of_a_call(folder: Path) -> None:
     with ProgramBench(folder, options=TRUSTED) as bench:
         assert bench.hover("structured.structured_match") == ""
         bench.check()
@@ -188,7 +188,7 @@ def test_hovers_say_what_a_call_makes(folder: Path) -> None:
         assert bench.hover("Path(__file__)") == ""
 
 
-def test_edits_move_what_is_said_and_saving_checks_again(folder: Path) -> None:
+def test_edits_move_findings_and_saving_checks_again(folder: Path) -> None:
     with ProgramBench(folder, options=TRUSTED) as bench:
         bench.check()
         assert eventually(lambda: len(bench.found(bench.program.uri)) == 1)
@@ -208,7 +208,7 @@ def test_edits_move_what_is_said_and_saving_checks_again(folder: Path) -> None:
         assert eventually(lambda: bench.found(bench.program.uri) == [])
 
 
-def test_runs_of_what_was_built_are_told_in_the_program(folder: Path) -> None:
+def test_runs_of_built_modules_are_shown_in_the_program(folder: Path) -> None:
     at_fault = "            transform.print_(target=loops)\n"
     (folder / "schedule.py").write_text(PROGRAM.replace(at_fault, ""), encoding="utf-8")
     with ProgramBench(folder, options=TRUSTED) as bench:
@@ -309,7 +309,7 @@ def test_a_run_goes_to_a_line_of_the_program(folder: Path) -> None:
             run("import unroll")
 
 
-def test_why_nothing_matched_is_told_at_calls(folder: Path) -> None:
+def test_reasons_of_empty_matches_are_shown_at_calls(folder: Path) -> None:
     text = GOOD.replace("scf.for", "scf.while")
     (folder / "schedule.py").write_text(text, encoding="utf-8")
     with ProgramBench(folder, options=TRUSTED) as bench:
@@ -329,7 +329,7 @@ def test_why_nothing_matched_is_told_at_calls(folder: Path) -> None:
         assert "scf.while" in str(found["matches"]["nothing"])
 
 
-def test_failing_runs_are_told_at_calls(folder: Path) -> None:
+def test_failing_runs_are_shown_at_calls(folder: Path) -> None:
     text = PROGRAM.replace("transform.print_(target=loops)", "transform.get_parent_op(any_op, loops, op_name='scf.if')")
     (folder / "schedule.py").write_text(text, encoding="utf-8")
     (folder / "helpers.py").write_text("def unroll(handle): ...\n", encoding="utf-8")

@@ -28,7 +28,7 @@ async def actions(
     return [action for action in found or () if isinstance(action, types.CodeAction)]
 
 
-async def test_kinds_are_those_asked_for(client: EditorClient) -> None:
+async def test_kinds_are_those_requested(client: EditorClient) -> None:
     document = Opened(client, UNMARKED)
     place = document.range_of("%root")
     (rewrite,) = await actions(document, place, ["refactor"])
@@ -87,7 +87,7 @@ async def test_lens_of_a_document_that_was_closed_can_be_resolved(client: Editor
     assert resolved.command.title == "0 references"
 
 
-async def test_hints_stand_beside_what_they_are_about(client: EditorClient) -> None:
+async def test_hints_are_next_to_their_subject(client: EditorClient) -> None:
     document = Opened(client, WITH_IMPLIED_TYPES)
     range_ = types.Range(types.Position(0, 0), document.position(len(document.text)))
     first, second = (

@@ -61,7 +61,7 @@ def hints(bench: Workbench, document: Document) -> list[str]:
     return [str(hint["label"]) for hint in bench.client.call("textDocument/inlayHint", params)]
 
 
-def test_what_fails_is_a_finding_without_a_request(bench: Workbench, tmp_path: Path) -> None:
+def test_failures_are_findings_without_a_request(bench: Workbench, tmp_path: Path) -> None:
     script = open_script(bench, tmp_path)
     assert eventually(lambda: any("linalg.matmul" in label for label in hints(bench, script)))
     step = f"%_ = transform.structured.decompose %mm : ({ANY}) -> {ANY}\n    "

@@ -108,7 +108,7 @@ class RunBench(Workbench):
         params = {"textDocument": self.script.identifier, "range": whole}
         return [hint["label"] for hint in self.client.call("textDocument/inlayHint", params)]
 
-    def views_told(self) -> dict[str, bool]:
+    def notified_views(self) -> dict[str, bool]:
         """Return a dictionary that gets the later notifications: whether a view is outdated, by its URI."""
         told: dict[str, bool] = {}
         take = self.client.on_notification
@@ -133,7 +133,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunBench]:
         yield bench
 
 
-def test_lenses_run_what_they_stand_on(bench: RunBench) -> None:
+def test_lenses_run_their_sequence(bench: RunBench) -> None:
     lenses = bench.client.call("textDocument/codeLens", {"textDocument": bench.script.identifier})
     commands = {lens["command"]["title"]: lens["command"] for lens in lenses if "command" in lens}
     assert set(commands) == {"\N{BLACK RIGHT-POINTING TRIANGLE} Run", "Diff"}
@@ -169,7 +169,7 @@ def test_an_editor_may_show_all_views_itself(bench: RunBench) -> None:
     assert bench.text(outcome["diffUri"]).startswith("---")
 
 
-def test_a_view_that_is_asked_for_later_is_of_the_same_run(bench: RunBench, tmp_path: Path) -> None:
+def test_a_view_that_is_requested_later_is_of_the_same_run(bench: RunBench, tmp_path: Path) -> None:
     other = tmp_path / "other.mlir"
     other.write_text(PAYLOAD.replace("@f(", "@other("), encoding="utf-8")
     outcome = bench.run(show=False, payload=str(other))
@@ -188,7 +188,7 @@ def test_a_run_without_payload_says_so(bench: RunBench, tmp_path: Path) -> None:
     assert bench.run(show=False)["detail"] == ""
 
 
-def test_handles_tell_what_they_stood_for(bench: RunBench) -> None:
+def test_hovers_show_the_payload_of_handles(bench: RunBench) -> None:
     bench.run()
     hints = bench.hints()
     assert hints["%mm"] == "1 x linalg.matmul"
@@ -262,7 +262,7 @@ def test_hover_on_the_transformed_payload_says_where_a_line_was_written(tmp_path
         assert "Came from" not in str(found)
 
 
-def test_what_belongs_to_a_handle(bench: RunBench) -> None:
+def test_payload_of_a_handle(bench: RunBench) -> None:
     payload = bench.open(PAYLOAD, uri=bench.payload.as_uri())
     uri = bench.run()["payloadUri"]
     text = bench.text(uri).split("\n")
@@ -306,7 +306,7 @@ def test_an_unknown_entry_point_is_refused(bench: RunBench) -> None:
         bench.run(entryPoint="nothing")
 
 
-def test_runs_stop_where_they_are_told_to(bench: RunBench) -> None:
+def test_runs_stop_at_the_requested_line(bench: RunBench) -> None:
     before_tiling = bench.script.position(bench.script.text.index("%none"))
     outcome = bench.run(until=before_tiling)
     assert outcome["status"] == "success"
@@ -324,10 +324,10 @@ def test_runs_stop_where_they_are_told_to(bench: RunBench) -> None:
     assert bench.text(outcome["payloadUri"]) == f"// Run to line {line} again to see its payload here.\n"
 
 
-def test_a_view_of_an_older_text_is_told(tmp_path: Path) -> None:
+def test_a_view_of_an_older_text_is_marked(tmp_path: Path) -> None:
     capabilities = {**VIRTUAL, "experimental": {"tdlsViews": True}}
     with RunBench(tmp_path, capabilities) as bench:
-        told = bench.views_told()
+        told = bench.notified_views()
         stopped = bench.run(until=bench.script.position(bench.script.text.index("%none")))["payloadUri"]
         whole = bench.run()["payloadUri"]
         assert told == {}
@@ -338,7 +338,7 @@ def test_a_view_of_an_older_text_is_told(tmp_path: Path) -> None:
         assert eventually(lambda: told == {stopped: True, whole: False})
 
 
-def test_handles_that_only_the_project_knows_tell_what_they_stood_for(tmp_path: Path) -> None:
+def test_hovers_show_the_payload_of_handles_of_project_types(tmp_path: Path) -> None:
     (tmp_path / "tdls.toml").write_text(f'catalogues = ["{write_catalogue(tmp_path).name}"]\n', encoding="utf-8")
     head = "transform.sequence failures(propagate) {\n^bb0(%root: !transform.any_op):\n"
     match = (
@@ -389,7 +389,7 @@ def test_editors_without_lenses_run_scripts_by_actions(tmp_path: Path, lenses: b
             assert outcome["status"] == "success"
 
 
-def test_failures_are_diagnostics_and_leave_what_is_shown(tmp_path: Path) -> None:
+def test_failures_are_diagnostics_and_leave_the_view(tmp_path: Path) -> None:
     with RunBench(tmp_path, VIRTUAL) as bench:
         shown = bench.text(bench.run()["payloadUri"])
         at = bench.script.text.index("    transform.yield")
@@ -475,7 +475,7 @@ def without_title(command: Json) -> Json:
     return {"command": command["command"], "arguments": command["arguments"]}
 
 
-def test_what_the_script_prints_is_logged_and_told(tmp_path: Path) -> None:
+def test_output_of_the_script_is_logged_and_sent(tmp_path: Path) -> None:
     with RunBench(tmp_path, VIRTUAL) as bench:
         logged: list[Json] = []
         receive = bench.client.on_notification
@@ -506,7 +506,7 @@ def test_the_script_is_kept_where_that_is_wanted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("refresh", ["save", "type", "off"])
-def test_what_is_shown_follows_the_script(tmp_path: Path, refresh: str) -> None:
+def test_views_follow_the_script(tmp_path: Path, refresh: str) -> None:
     with RunBench(tmp_path, VIRTUAL, refresh=refresh) as bench:
         uri = bench.run()["payloadUri"]
         bench.text(uri)

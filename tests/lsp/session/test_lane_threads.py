@@ -23,7 +23,7 @@ async def soon(work: asyncio.Future[object]) -> object:
     return await asyncio.wait_for(work, PATIENCE)
 
 
-def test_what_takes_long_keeps_nobody_else_waiting() -> None:
+def test_long_work_keeps_no_other_queue_waiting() -> None:
     async def run() -> None:
         queues, slow, quick = DocumentQueues(), DocumentQueue(), DocumentQueue()
         go_on, done = threading.Event(), list[str]()
@@ -46,7 +46,7 @@ def test_what_takes_long_keeps_nobody_else_waiting() -> None:
     asyncio.run(run())
 
 
-def test_lanes_that_are_quick_take_turns_in_the_order_of_what_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_quick_queues_take_turns_in_the_order_of_arrival(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tdls.lsp.session.document_queue._QUICK", PATIENCE)
 
     async def run() -> None:
@@ -60,7 +60,7 @@ def test_lanes_that_are_quick_take_turns_in_the_order_of_what_comes(monkeypatch:
     asyncio.run(run())
 
 
-def test_what_is_given_up_is_not_begun_and_ends_at_its_next_step() -> None:
+def test_cancelled_work_is_not_begun_or_ends_at_its_next_step() -> None:
     async def run() -> None:
         queues, queue = DocumentQueues(), DocumentQueue(apart=True)
         begun, ended = threading.Event(), threading.Event()
@@ -146,7 +146,7 @@ def test_answers_about_a_place_do_not_wait_for_those_about_all() -> None:
     asyncio.run(run())
 
 
-def test_what_fails_is_told_to_who_waits() -> None:
+def test_exceptions_are_raised_to_the_waiting_caller() -> None:
     async def run() -> None:
         queues = DocumentQueues()
         with pytest.raises(ZeroDivisionError):

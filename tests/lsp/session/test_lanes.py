@@ -30,7 +30,7 @@ def outcome(pending: PendingResponse) -> str | int:
     return "answered"
 
 
-def test_others_are_served_while_a_document_is_opened_and_asked_about() -> None:
+def test_other_documents_are_served_while_one_is_opened_and_queried() -> None:
     with Workbench() as running:
         small = running.open(LIBRARY)
         place = small.at(LIBRARY.index("%found") + 1)
@@ -69,7 +69,7 @@ def test_edits_while_a_document_is_opened_end_in_the_same_text() -> None:
             assert answers[0] == answers[1]
 
 
-def test_what_is_asked_behind_an_edit_is_answered_for_the_new_text() -> None:
+def test_requests_behind_an_edit_are_answered_for_the_new_text() -> None:
     with Workbench() as running:
         document = running.open(LIBRARY)
         for number in range(20):

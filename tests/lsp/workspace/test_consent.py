@@ -95,7 +95,7 @@ def test_the_refusal_is_the_answer(project: Path) -> None:
         assert not (project / "asked").exists()
 
 
-def test_people_are_asked_once(project: Path) -> None:
+def test_consent_is_requested_once(project: Path) -> None:
     with opened(Workbench(more=ASKS, folders=[project]), project) as bench:
         bench.client.choice = "Not now"
         assert run(bench, project)["status"] == "refused"
@@ -119,7 +119,7 @@ def test_yes_is_kept_and_the_script_is_run(project: Path) -> None:
         assert questions(bench) == []
 
 
-def test_editors_that_cannot_ask_are_told_what_to_type(project: Path) -> None:
+def test_editors_without_questions_get_the_command(project: Path) -> None:
     with opened(Workbench(more=TELLS, folders=[project]), project) as bench:
         told = messages(bench)
         assert run(bench, project)["status"] == "refused"
@@ -129,7 +129,7 @@ def test_editors_that_cannot_ask_are_told_what_to_type(project: Path) -> None:
         assert not was_started(project)
 
 
-def test_what_is_allowed_meanwhile_counts_and_what_is_denied_does_not(project: Path) -> None:
+def test_consent_given_meanwhile_counts_and_denied_consent_does_not(project: Path) -> None:
     from tdls.settings.consent import ConsentStore
     from tdls.settings.sources import load_settings
 

@@ -69,7 +69,7 @@ def actions(workbench: Workbench, document: Document) -> list[Json]:
     return [found for found in workbench.client.call("textDocument/codeAction", params) if "library" in found["title"]]
 
 
-def test_a_call_of_what_another_file_defines_is_a_hint(workbench: Workbench, folder: Path) -> None:
+def test_a_call_of_a_sequence_in_another_file_is_a_hint(workbench: Workbench, folder: Path) -> None:
     document = opened(workbench, folder)
     assert eventually(lambda: codes(workbench, document) == ["library-not-named"])
     (hint,) = workbench.inbox.newest(document) or []

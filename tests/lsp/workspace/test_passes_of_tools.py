@@ -63,7 +63,7 @@ def test_names_of_passes_are_those_of_the_tool(project: Path) -> None:
         assert hover["contents"]["value"].endswith("my-opt")
 
 
-def test_the_tool_is_asked_once_it_is_allowed(project: Path) -> None:
+def test_the_tool_is_started_once_it_is_allowed(project: Path) -> None:
     with Workbench(more=TELLS, folders=[project]) as bench:
         document = bench.open(SCRIPT, uri=(project / "a.mlir").as_uri())
         bench.assert_clean(document)
@@ -71,7 +71,7 @@ def test_the_tool_is_asked_once_it_is_allowed(project: Path) -> None:
         bench.wait_for_finding(document, LACKING)
 
 
-def test_a_tool_that_is_built_again_is_asked_again(project: Path) -> None:
+def test_a_rebuilt_tool_is_started_again(project: Path) -> None:
     trust = {"tdls": {"trust-workspace": True}}
     with Workbench(more=TELLS, folders=[project], options=trust) as bench:
         document = bench.open(SCRIPT, uri=(project / "a.mlir").as_uri())

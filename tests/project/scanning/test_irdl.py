@@ -163,7 +163,7 @@ def instance(definition: OperationDefinition, operands: int) -> str:
 @pytest.mark.parametrize(
     ("name", "counts"), [("ore.melt", [1, 2, 3]), ("ore.mix", [0, 1, 2, 3]), ("ore.wait", [0])], ids=str
 )
-def test_mlir_accepts_what_the_definition_says(name: str, counts: list[int], tmp_path: Path) -> None:
+def test_mlir_accepts_instances_of_the_definition(name: str, counts: list[int], tmp_path: Path) -> None:
     tool = require_mlir_opt(22)
     (tmp_path / "ore.irdl").write_text(DIALECT.replace(", other: %4", ""), encoding="utf-8")
     definition = found()[name]

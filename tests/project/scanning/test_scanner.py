@@ -236,7 +236,7 @@ def test_of_two_files_of_a_kind_the_first_one_counts(root: Path) -> None:
     assert [claim.source for claim in conflict.claims] == ["include/Again.td", "include/Cut.td", "include/Same.td"]
 
 
-def test_uses_of_macros_that_are_left_out_are_told(root: Path) -> None:
+def test_uses_of_macros_that_are_left_out_are_reported(root: Path) -> None:
     macro = "#define M(a) void a::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {}\n"
     write(root / "lib" / "Many.cpp", macro + "M(A)\n" * (MACRO_USES.most + 1))
     (problem,) = scanned(root).problems
@@ -256,7 +256,7 @@ def LoopPeelOp : Op<Transform_Dialect, "loop.peel", [FunctionalStyleTransformOpT
 """
 
 
-def test_what_upstream_has_too_keeps_what_tdls_knows_of_it(root: Path) -> None:
+def test_upstream_operations_keep_their_shipped_facts(root: Path) -> None:
     """A project that carries MLIR's own sources loses none of the facts that these do not tell."""
     shipped = Catalogue.shipped().variants("transform.loop.peel")
     text = BASE + PEEL.replace("FORMAT", shipped[0].assembly_format or "")
@@ -277,7 +277,7 @@ def test_what_upstream_has_too_keeps_what_tdls_knows_of_it(root: Path) -> None:
 # Passes
 
 
-def test_passes_are_part_of_what_a_project_defines(root: Path) -> None:
+def test_passes_are_definitions_of_a_project(root: Path) -> None:
     base = 'include "mlir/Pass/PassBase.td"\n'
     write(root / "include" / "Passes.td", f'{base}def Mine : Pass<"mine"> {{ let summary = "Mine"; }}\n')
     write(root / "include" / "Upstream.td", f'{base}def Cse : Pass<"cse"> {{ let summary = "Ours"; }}\n')

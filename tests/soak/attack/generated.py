@@ -91,7 +91,7 @@ _OPERATIONS = (
     ("values of a pass", '%x = transform.apply_registered_pass "p" with options = {"a" = [', "]} to %y"),
     ("sizes", "%x = transform.structured.tile_using_for %y tile_sizes [[", "]] : (!t) -> !t"),
 )
-"""Productions that contain operations or are parts of them: name, text before and behind what is inside."""
+"""Productions that contain operations or are parts of them: name, text before and behind the contents."""
 _REPEATED_OPERATIONS = (
     ("result", "%a, "),
     ("results", "%a:2, %b = "),

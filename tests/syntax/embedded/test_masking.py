@@ -36,7 +36,7 @@ def tokens_of(text: str) -> list[str]:
 
 
 def filled(mask: MaskedProgram, script: str) -> str:
-    """The mask with what the program fills in."""
+    """The mask with texts for the placeholders."""
     values = {
         HoleKind.NAME: script.partition("@")[2].partition("(")[0],
         HoleKind.NUMBER: script.partition("factor = ")[2][:1],
@@ -151,7 +151,7 @@ def test_comment_that_goes_on_behind_a_joined_line_is_not_read(line_end: str) ->
         'raise ValueError(f"transform.sequence: {x} is none")',
     ],
 )
-def test_what_is_no_script_is_not_read(program: str) -> None:
+def test_strings_that_are_no_script_are_not_read(program: str) -> None:
     assert findings_in_file(in_program(program)) == []
 
 
@@ -211,7 +211,7 @@ def test_nothing_is_held_against_a_script_that_the_program_fills_in() -> None:
     assert findings_in_file(in_program(program)) == []
 
 
-def test_stale_handle_is_found_beside_holes_and_named_as_written() -> None:
+def test_stale_handle_is_found_next_to_holes_and_named_as_written() -> None:
     program = textwrap.dedent('''
         SCRIPT = f"""
         module attributes {{transform.with_named_sequence}} {{

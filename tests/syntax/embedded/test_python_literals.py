@@ -50,7 +50,7 @@ def is_string(node: ast.AST) -> bool:
 
 
 def spans_of_tdls(source: str) -> Iterator[tuple[int, int]]:
-    """The same by `string_constants`, which joins what ``+`` joins, too."""
+    """The same by `string_constants`, which also joins operands of ``+``."""
     for constant in string_constants(source):
         run = [constant.literals[0]]
         for before, literal in zip(constant.literals, constant.literals[1:], strict=False):
@@ -97,7 +97,7 @@ def only(source: str) -> StringConstant:
         ('["a", b]', StringFilling.NOTHING),
     ],
 )
-def test_what_fills_in_a_string(source: str, filling: StringFilling) -> None:
+def test_placeholders_of_a_string(source: str, filling: StringFilling) -> None:
     assert only(source).filling is filling
 
 
@@ -107,7 +107,7 @@ def test_documentation_is_a_statement(source: str) -> None:
 
 
 @pytest.mark.parametrize("source", ['x = "a"', '("a")', '"a".b()', 'f("a")', '"a" + b', '["a"\n]', '"a" % b', '"a", 1'])
-def test_what_is_used_is_no_statement(source: str) -> None:
+def test_used_strings_are_no_statements(source: str) -> None:
     assert not only(source).is_statement
 
 

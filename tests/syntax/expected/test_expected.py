@@ -264,7 +264,7 @@ def test_nothing_is_expected_in_a_comment() -> None:
     assert _expected('transform.annotate %x "http://$0').expectations != ()
 
 
-def test_what_is_written_of_the_operation() -> None:
+def test_written_parts_of_the_operation() -> None:
     operation = _expected("%a, %b:2 = transform.structured.tile_using_for %x tile_sizes [%s, 4] $0").operation
     assert operation is not None
     assert operation.definition is not None

@@ -39,11 +39,11 @@ def _boundaries(texts: list[tuple[str, str]]) -> Iterator[tuple[str, Boundary]]:
                 yield from ((operation.name, boundary) for boundary in found)
 
 
-def test_every_operation_is_asked_about(at_boundaries: list[tuple[str, Boundary]]) -> None:
+def test_every_operation_is_covered(at_boundaries: list[tuple[str, Boundary]]) -> None:
     assert {name for name, _ in at_boundaries} >= set(operation_names(_CATALOGUE))
 
 
-def test_what_follows_is_expected(at_boundaries: list[tuple[str, Boundary]]) -> None:
+def test_following_tokens_are_expected(at_boundaries: list[tuple[str, Boundary]]) -> None:
     surprises = [
         f"{answer.before[-80:]!r} then {answer.follower!r}" for _, answer in at_boundaries if not answer.is_expected
     ]

@@ -94,13 +94,13 @@ REPEATED = {
 
 @pytest.mark.parametrize("head", ["", "a.b ", '"a.b"() : (!p)', "%x = transform.get_parent_op %y : (!p)"])
 @pytest.mark.parametrize("repeated", REPEATED.values(), ids=REPEATED)
-def test_what_is_repeated_is_read_in_linear_time(head: str, repeated: str) -> None:
+def test_repeated_elements_are_read_in_linear_time(head: str, repeated: str) -> None:
     assert grows_linearly(lambda n: parse(head + repeated * n, Catalogue.shipped()), 700)
 
 
 @pytest.mark.parametrize("head", ["", "a.b ", '"a.b"() : (!p)', "%x = transform.get_parent_op %y : (!p)"])
 @pytest.mark.parametrize("repeated", REPEATED.values(), ids=REPEATED)
-def test_completion_behind_what_is_repeated_takes_linear_time(head: str, repeated: str) -> None:
+def test_completion_behind_repeated_elements_takes_linear_time(head: str, repeated: str) -> None:
     def complete(times: int) -> None:
         text = head + repeated * times
         expected_at(text, len(text), Catalogue.shipped())
@@ -127,8 +127,8 @@ def test_lines_of_colons_are_one_error() -> None:
     assert messages(tree) == ["expected an operation, found `:`"]
 
 
-def test_what_is_in_nested_damage_is_found_once() -> None:
-    """The regions of operations that are not what their form says are kept, with all that is in them."""
+def test_operations_in_nested_damage_are_found_once() -> None:
+    """The regions of operations that do not follow their format are kept, with their contents."""
     levels = 20
     tree = parse(NESTED["generic, without type"].text(levels, "\n"), Catalogue.shipped())
     assert names(tree) == [*[f"a.b{level}" for level in range(levels)], "a.leaf"]

@@ -1,1 +1,1 @@
-"""Programs that build scripts, generated, and who made their operations by Python's own account."""
+"""Programs that build scripts, generated, with the calls behind their operations as Python itself records them."""

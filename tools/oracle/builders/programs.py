@@ -86,7 +86,7 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GeneratedProgram:
-    """Texts by the names of files; ``build`` of the module `name` returns what is built."""
+    """Texts by the names of files; ``build`` of the module `name` returns the built module."""
 
     name: str
     style: str

@@ -1,8 +1,9 @@
 """Compares the findings of tdls about handles with the interpreter's diagnostics, over random scripts.
 
 Usage, from the folder `tools`: ``python -m oracle.handles --seed 1 --scripts 5000``; ``--show 1:17`` prints script 17
-of seed 1 with what both say, ``--reduce 1:17`` deletes from it first what a mismatch does not need. ``1:17/2`` is the
-same script on the third of its other payloads. Exits with 1 where a mismatch is none of the known cases.
+of seed 1 with the results of both, ``--reduce 1:17`` deletes from it first all that a mismatch does not need.
+``1:17/2`` is the same script on the third of its other payloads. Exits with 1 where a mismatch is none of the known
+cases.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from oracle.handles.doubts import doubts
 from oracle.handles.reduction import reduced
 from oracle.handles.report import (
     print_cases,
-    print_elsewhere,
     print_failures,
     print_mismatches,
+    print_other_payloads,
     print_script,
     print_table,
 )
@@ -48,7 +49,7 @@ def main() -> int:
     print_mismatches(results, arguments.limit)
     print_failures(results, arguments.limit)
     elsewhere = [variant for each in results for variant in variants(each.script, arguments.payloads)]
-    false = print_elsewhere(judged(elsewhere)) if elsewhere else []
+    false = print_other_payloads(judged(elsewhere)) if elsewhere else []
     unknown = [*false, *print_cases(results, doubts(results) if arguments.doubts else {})]
     if unknown:
         hint = "" if arguments.corpus else f" See `python -m oracle.handles --reduce {unknown[0]}`."

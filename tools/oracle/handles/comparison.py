@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FLAGGED = (WorkEnd.INVALIDATED, WorkEnd.REPEATED, WorkEnd.STALE_YIELD)
 """The endings for which there is a use that something should be said of."""
 REJECTED = (WorkEnd.INVALIDATED, WorkEnd.REPEATED)
-"""Those of which the interpreter itself complains; it does not look at what is yielded."""
+"""Those that the interpreter itself reports; it does not check yielded handles."""
 NO_OPS = frozenset({"empty-handle", "impossible-match", "dead-arm"})
 """Rules about operations that do nothing: no run complains of these."""
 _LATER = "in an earlier iteration"
@@ -184,6 +184,6 @@ def judged(scripts: Sequence[HandleScript]) -> list[Judged]:
 
 
 def behind_stale_yields(results: Iterable[Judged]) -> Counter[str]:
-    """Return what the interpreter does if scripts with stale yields are run as they are, without a look at yields."""
+    """Return the results of the interpreter for scripts with stale yields, without a check of yields."""
     stale = [each.script for each in results if each.run.ending is WorkEnd.STALE_YIELD]
     return Counter(each.ending.value for each in run(stale, Watched.USES))

@@ -28,7 +28,7 @@ _PARENT = "transform.get_parent_op"
 
 
 def doubts(results: Sequence[Judged]) -> dict[str, Case | None]:
-    """Return why tdls is not certain, by the names of those scripts of which it only holds possible what failed."""
+    """Return why tdls is not certain, by the names of the scripts whose failure it reports as possible only."""
     found: dict[str, Case | None] = {}
     for each in results:
         if each.is_possible and each.run.flag is not None:
@@ -65,7 +65,7 @@ def case_of_miss(each: Judged) -> Case | None:
 
 
 def _case(each: Judged) -> Case | None:
-    """Return the case of a script that has nothing in it that does not matter, by what its handles come from."""
+    """Return the case of a reduced script, by the origins of its handles."""
     flag = each.run.flag
     assert flag is not None
     consumed = [flag.consumed] if flag.consumed is not None else []

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class _Entry(NamedTuple):
-    """An operation of the payload by identity, or the owner of a value, and what it is nested in, from inside out."""
+    """An operation of the payload by identity, or the owner of a value, and its parents, from inside out."""
 
     identity: int
     name: str
@@ -41,7 +41,7 @@ class _Entry(NamedTuple):
 
 @dataclass
 class _Script:
-    """Names of the operations of a script, and what is known of those that are being executed, by number.
+    """Names of the operations of a script, and facts about those that are being executed, by number.
 
     `segments` are the sizes of groups of operands and results. `present` is the payload `before` an operation, by
     identity; other keys have the number of an operand or a result, too.

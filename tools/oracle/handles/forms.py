@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Accepts: TypeAlias = Callable[[Handle], bool]
 Wants: TypeAlias = "Callable[[Node], bool]"
 Change: TypeAlias = "Callable[[Node], Sequence[Node]]"
-"""Changes the payload at an operation, and returns what results stand for then, one operation for each."""
+"""Changes the payload at an operation, and returns the new payload of results, one operation for each."""
 
 
 class Maker(Protocol):
@@ -140,7 +140,7 @@ def mode(maker: Maker) -> str:
 
 
 def of_nodes(change: Change, results: int, wants: Wants) -> Effect:
-    """Return the effect that applies `change` to each operation of operand 0 and gathers what it gives by result.
+    """Return the effect that applies `change` to each operation of operand 0 and gathers its return values by result.
 
     It does not apply to operations that `wants` does not accept.
     """

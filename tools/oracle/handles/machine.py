@@ -55,7 +55,7 @@ class Handle:
         return not self.is_value and "param" not in self.type
 
     def touched(self) -> Iterator[Node]:
-        """Yield the operations it has to do with: those of values are what defines them."""
+        """Yield its operations; for values, the operations that define them."""
         yield from self.nodes
         yield from (item.node for item in self.items)
 
@@ -88,7 +88,7 @@ class Scope:
 
 @dataclass(eq=False)
 class Statement:
-    """An operation of the script: names of operands, results with types, and what it does.
+    """An operation of the script: names of operands, results with types, and its effect.
 
     `text` has ``{0}`` where operand 0 is; the lines `inside` follow it. `effect` is None for those that only read and
     have no results that stand for something.

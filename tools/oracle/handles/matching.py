@@ -68,7 +68,7 @@ def _collect(maker: Maker) -> Statement | None:
 
 
 def _foreach_match(maker: Maker) -> Statement | None:
-    """Write actions for one or two kinds of operations; they may change what they get, or what is around."""
+    """Write actions for one or two kinds of operations; they may change their operands' payload, or its parents."""
     target = _searched(maker)
     if target is None:
         return None

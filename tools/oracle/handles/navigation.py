@@ -138,7 +138,7 @@ def _parent(maker: Maker) -> Statement | None:
 
 
 def _wanted_parent(maker: Maker, target: Handle) -> tuple[list[str], Callable[[Node], bool]]:
-    """Return conditions for a parent as they are spelled, and what fulfils them."""
+    """Return conditions for a parent as they are spelled, and a test of them."""
     names = sorted({each.name for node in target.nodes for each in _accepted(node, lambda _: True)})
     name = maker.random.choice(names) if maker.random.random() < 0.5 else None
     is_isolated = maker.random.random() < 0.15

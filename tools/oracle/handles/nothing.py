@@ -161,7 +161,7 @@ def _executed(file: SourceFile) -> Iterator[tuple[Context, Operation]]:
 
 
 def _marks(part: _Part, context: Context, call: Operation) -> Iterator[tuple[int, str]]:
-    """Yield what says that a call begins, and that it is over."""
+    """Yield operations that print that a call begins, and that it is over."""
     span, number = context.to_file(call.span), len(part.operations) - 1
     for offset, called in ((span.start, number), (span.end, _NO_CALL)):
         name = f"%tdls_call_{number}_{called + 1}"
@@ -175,7 +175,7 @@ def _marks(part: _Part, context: Context, call: Operation) -> Iterator[tuple[int
 
 
 def _counts(part: _Part, context: Context, operation: Operation) -> Iterator[tuple[int, str]]:
-    """Yield what counts the results of an operation, with its place."""
+    """Yield operations that count the results of an operation, with its place."""
     if not is_transform_operation(operation) or operation.name == NAMED_SEQUENCE:
         return
     span, place = context.to_file(operation.span), context.to_file(operation.location)
@@ -292,7 +292,7 @@ def _unsaid(part: _Part, counts: _Counts, error: MlirDiagnostic | None) -> Itera
 
 
 def _is_of_nothing(part: _Part, operation: Operation, counts: _Counts) -> bool:
-    """Tell whether an operation is handed an empty handle, so that what it returns is no wonder."""
+    """Tell whether an operation is given an empty handle, so that empty results are expected."""
     numbers = {id(other): number for number, other in part.operations.items()}
     makers = (value.operation for value in operation.operands if value is not None)
     makers_counted = {numbers.get(id(maker), -1) for maker in makers if maker is not None}
@@ -314,7 +314,7 @@ def _print(results: Sequence[Judged], limit: int, *, shows_all: bool) -> None:
 
 
 def main() -> int:
-    """Print what runs say; return 1 where one contradicts a finding."""
+    """Print the results of runs; return 1 where one contradicts a finding."""
     parser = argparse.ArgumentParser(prog="python -m oracle.handles.nothing", description=__doc__)
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--random", type=int, default=0, metavar="N")

@@ -30,7 +30,7 @@ class Origins(NamedTuple):
 
 
 def origins(script: HandleScript, handles: Iterable[str]) -> Origins:
-    """Return what `handles` of a generated script come from, whose names are unique."""
+    """Return the origins of `handles` of a generated script, whose names are unique."""
     operations = [operation for text in (script.text, script.library) for operation in _operations(text)]
     makers: dict[str, list[Operation]] = {}
     for operation in operations:
@@ -65,7 +65,7 @@ def _made_by(operation: Operation) -> Iterator[str]:
 
 
 def _used_by(operation: Operation, operations: Iterable[Operation]) -> Iterator[str]:
-    """Yield the names of its operands, what it or its callee yields, and the operands of those that call it."""
+    """Yield the names of its operands, of values that it or its callee yields, and of the operands of its callers."""
     yield from (use.name for use in operation.operands)
     callees = {symbol.path[-1] for symbol in operation.symbols}
     for other in operations:

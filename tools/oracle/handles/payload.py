@@ -19,7 +19,7 @@ class Node:
     """An operation of the payload.
 
     `operands` are the operations that define its operands, None for block arguments. `text` is how it is written, where
-    it is written at all: the lines in front of what is nested in it, and `end` the line behind that.
+    it is written at all: the lines in front of its regions, and `end` the line behind that.
     """
 
     name: str
@@ -47,12 +47,13 @@ class Node:
 
     @property
     def type(self) -> str:
-        """The type of its result, if it was written with a tensor; "" for others, and for what transforms made."""
+        """The type of its result, if it was written with a tensor; "" for others, and for those that transforms
+        made."""
         match = _TENSOR.search(self.text)
         return match[0] if match and self.results else ""
 
     def walk(self) -> Iterator[Node]:
-        """Yield what is nested in the operation and then the operation itself, in the order of MLIR's walks."""
+        """Yield the operations nested in it and then the operation itself, in the order of MLIR's walks."""
         for child in list(self.children):
             yield from child.walk()
         yield self
@@ -62,7 +63,7 @@ class Node:
         return any(each is ancestor for each in self.ancestry())
 
     def ancestry(self) -> Iterator[Node]:
-        """Yield the operation and what it is nested in, from inside out."""
+        """Yield the operation and its parents, from inside out."""
         node: Node | None = self
         while node is not None:
             yield node
@@ -114,7 +115,7 @@ _IMPLIED = {
 
 
 def _with_body(node: Node) -> Node:
-    """Put into `node` what is in its region, be it written or not."""
+    """Put the operations of its region into `node`, written or not."""
     last: Node | None = None
     for name in _IMPLIED.get(node.name, ()):
         last = Node(name, node, [None, last], is_implied=True)
@@ -161,7 +162,7 @@ class _Chain:
         self.values: list[tuple[str, Node | None]] = [(f"%a{number}", None) for number in range(3)]
 
     def add(self) -> None:
-        """Add an operation that uses the last value, and what it needs."""
+        """Add an operation that uses the last value, and its other operands."""
         kind = self._random.choice(("matmul", "matmul", "unary", "binary", "generic", "filled"))
         first, second = self.values[-1], self._random.choice(self.values)
         out = self._filled() if kind == "filled" or self._random.random() < 0.4 else self.values[0]

@@ -21,13 +21,13 @@ _TIME_LIMIT = 120.0
 
 
 class Died(NamedTuple):
-    """Stands for the answer to a job that the worker died of; `notes` are what it noted on its way."""
+    """Stands for the answer to a job that the worker died of; `notes` are its notes before that."""
 
     notes: list[Any]
 
 
 def answers(worker: str, jobs: Sequence[Any]) -> Iterator[Any | Died]:
-    """Yield what the module `worker` of this package answers to each of `jobs`, or how it died of it.
+    """Yield the answer of the module `worker` of this package to each of `jobs`, or its way to die of it.
 
     A worker prints a line of JSON for each job, and before that any number of notes, with `NOTE` in front. Raises
     RuntimeError where it cannot work at all.
@@ -42,7 +42,7 @@ def answers(worker: str, jobs: Sequence[Any]) -> Iterator[Any | Died]:
 
 
 def _run(worker: str, jobs: Sequence[Any]) -> bytes:
-    """Run one worker and return what it prints: answers to as many jobs as it survives."""
+    """Run one worker and return its output: answers to as many jobs as it survives."""
     try:
         command = [sys.executable, "-m", f"oracle.handles.{worker}"]
         done = run_bounded(command, json.dumps(jobs).encode(), _TIME_LIMIT, folder=_TOOLS)

@@ -33,7 +33,7 @@ def reduced(script: HandleScript) -> Judged:
 
 
 def _mismatches(each: Judged) -> set[tuple[str, Kind]]:
-    """Return what is to remain: the kinds of mismatches, a crash, or else what the interpreter complains of."""
+    """Return the result that has to remain: the kinds of mismatches, a crash, or else the interpreter's message."""
     found = {("contradicted", each.kind_of_false(use)) for use in each.false()}
     if each.is_missed or each.is_possible:
         found.add(("missed" if each.is_missed else "possible", each.kind_of_miss()))

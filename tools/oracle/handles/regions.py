@@ -137,7 +137,7 @@ def _giving_up(maker: Maker, target: Handle) -> Body:
 
 
 def _first_that_succeeds(maker: Maker, bodies: Sequence[Body], scope: Handle) -> Results:
-    """Run each of `bodies` on copies of what `scope` stands for; put those of the first that succeeds in its place."""
+    """Run each of `bodies` on copies of the payload of `scope`; put those of the first that succeeds in its place."""
     chosen = next((body for body in bodies if not body.failure), bodies[-1])
     for body in bodies[: bodies.index(chosen)]:
         copy = Copy(maker.machine)

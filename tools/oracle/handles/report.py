@@ -19,7 +19,7 @@ _SHOWN_MESSAGE = 100
 
 
 def print_table(results: Sequence[Judged]) -> None:
-    """Print how runs ended, what was found of the uses that failed, and what of those that did not."""
+    """Print the outcomes of runs, the findings for uses that failed, and those for uses that did not."""
     endings = Counter(each.run.ending for each in results)
     shown = ", ".join(f"{ending.value} {endings[ending]}" for ending in WorkEnd if endings[ending])
     failing = sum(endings[ending] for ending in FLAGGED)
@@ -121,8 +121,8 @@ def print_cases(results: Sequence[Judged], doubts: Mapping[str, Case | None]) ->
     return [*missed, *false, *unknown]
 
 
-def print_elsewhere(results: Sequence[Judged]) -> list[str]:
-    """Print what came out with other payloads; return the names of scripts that contradict something certain there."""
+def print_other_payloads(results: Sequence[Judged]) -> list[str]:
+    """Print the results with other payloads; return the names of scripts that contradict something certain there."""
     contradicted = Counter(case for each in results for case in each.contradicted().values())
     flagged = [each for each in results if each.run.ending in FLAGGED]
     certain = sum(len(each.findings.certain) for each in results)
@@ -134,7 +134,7 @@ def print_elsewhere(results: Sequence[Judged]) -> list[str]:
 
 
 def print_failures(results: Sequence[Judged], limit: int) -> None:
-    """Print what scripts failed of that fail for another reason, which is lost work."""
+    """Print the reasons of scripts that failed for another reason, which is lost work."""
     other = (WorkEnd.FAILURE, WorkEnd.INVALID, WorkEnd.CRASH)
     _print_messages([each for each in results if each.run.ending in other], limit)
 

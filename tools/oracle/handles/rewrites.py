@@ -41,7 +41,7 @@ def renewed(old: Node, name: str = "") -> Node:
 
 
 def adopt(parent: Node, former: Node) -> None:
-    """Move what is nested in `former` to the end of `parent`."""
+    """Move the children of `former` to the end of `parent`."""
     for child in former.children:
         child.parent = parent
     parent.children += former.children
@@ -49,7 +49,7 @@ def adopt(parent: Node, former: Node) -> None:
 
 
 def tiled(old: Node, count: int, size: int, kind: str = "scf.for") -> tuple[Node, list[Node]]:
-    """Put `count` loops around `old`; return what is in the innermost in its place, and the loops from outside in."""
+    """Put `count` loops around `old`; return its replacement in the innermost, and the loops from outside in."""
     loops: list[Node] = []
     inner = Node(old.name, None, [], rank=old.rank, size=size, on_tensors=old.on_tensors, results=old.results)
     for _ in range(count):
@@ -75,7 +75,7 @@ def tiled(old: Node, count: int, size: int, kind: str = "scf.for") -> tuple[Node
 
 
 def copied(node: Node, parent: Node | None) -> Node:
-    """Return a copy of `node` and what is nested in it, at the end of `parent`."""
+    """Return a copy of `node` and its nested operations, at the end of `parent`."""
     copies: dict[int, Node] = {}
     return _copied(node, parent, copies)
 

@@ -94,7 +94,7 @@ class Watched(Enum):
     NOTHING = "nothing"
     USES = "uses"
     ALL = "all"
-    """Also what terminators give away."""
+    """Also the operands of terminators."""
 
 
 def run(scripts: Sequence[HandleScript], watched: Watched = Watched.ALL) -> list[Run]:
@@ -104,7 +104,7 @@ def run(scripts: Sequence[HandleScript], watched: Watched = Watched.ALL) -> list
 
 
 def reading(answer: dict[str, Any]) -> Run:
-    """Return what became of a script by what the worker said, or by the `notes` of one that died of it."""
+    """Return the outcome of a script by the worker's report, or by the `notes` of one that died of it."""
     return _crash(answer["notes"]) if "notes" in answer else _run(answer)
 
 
@@ -153,13 +153,13 @@ def _consumed(notes: Iterable[dict[str, Any]]) -> Iterator[Use]:
 
 
 def _is_nested(notes: Iterable[dict[str, Any]]) -> bool:
-    """Tell whether the notes name different places for what was consumed and for what is used."""
+    """Tell whether the notes name different places for the consumed and for the used operation."""
     places = [note["place"] for note in notes if note["message"].startswith(_PAYLOAD)]
     return len(set(map(tuple, places))) > 1
 
 
 class _Reading:
-    """Reads what the worker wrote about a script that ran."""
+    """Reads the worker's report about a script that ran."""
 
     def __init__(self, answer: dict[str, Any]) -> None:
         self.names: list[str] = [name for name, _ in answer["operations"]]

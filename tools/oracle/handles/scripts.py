@@ -1,6 +1,6 @@
 """Random payloads with scripts as people write them, with their mistakes about handles.
 
-A script is written while a machine executes it, so that what it does can be done, and it is known which handles are
+A script is written while a machine executes it, so that each step is possible, and it is known which handles are
 stale. How often one of these is used nevertheless is decided once for each script.
 """
 
@@ -46,7 +46,7 @@ _AFTERWARDS = 2
 
 @dataclass(frozen=True)
 class HandleScript:
-    """A module with a payload and a script; `fails` is what the writer believes of it.
+    """A module with a payload and a script; `fails` is the writer's expectation.
 
     `library` is another file, which is loaded before; "" for none. Its lines are counted on behind those of `text`.
     """

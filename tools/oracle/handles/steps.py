@@ -21,7 +21,7 @@ _GLOBALS: Any = importlib.import_module("torch_mlir._mlir_libs._mlir").globals
 DIALECT = "oracle"
 _PLACE = re.compile(r'loc\("([^"]*)":(\d+):(\d+)\)')
 BODIES = ("transform.named_sequence", "transform.sequence", "transform.foreach", "transform.alternatives")
-"""The operations that execute what is in them, one after the other."""
+"""The operations that execute their bodies, one operation after the other."""
 _ANY_HANDLES = "%0 = irdl.any\n irdl.operands(handles: variadic %0)"
 _MATCHING = ("matcher", "matchers")
 
@@ -102,7 +102,7 @@ def symbol(operation: Any) -> str:
 
 
 def walk(operation: Any) -> Iterator[Any]:
-    """Yield `operation` and what is nested in it, in the order of the text."""
+    """Yield `operation` and its nested operations, in the order of the text."""
     yield operation
     for member in members(operation):
         yield from walk(member)
@@ -130,7 +130,7 @@ def place(location: Any) -> tuple[str, int, int]:
 
 
 def own_output() -> IO[str]:
-    """Return what was standard output; MLIR, which prints there, is given nothing in its place."""
+    """Return the former standard output; MLIR, which prints there, gets the null device in its place."""
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
     nothing = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, 1)

@@ -1,4 +1,4 @@
-"""Forms about handles to values: results, operands, arguments of blocks, and what defines them."""
+"""Forms about handles to values: results, operands, arguments of blocks, and their defining operations."""
 
 from __future__ import annotations
 

@@ -65,7 +65,9 @@ def _functions(own: Sequence[Node], random: Random) -> list[str]:
     functions += [(arguments, "", _LONERS[arguments], "") for arguments in loners]
     random.shuffle(functions)
     return [
-        _elsewhere(*function) if has_elsewhere and random.random() < _ELSEWHERE else _written(f"f{number}", *function)
+        _unregistered(*function)
+        if has_elsewhere and random.random() < _ELSEWHERE
+        else _written(f"f{number}", *function)
         for number, function in enumerate(functions)
     ]
 
@@ -81,7 +83,7 @@ def _groups(function: Node, random: Random) -> list[tuple[Node, list[Node]]]:
 
 
 def _function(function: Node, kept: Sequence[Node], random: Random) -> tuple[str, str, str, str]:
-    """Return arguments, result type, body, and what is returned, for the operations `kept` of `function`."""
+    """Return arguments, result type, body, and returned values, for the operations `kept` of `function`."""
     head = _HEAD.match(function.text)
     assert head is not None
     supplies = [node for node in function.children if node.name in _SUPPLIES]
@@ -109,7 +111,7 @@ def _written(name: str, arguments: str, result: str, body: str, given: str) -> s
     return f"func.func @{name}({arguments}){to} {{\n{body}\n{last}\n}}"
 
 
-def _elsewhere(arguments: str, result: str, body: str, given: str) -> str:
+def _unregistered(arguments: str, result: str, body: str, given: str) -> str:
     """Return the text of an unregistered operation in place of a function."""
     return (
         f'"test.function"() ({{\n^bb0({arguments}):\n{body}\n"test.return"({given}) : ({result}) -> ()\n}}) : () -> ()'

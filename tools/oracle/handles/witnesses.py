@@ -20,7 +20,7 @@ _IN_A_ROUND = 12
 def with_witness(scripts: Sequence[tuple[HandleScript, Flag]], rounds: int) -> set[str]:
     """Return the names of those scripts for which there is another payload with which no complaint comes.
 
-    Each script failed with its own payload, as the flag says. With the other one, what is consumed and used there is
+    Each script failed with its own payload, as the flag says. With the other one, the consumed and used payload is
     executed with handles that stand for something. A round tries a dozen payloads.
     """
     found: set[str] = set()
@@ -36,7 +36,7 @@ def with_witness(scripts: Sequence[tuple[HandleScript, Flag]], rounds: int) -> s
 
 
 def _is_fine(run: Run, flag: Flag) -> bool:
-    """Tell whether the use that `flag` is about, and what invalidated the handle, came to pass without complaint."""
+    """Tell whether the use of `flag`, and the operation that invalidated the handle, were executed without an error."""
     if flag.consumed is not None and not _is_full(run, flag.consumed.place):
         return False
     complained = run.flag.uses if run.flag is not None else frozenset()

@@ -63,7 +63,7 @@ class _Session:
     def run(self, job: dict[str, Any]) -> dict[str, Any]:
         """Check and run a script: its `text`, a `library` or "", and `watched`, the value of a `Watched`."""
         self.operations, self.passed, self.diagnostics = [], {}, []
-        context = self._new_context() if job["library"] else self._shared  # contexts keep what was loaded
+        context = self._new_context() if job["library"] else self._shared  # contexts keep loaded dialects
         with context, TemporaryDirectory() as folder:
             handler = context.attach_diagnostic_handler(self._take)
             try:

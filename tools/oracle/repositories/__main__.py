@@ -1,7 +1,7 @@
 """Checks trees as their maintainers would, and asks MLIR which of the errors are false.
 
 Usage, from the folder `tools`: ``python -m oracle.repositories DIR... [--option=--payload] [--show 3]``. Errors and
-warnings are grouped by rule and shape of message. Exits with 1 where a version of MLIR accepts what is called an error.
+warnings are grouped by rule and shape of message. Exits with 1 where a version of MLIR accepts a text with an error.
 """
 
 from __future__ import annotations

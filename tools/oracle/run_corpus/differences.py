@@ -37,7 +37,7 @@ class Difference(Protocol):
         ...
 
     def problems(self, found: Mapping[str, Pair]) -> list[str]:
-        """Return in words what is otherwise than this says; `found` are the results that differ, by name."""
+        """Return the deviations from this entry in words; `found` are the results that differ, by name."""
         ...
 
 
@@ -72,7 +72,7 @@ class Changed:
     reason: str
 
     def problems(self, found: Mapping[str, Pair]) -> list[str]:
-        """Return what differs and is not listed, what is listed and does not differ, and texts that are not there."""
+        """Return differences that are not listed, listed ones that do not occur, and missing texts."""
         kinds = {"texts" if name in _TEXTS else name for name in found}
         problems = [f"{kind}: differs, but is not listed" for kind in sorted(kinds - self.kinds)]
         problems += [f"{kind}: listed as different, but equal" for kind in sorted(self.kinds - kinds)]
@@ -232,5 +232,5 @@ NONE = Changed((), frozenset(), older="", newer="", reason="all is equal")
 
 
 def difference_of(script: str) -> Difference:
-    """Return what is known to differ for the script with that name."""
+    """Return the known differences for the script with that name."""
     return next((known for known in DIFFERENCES if script.startswith(known.scripts)), NONE)

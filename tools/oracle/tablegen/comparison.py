@@ -70,7 +70,7 @@ def judge(file: Path, alone: Sequence[Path] = (), *, own_records_only: bool = Fa
 
 
 def compare_records(project: Project, records: Records, judgement: Judgement, file: Path | None = None) -> None:
-    """Add to the judgement what differs in records with names, in those of `file` if that is given."""
+    """Add the differences in records with names to the judgement, in those of `file` if that is given."""
     theirs = named(records)
     mine = {
         record.name: record
@@ -85,7 +85,7 @@ def compare_records(project: Project, records: Records, judgement: Judgement, fi
 
 
 def different_fields(mine: Record, theirs: Mapping[str, Any], records: Records) -> list[str]:
-    """The fields that differ; ``!superclasses`` if what the record derives from does."""
+    """The fields that differ; ``!superclasses`` if the record's superclasses do."""
     different = [
         name for name, value in theirs.items() if name[0] != "!" and not same(mine.value(name), value, records)
     ]
@@ -94,7 +94,7 @@ def different_fields(mine: Record, theirs: Mapping[str, Any], records: Records) 
 
 
 def same(mine: Any, theirs: Any, records: Records, depth: int = 0) -> bool:
-    """Is a value what llvm-tblgen prints?"""
+    """Is a value printed by llvm-tblgen in the same way?"""
     if isinstance(theirs, list):
         return (
             isinstance(mine, tuple)
@@ -146,7 +146,7 @@ def expected(records: Records, own: Collection[str]) -> dict[str, OperationDefin
 
 
 def found(files: Mapping[Path, str], folders: Sequence[Path]) -> dict[str, OperationDefinition]:
-    """The operations that tdls finds, without what llvm-tblgen's records do not tell."""
+    """The operations that tdls finds, without properties that llvm-tblgen's records do not have."""
     known = {path: parsed(text) for path, text in files.items()}
     definitions = read_parsed(known, folders, read if folders else _no_file, parsed)
     read_definitions = [definition.definition for definition in definitions.operations]

@@ -37,7 +37,7 @@ _PAYLOAD_FILES = (
 
 @cache
 def include_folder() -> Path:
-    """MLIR's include folder. Raises FileNotFoundError, which says what to install."""
+    """MLIR's include folder. Raises FileNotFoundError with the package to install."""
     tool = shutil.which(TOOL)
     if tool is None:
         raise FileNotFoundError(f"{TOOL} is not installed (Debian package llvm-22)")

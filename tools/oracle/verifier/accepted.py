@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tdls.text.diagnostic import Diagnostic
 
 _LONGEST = 1500
-"""Of what is longer much is payload, which mistakes are not made in."""
+"""Longer texts are mostly payload, in which no mistakes are made."""
 _BATCH = 4000
 _WRITTEN = 4
 """One of how many modules is as it was written, if there are as many."""
@@ -66,7 +66,7 @@ def _written(*, sample: bool) -> Iterator[str]:
 
 
 def _changed(found: dict[str, None], major: int, seed: int) -> Iterator[str]:
-    """Yield without end what changes make of modules, some of which were changed before; `found` may grow meanwhile."""
+    """Yield changed modules without end, some of them changed repeatedly; `found` may grow meanwhile."""
     random, catalogue = Random(seed), Catalogue.shipped().at(major)
     pool: list[str] = []
     while True:

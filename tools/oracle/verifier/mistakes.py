@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tdls.syntax.tree import TypeUse
 
 Edits = list[tuple[int, int, str]]
-"""Each a place in the text, and what is to stand there instead."""
+"""Each a place in the text, and its replacement."""
 
 _INTEGER = re.compile(r"(?<![\w%@.#^\"])-?\d+(?![\w.\"])")
 _INTEGERS = ("0", "-1", "1", "2", "7", "1000")

@@ -12,7 +12,7 @@ export interface Cell {
 
 export interface TableView {
   title: Cell;
-  /** The first row has the arms, the second what they did. */
+  /** The first row has the arms, the second their results. */
   rows: Cell[][];
 }
 
@@ -28,7 +28,7 @@ export interface MatchesView {
   nothing: Cell[];
 }
 
-/** Returns what the view shows; `operationAt` names the operation of the payload at a place, "" if it is not known. */
+/** Returns the contents of the view; `operationAt` names the operation of the payload at a place, "" if it is not known. */
 export function matchesView(
   { isCurrent, matches }: Matches,
   operationAt: (place: MatchedPlace) => string,

@@ -1,4 +1,4 @@
-/** The view "Matches" beside the script: which operations the matchers of the last run took, and where others failed. */
+/** The view "Matches" next to the script: which operations the matchers of the last run took, and where others failed. */
 
 import * as vscode from "vscode";
 import { MatchesRequest, type MatchedPlace, type Matches, type RunOutcome } from "../protocol";
@@ -34,7 +34,7 @@ export class MatchesPanel implements vscode.Disposable {
     this.panel?.dispose();
   }
 
-  /** Shows what the last run of a script matched; runs it if no run says so. */
+  /** Shows the matches of the last run of a script; runs it if there is none. */
   private async show(resource?: vscode.Uri | string): Promise<void> {
     const uri = (resource ?? vscode.window.activeTextEditor?.document.uri)?.toString();
     if (uri === undefined) {

@@ -13,7 +13,7 @@ interface PythonExtension {
 
 const PYTHON_EXTENSION = "ms-python.python";
 
-/** Returns what to try, best first. A Python that is set explicitly is the only one. */
+/** Returns the candidates, best first. A Python that is set explicitly is the only one. */
 export async function pythonCandidates(): Promise<Candidate[]> {
   const set = vscode.workspace.getConfiguration("tdls").get<string>("python", "").trim();
   if (set !== "") {

@@ -45,7 +45,7 @@ export async function findPython(candidates: Iterable<Candidate>, probe: Probe):
   return { rejected };
 }
 
-/** Says in one sentence what was tried in vain. */
+/** Lists the rejected candidates in one sentence. */
 export function explainRejections(rejected: readonly Rejection[]): string {
   const needed = `tdls needs Python ${OLDEST_PYTHON.join(".")} or later`;
   if (rejected.length === 0) {
@@ -84,7 +84,7 @@ export function probeIn(folder: string): Probe {
     });
 }
 
-/** Understands what the question prints: `3 11 /usr/bin/python3`. */
+/** Reads the output of the question: `3 11 /usr/bin/python3`. */
 export function readAnswer(output: string): { executable: string; version: Version } | string {
   const found = /^(\d+) (\d+) (.+?)\r?\n?$/.exec(output);
   if (found?.[3] === undefined) {

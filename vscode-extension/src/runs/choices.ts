@@ -24,14 +24,14 @@ export class Choices {
     return this.all()[uri] ?? {};
   }
 
-  /** Replaces what was chosen for a script. */
+  /** Replaces the choices for a script. */
   async choose(uri: string, choice: Choice): Promise<void> {
     const { [uri]: _replaced, ...others } = this.all();
     const isEmpty = Object.keys(choice).length === 0;
     await this.memory.update(KEY, isEmpty ? others : { ...others, [uri]: choice });
   }
 
-  /** Adds what was chosen to arguments that leave it open. */
+  /** Adds the choices to arguments that leave them open. */
   complete(given: RunArguments): RunArguments {
     const { payload, entryPoint, part } = this.of(given.uri);
     const completed: RunArguments = { ...given };

@@ -40,7 +40,7 @@ export class ChosenPayloads implements vscode.Disposable {
     }
   }
 
-  /** The server forgets what was chosen for a document when that is closed. */
+  /** The server forgets the choices for a document when that is closed. */
   private remember(uri: string): void {
     if (this.choices.of(uri).payload !== undefined) {
       void tellPayload(this.server, this.choices, uri);
@@ -48,7 +48,7 @@ export class ChosenPayloads implements vscode.Disposable {
   }
 }
 
-/** Says what was chosen for a script, or that nothing is. */
+/** Shows the payload chosen for a script, or that there is none. */
 export async function tellPayload(server: Server, choices: Choices, uri: string): Promise<void> {
   const argument = { uri, payload: choices.of(uri).payload ?? null };
   await server.running?.sendRequest(ExecuteCommandRequest.type, {

@@ -50,7 +50,7 @@ export class RunCommands implements vscode.Disposable {
     vscode.Disposable.from(...this.commands).dispose();
   }
 
-  /** Does what a lens of the server asks for here instead of there; undefined if the command is another one. */
+  /** Executes a command of the server's lenses in the editor; undefined if the command is another one. */
   intercept(command: string, args: unknown[]): Promise<void> | undefined {
     if (args[0] === undefined) {
       return undefined;

@@ -1,14 +1,14 @@
-/** Shows what a run leaves: the transformed payload, and what was changed. */
+/** Shows the results of a run: the transformed payload, and its changes. */
 
 import * as vscode from "vscode";
 import type { RunOutcome } from "../protocol";
 
-/** Shows the transformed payload beside the script, in the same place each time, and returns its URI. */
+/** Shows the transformed payload next to the script, in the same place each time, and returns its URI. */
 export async function showPayload(outcome: RunOutcome): Promise<vscode.Uri | undefined> {
   return outcome.payloadUri === null ? undefined : showBeside(outcome.payloadUri);
 }
 
-/** Shows a payload beside the script, in the same place each time, and returns its URI. */
+/** Shows a payload next to the script, in the same place each time, and returns its URI. */
 export async function showBeside(payload: string): Promise<vscode.Uri> {
   const uri = vscode.Uri.parse(payload);
   const options = {

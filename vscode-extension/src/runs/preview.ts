@@ -1,4 +1,4 @@
-/** Live preview: the transformed payload beside the script, refreshed as you type. */
+/** Live preview: the transformed payload next to the script, refreshed as you type. */
 
 import * as vscode from "vscode";
 import type { Server } from "../server/server";

@@ -1,4 +1,4 @@
-/** Runs scripts through the server, with what the user has chosen for them. */
+/** Runs scripts through the server, with the user's choices for them. */
 
 import * as vscode from "vscode";
 import { ExecuteCommandRequest } from "vscode-languageclient/node";
@@ -33,7 +33,7 @@ export class Runner implements vscode.Disposable {
     vscode.Disposable.from(this.finished, this.output).dispose();
   }
 
-  /** Runs a script and returns what came of it; undefined if it was not run. Documents are left to the caller to show. */
+  /** Runs a script and returns the outcome; undefined if it was not run. Documents are left to the caller to show. */
   async run(given: RunArguments): Promise<RunOutcome | undefined> {
     if (!(await this.consent.isGiven())) {
       return undefined;

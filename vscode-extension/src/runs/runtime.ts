@@ -76,7 +76,7 @@ export class Runtime {
     return problem === undefined;
   }
 
-  /** Returns what went wrong, an empty text if the user cancelled. */
+  /** Returns the error, an empty text if the user cancelled. */
   private async installWith(
     base: string,
     requirement: string,

@@ -1,4 +1,4 @@
-/** Runs functions of programs that build schedules, through the server, and shows what they built. */
+/** Runs functions of programs that build schedules, through the server, and shows the built modules. */
 
 import * as vscode from "vscode";
 import { ExecuteCommandRequest } from "vscode-languageclient/node";

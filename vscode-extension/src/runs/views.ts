@@ -87,7 +87,7 @@ export class RunViews implements vscode.FileDecorationProvider, vscode.Disposabl
   }
 }
 
-/** The whole line: what is shown behind it stands at its end. */
+/** The whole line: text behind it is shown at its end. */
 function lineOf(document: vscode.TextDocument, line: number): vscode.Range {
   return document.lineAt(Math.min(line, document.lineCount - 1)).range;
 }

@@ -4,7 +4,7 @@ import { delimiter } from "node:path";
 
 /**
  * Returns `environment` with the packages in `folder` first in reach of Python, and nothing of the folder that it
- * is started in. What the user has put on `PYTHONPATH`, such as MLIR's bindings, stays in reach.
+ * is started in. The user's `PYTHONPATH`, with MLIR's bindings for example, stays in reach.
  */
 export function serverEnvironment(environment: NodeJS.ProcessEnv, folder: string): Record<string, string> {
   const known = Object.entries(environment).filter(

@@ -1,4 +1,4 @@
-/** When there is something for the server to do: Python programs are opened by many who have no script in them. */
+/** When there is something for the server to do: most Python programs have no script in them. */
 
 import * as vscode from "vscode";
 import { isMlir, PROGRAM_LANGUAGE } from "./server";

@@ -50,7 +50,7 @@ export class TransformState implements vscode.Disposable {
     vscode.Disposable.from(...this.disposables).dispose();
   }
 
-  /** Records again what is shown, since it was run. */
+  /** Records the shown script again, since it was run. */
   async refresh(): Promise<void> {
     if (this.panel.isOpen && this.follower.shown.recording !== undefined) {
       await this.follower.record();

@@ -129,7 +129,7 @@ export class StateFollower implements vscode.Disposable {
     await moving;
   }
 
-  /** Ends what is under way. */
+  /** Ends current requests. */
   cancel(): void {
     this.recording?.cancel();
     this.recording = undefined;
@@ -243,7 +243,7 @@ export class StateFollower implements vscode.Disposable {
     } else if (isLacking(found)) {
       await this.showLacking(place, found);
     } else if (found.step === null && !this.isInScript(place)) {
-      this.show({}); // as in the payload: what is shown stays
+      this.show({}); // as in the payload: the shown state stays
     } else {
       if (found.recording !== this.shown.recording?.recording) {
         await this.refreshTimeline(place, token);
@@ -290,7 +290,7 @@ export class StateFollower implements vscode.Disposable {
     return this.shown.recording === undefined ? undefined : stepless(this.shown.recording);
   }
 
-  /** Adds what people chose for the script. */
+  /** Adds the user's choices for the script. */
   private completed(place: RecordingParams): RecordingParams {
     const { entryPoint, part, payload } = this.choices.complete({ uri: place.textDocument.uri });
     return {

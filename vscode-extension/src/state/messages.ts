@@ -59,7 +59,7 @@ export interface HandleRow {
   /** Its payload operations or values, in words. */
   contents: string;
   isEmpty: boolean;
-  /** False if that is what it held when it was defined. */
+  /** False if that is its payload at its definition. */
   isExact: boolean;
   /** True if it is new behind the step. */
   isNew: boolean;

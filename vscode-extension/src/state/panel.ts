@@ -1,4 +1,4 @@
-/** The view "Transform State" beside the script: a page that shows the follower's state. */
+/** The view "Transform State" next to the script: a page that shows the follower's state. */
 
 import * as vscode from "vscode";
 import type { Location } from "vscode-languageclient/node";
@@ -60,7 +60,7 @@ export class StatePanel implements vscode.Disposable {
     return this.panel !== undefined;
   }
 
-  /** Opens the view beside the script, or shows it again. */
+  /** Opens the view next to the script, or shows it again. */
   async show(): Promise<void> {
     if (this.panel !== undefined) {
       this.panel.reveal(undefined, true);
@@ -188,7 +188,7 @@ export class StatePanel implements vscode.Disposable {
     }
   }
 
-  /** Leads from a handle to its definition, to what it stands for, or to the step at which it is empty. */
+  /** Leads from a handle to its definition, to its payload, or to the step at which it is empty. */
   async handle(index: number, what: "definition" | "contents" | "empty"): Promise<void> {
     const handle = this.follower.shown.state?.handles[index];
     if (handle === undefined) {

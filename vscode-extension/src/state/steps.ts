@@ -26,7 +26,7 @@ export class Steps {
     return this.depths[number - 1] ?? 0;
   }
 
-  /** The one of `executions` that shares most of what is around it with the step `number`, and is not far. */
+  /** The one of `executions` that shares most parents with the step `number`, and is not far. */
   closest(executions: readonly number[], number: number | undefined): number | undefined {
     const around = number === undefined ? [] : this.bodies(number);
     const shared = (other: number): number =>

@@ -5,7 +5,7 @@ import { fileName } from "../names";
 import type { HandleState, NamedPlace, Overview } from "../protocol";
 
 export interface OverviewNode {
-  /** The same for the same thing, so that VS Code keeps what is selected and folded. */
+  /** The same for the same thing, so that VS Code keeps selection and folding. */
   id: string;
   label: string;
   description?: string;

@@ -121,7 +121,7 @@ export class HandleTable {
   }
 }
 
-/** True for handles that earlier steps invalidated; those of this step are part of what it did. */
+/** True for handles that earlier steps invalidated; those of this step are part of its effect. */
 function isFolded({ liveness, since }: HandleRow, step: StateView["step"]): boolean {
   return liveness === "stale" && since?.number !== step?.number;
 }

@@ -1,4 +1,4 @@
-/** The payload: what a step changed, or all of it before or after. */
+/** The payload: the changes of a step, or all of it before or after. */
 
 import type { ChangedLine, FromPage, PayloadSide, StateView } from "../state/messages";
 import { button, element, link } from "./elements";
@@ -123,7 +123,7 @@ export class PayloadPane {
     }
   }
 
-  /** Marks the lines of what a handle stands for. */
+  /** Marks the lines of the payload of a handle. */
   mark(side: PayloadSide, lines: readonly number[]): void {
     this.marked = new Set(lines);
     if (this.side !== side && this.side !== "changes") {

@@ -1,4 +1,4 @@
-/** The head of the view: which step is shown, how it was reached, and what is to be said of it. */
+/** The head of the view: the shown step, the way to it, and messages about it. */
 
 import type { FromPage, Notice, StateView, StepView } from "../state/messages";
 import { button, element, link } from "./elements";

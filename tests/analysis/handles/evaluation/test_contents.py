@@ -50,7 +50,7 @@ def test_parents_of_several_operations_are_counted() -> None:
     assert handle_findings(_context(file)).repeated == ()
 
 
-def test_what_is_not_known_is_not_said() -> None:
+def test_unknown_contents_are_not_shown() -> None:
     file = _script(
         f"""
         %found = transform.structured.match filter_result_type = tensor<8xf32> in %root : ({ANY}) -> {ANY}
@@ -85,12 +85,12 @@ def _context(file: SourceFile) -> Context:
 
 
 def _certain(file: SourceFile) -> list[tuple[str, str]]:
-    """Return which handles are certainly invalid, and what consumed something for that."""
+    """Return which handles are certainly invalid, and the consuming operations."""
     found = handle_findings(_context(file)).invalid
     return [(use.value.shown, use.cause.consumer.name) for use in found if use.is_certain]
 
 
-def test_what_is_known_of_the_last_time_only_is_not_said() -> None:
+def test_contents_of_the_last_iteration_alone_are_not_shown() -> None:
     matrix = "tensor<4x4xf32>"
     product = f"ins(%{{0}}, %{{1}} : {matrix}, {matrix}) outs(%a : {matrix}) -> {matrix}"
     text = f"""module attributes {{transform.with_named_sequence}} {{

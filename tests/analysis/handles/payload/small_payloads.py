@@ -62,14 +62,14 @@ class Truth(NamedTuple):
 
 
 def certainty(is_so: bool, is_not: bool | None = None) -> frozenset[Certainty]:
-    """Return what may be said of something that is so, is not so, or neither."""
+    """Return the certainties that hold for a property: it holds, it does not, or neither."""
     is_not = not is_so if is_not is None else is_not
     certain = [Certainty.CERTAINLY] * is_so + [Certainty.NEVER] * is_not
     return frozenset((Certainty.POSSIBLY, *certain))
 
 
 def repetition(operations: Iterable[int]) -> frozenset[Repetition]:
-    """Return what may be said of how often a list has its operations."""
+    """Return the multiplicities that hold for a list."""
     counts = Counter(operations).values()
     if max(counts) == 1:
         return frozenset({Repetition.POSSIBLY, Repetition.NEVER})
@@ -78,7 +78,7 @@ def repetition(operations: Iterable[int]) -> frozenset[Repetition]:
 
 
 def truth_of(held: Held) -> Truth:
-    """Return what is true of the operations that are held."""
+    """Return the facts that hold for a list of operations."""
     payload, operations = held
     pairs = list(combinations(operations, 2))
     several = {Multiplicity.SEVERAL} if len(set(operations)) > 1 else set()
@@ -97,7 +97,7 @@ def truth_of(held: Held) -> Truth:
 
 
 def is_true(facts: PayloadFacts, held: Held) -> bool:
-    """Tell whether what is held is among what the facts stand for."""
+    """Tell whether the facts hold for a list of operations."""
     names, *truth = truth_of(held)
     known, *values = facts
     return (known is None or names <= known) and all(value in true for value, true in zip(values, truth, strict=True))
@@ -156,7 +156,7 @@ def payloads(draw: st.DrawFn) -> Payload:
 
 @st.composite
 def lists_in(draw: st.DrawFn, payload: Payload) -> Held:
-    """Draw what a handle to a payload may hold."""
+    """Draw a list of operations for a handle."""
     return Held(payload, draw(OPERATION_LISTS[len(payload.around)]))
 
 
@@ -174,7 +174,7 @@ HELD = held_lists()
 
 @st.composite
 def facts_about(draw: st.DrawFn, held: Held) -> PayloadFacts:
-    """Draw facts that are true of what is held."""
+    """Draw facts that hold for a list of operations."""
     names, *truth = truth_of(held)
     others = draw(MORE_NAMES)
     values: Any = [draw(choice(true)) for true in truth]

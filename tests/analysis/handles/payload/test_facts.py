@@ -33,7 +33,7 @@ def drawn(data: st.DataObject, values: Iterable[Any]) -> Any:
 
 
 def check(data: st.DataObject, step: Callable[..., PayloadFacts], known: list[PayloadFacts], after: Held) -> None:
-    """Check that a step from facts that are true leads to what is true, and from weaker facts to nothing stronger."""
+    """Check that a step leads from true facts to true ones, and from weaker facts to no stronger ones."""
     found = step(*known)
     assert is_true(found, after)
     assert says_at_most(step(*(data.draw(weaker(facts)) for facts in known)), found)
@@ -53,7 +53,7 @@ def replacing(held: Held, names: str) -> Held:
 
 
 def nests(held: Held, depths: list[int]) -> Held:
-    """Return what is held with new operations around each one, listed before it."""
+    """Return the operations with new ones around each, listed before it."""
     around, names, operations = list(held.payload.around), list(held.payload.names), list[int]()
     new = set(held.payload.new)
     chains: dict[int, list[int]] = {}
@@ -74,7 +74,7 @@ def nests(held: Held, depths: list[int]) -> Held:
 
 
 @given(st.data())
-def test_facts_are_those_of_what_is_held(data: st.DataObject) -> None:
+def test_facts_are_those_of_the_held_operations(data: st.DataObject) -> None:
     held = data.draw(HELD)
     facts = data.draw(facts_about(held))
     assert is_true(facts, held)
@@ -185,7 +185,7 @@ def test_join(data: st.DataObject) -> None:
 
 
 def shared_by(lists: list[Held]) -> frozenset[Repetition]:
-    """Return what may be said of what lists have in common."""
+    """Return the certainties that hold for the overlap of lists."""
     if not any(set(a.operations) & set(b.operations) for n, a in enumerate(lists) for b in lists[:n]):
         return frozenset({Repetition.NEVER, Repetition.POSSIBLY})
     others = [{o for k, b in enumerate(lists) if k != n for o in b.operations} for n in range(len(lists))]

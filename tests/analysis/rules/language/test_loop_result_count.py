@@ -67,7 +67,7 @@ def test_findings_are_those_of_the_verifier() -> None:
             assert "loop" in outcome.diagnostics[0].message
 
 
-def test_what_fixes_make_is_what_the_verifier_accepts() -> None:
+def test_the_verifier_accepts_fixed_loops() -> None:
     wrong = [(text, findings(text)) for text in SCRIPTS]
     fixed = [applied(text, found[0].fixes[0].edits) for text, found in wrong if found]
     assert len(fixed) > 50

@@ -109,7 +109,7 @@ def is_reported(text: str) -> bool:
     return any(finding.rule in RULES for finding in findings_in_file(SourceFile.of(text, CATALOGUE)))
 
 
-def test_what_is_reported_fails() -> None:
+def test_reported_scripts_fail() -> None:
     scripts = [SCRIPT.replace("BODY", body) for body in BODIES]
     failed = [outcome.text is None for outcome in run(scripts, "--transform-interpreter")]
     reported = [is_reported(text) for text in scripts]

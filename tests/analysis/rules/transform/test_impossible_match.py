@@ -97,7 +97,7 @@ def is_reported(text: str) -> bool:
 
 
 @pytest.mark.slow
-def test_what_is_reported_is_not_found() -> None:
+def test_reported_matches_find_nothing() -> None:
     outcomes = run(BODIES, "--transform-interpreter")
     found = [any(diagnostic.message == "found" for diagnostic in outcome.diagnostics) for outcome in outcomes]
     reported = [is_reported(text) for text in BODIES]

@@ -53,7 +53,7 @@ def test_names_are_those_of_the_target(version: int) -> None:
     assert all(name in CATALOGUE.operation_names("transform") for name in names)
 
 
-def test_what_the_target_does_not_have_is_still_known_by_its_name() -> None:
+def test_operations_without_target_version_are_known_by_name() -> None:
     definition = CATALOGUE.at(19).operation(NEW)
     assert definition is not None
     assert not CATALOGUE.at(19).is_at_target(definition)
@@ -101,7 +101,7 @@ def test_the_quotes_of_a_generic_operation_stay() -> None:
         ("fuse %root tile_sizes 8", 19, None),
     ],
 )
-def test_what_is_written_in_the_way_of_another_version_is_found(spelled: str, target: int, message: str | None) -> None:
+def test_forms_of_other_versions_are_found(spelled: str, target: int, message: str | None) -> None:
     """A form that no version reads is a syntax error, and has no second finding."""
     text = f"""\
 module attributes {{transform.with_named_sequence}} {{
@@ -164,7 +164,7 @@ def test_a_dialect_that_got_another_name_is_found(text: str, target: int, called
     assert finding.message.endswith(f"there it is called `{called}`")
 
 
-def test_a_removed_operation_is_found_with_what_to_do_instead() -> None:
+def test_a_removed_operation_is_found_with_its_replacement() -> None:
     (finding,) = findings(patterns("transform.apply_patterns.vector.lower_multi_reduction"), 24)
     assert finding.message.startswith("LLVM 24 has no operation")
     assert "multi_reduction_flattening" in (finding.help or "")

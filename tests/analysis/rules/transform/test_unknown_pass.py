@@ -55,11 +55,11 @@ def test_a_mistyped_name_in_each_form(operation: str) -> None:
         'transform.my.apply_registered_pass "canonicalise" to %root',
     ],
 )
-def test_what_may_be_a_pass(operation: str) -> None:
+def test_possible_names_of_passes(operation: str) -> None:
     assert messages(operation) == []
 
 
-def test_what_the_tool_registers_that_runs_scripts() -> None:
+def test_passes_that_the_tool_registers() -> None:
     registered = [PassDefinition("canonicalize"), PassDefinition("my-pass")]
     catalogue = CATALOGUE.with_source(tool_source("my-opt", registered, CATALOGUE))
     catalogue = catalogue.with_source(MemorySource("project", passes=[PassDefinition("not-built-yet")]))

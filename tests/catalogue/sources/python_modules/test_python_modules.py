@@ -158,7 +158,7 @@ with module.ir.Context(), module.ir.Location.unknown():
 ARITIES = {Arity.ONE: "single", Arity.OPTIONAL: "optional", Arity.VARIADIC: "variadic"}
 
 
-def test_a_dialect_written_in_python_is_what_mlir_makes_of_it() -> None:
+def test_a_dialect_written_in_python_is_read_as_mlir_registers_it() -> None:
     require_bindings()
     output = subprocess.run([sys.executable, "-c", ASK, str(MILL)], capture_output=True, text=True, check=True).stdout
     for name, members in json.loads(output).items():
@@ -403,7 +403,7 @@ def test_annotations(annotation: str, arity: Arity) -> None:
     assert [(operand.name, operand.arity) for operand in fuse.operands] == [("target", arity)]
 
 
-def test_two_models_of_one_operation_leave_unknown_what_differs() -> None:
+def test_differences_of_two_models_of_one_operation_are_unknown() -> None:
     other = MODEL.format(body="consumes_handle(op.op_operands[:1], effects)").partition("class FuseOp")[0]
     both = MODEL.format(body="only_reads_handle(op.op_operands, effects)")
     local = other.replace("class Effects", "class Consuming") + "Consuming.attach(FuseOp.OPERATION_NAME)\n"

@@ -28,7 +28,7 @@ def only_operation(text: str) -> TableGenOperation:
 
 
 def evaluated(text: str) -> Project:
-    """The records of a file, without what is known of MLIR."""
+    """The records of a file, without MLIR's own."""
     return Project({_path("main"): parse(text)}, (), lambda _: None)
 
 

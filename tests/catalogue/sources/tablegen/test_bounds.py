@@ -92,7 +92,7 @@ def test_loops_count_even_if_there_is_nothing_in_them() -> None:
 
 
 @pytest.mark.parametrize("shape", ["parents", "traits", "constraints"])
-def test_what_doubles_at_each_level_is_left_out(shape: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_definitions_that_double_at_each_level_are_left_out(shape: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tdls.catalogue.sources.work.DEFINITION_STEPS", few(limits.DEFINITION_STEPS))
     levels = range(40)
     text = {
@@ -168,7 +168,7 @@ def test_patterns_are_searched_where_that_is_quick() -> None:
     assert not matches("abc", "[")
 
 
-def test_what_is_spent_belongs_to_the_definition() -> None:
+def test_spent_steps_count_for_the_definition() -> None:
     project = ProjectWork()
     with project.definition("file"):
         WORK.spend(10)

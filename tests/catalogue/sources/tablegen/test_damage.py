@@ -1,4 +1,4 @@
-"""Broken files: nothing raises, and what is sound is read."""
+"""Broken files: nothing raises, and valid definitions are read."""
 
 from __future__ import annotations
 

@@ -334,7 +334,7 @@ def test_files_of_windows() -> None:
     assert found.operations[0].definition.defined_at == SourcePlace(FOLDER / "main.td", 2)
 
 
-def test_fragments_see_what_their_includers_see() -> None:
+def test_fragments_see_the_names_of_their_includers() -> None:
     found = read_project(
         Fragment='def O : Mine<"o">;',
         Ops='class Mine<string n> : TransformDialectOp<"mine." # n>;\ninclude "Fragment.td"',
@@ -418,7 +418,7 @@ def test_passes_of_a_project() -> None:
     assert not found.problems
 
 
-def test_what_is_not_known_of_a_pass_is_left_out() -> None:
+def test_unknown_properties_of_a_pass_are_left_out() -> None:
     found = read_text(
         """
         include "mlir/Pass/PassBase.td"

@@ -125,7 +125,7 @@ def test_a_result_is_not_used_after_a_change(change: dict[str, str], expected: l
     ("trait", "expected"), [("FunctionalStyleTransformOpTrait", [6]), ("NavigationTransformOpTrait", [])]
 )
 def test_operations_of_the_project_count(trait: str, expected: list[int], folder: Path) -> None:
-    """A project's TableGen says what happens to a handle; other definitions give other results."""
+    """A project's TableGen has the effects on a handle; other definitions give other results."""
     write_project(folder)
     (folder / "npu.json").unlink()
     (folder / "tdls.toml").write_text("project.bindings = false\n", encoding="utf-8")
@@ -156,7 +156,7 @@ def test_a_changed_text_is_looked_at(folder: Path) -> None:
     assert check(folder) == [5]
 
 
-def test_levels_and_selection_choose_among_what_is_kept(folder: Path) -> None:
+def test_levels_and_selection_choose_among_kept_findings(folder: Path) -> None:
     write_project(folder, effect="consumes")
     assert check(folder) == [6]
     write_project(folder, effect="consumes", settings="[rules]\nuse-after-free = 'off'\n")
@@ -210,7 +210,7 @@ def test_findings_survive_as_text() -> None:
         encode(findings, [])
 
 
-def test_what_is_kept_is_what_is_found() -> None:
+def test_kept_findings_equal_fresh_ones() -> None:
     """For everything that tests of the analysis have, at once and again."""
     fixtures = sorted((Path(__file__).parents[3] / "analysis" / "fixtures").rglob("*.mlir"))
     assert fixtures
@@ -236,7 +236,7 @@ def test_another_tdls_has_results_of_its_own(tmp_path: Path) -> None:
     assert digest_of_parts((".",), store, copy) != first
 
 
-def test_results_that_nobody_asks_for_go(tmp_path: Path) -> None:
+def test_unused_results_are_removed(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.put("a" * 64, "old")
     store.put("b" * 64, "new")

@@ -145,7 +145,7 @@ def checker(*, uses_cache: bool) -> Checker:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_after_any_change_what_is_kept_is_what_is_found(seed: int, folder: Path) -> None:
+def test_after_any_change_kept_findings_equal_fresh_ones(seed: int, folder: Path) -> None:
     project = Project(folder, Random(seed))
     reused = made = 0
     for _ in range(12):
@@ -164,7 +164,7 @@ def found_lines(checked: CheckedFile | None) -> list[str] | None:
     return [finding.diagnostic.rule for finding in checked.findings] if checked is not None else None
 
 
-def test_what_a_script_does_not_ask_for_makes_nothing_anew(folder: Path) -> None:
+def test_definitions_that_a_script_does_not_query_keep_its_results(folder: Path) -> None:
     """Another operation, its documentation, and its place."""
     place = {
         "name": "transform.npu.place",
@@ -193,7 +193,7 @@ def test_what_a_script_does_not_ask_for_makes_nothing_anew(folder: Path) -> None
     assert known() is None
 
 
-def test_a_pass_that_a_project_gains_settles_what_was_said_of_its_name(folder: Path) -> None:
+def test_a_new_pass_of_a_project_removes_findings_about_its_name(folder: Path) -> None:
     statement = (
         '%0 = transform.apply_registered_pass "canonicalise" to %root : (!transform.any_op) -> !transform.any_op'
     )

@@ -48,7 +48,7 @@ def test_byte_order_marks_stay() -> None:
     assert read(path) == "\ufeff" + GOOD
 
 
-def test_unsafe_fixes_are_for_those_who_ask() -> None:
+def test_unsafe_fixes_need_an_option() -> None:
     path = write("a.mlir", UNSAFE_BAD)
     done = tdls("--fix", "-q", "a.mlir")
     assert (done.returncode, done.stderr) == (1, "")
@@ -64,7 +64,7 @@ def test_rules_that_are_off_fix_nothing() -> None:
     assert read(path) == BAD
 
 
-def test_rules_that_nobody_asks_for_make_no_comment_unused() -> None:
+def test_rules_that_are_not_selected_make_no_comment_unused() -> None:
     """One is off, the other is only possible."""
     write("tdls.toml", '[rules]\nuse-after-free = "off"\n')
     possible = possibly_repeated_payload_operation.RULE
@@ -106,7 +106,7 @@ def test_standard_input_goes_to_standard_output() -> None:
     assert tdls("--diff", "--stdin-filename", "a.mlir", "-", text=BAD).stdout.startswith("--- a.mlir\n+++ a.mlir\n")
 
 
-def test_read_only_files_are_told_and_others_fixed() -> None:
+def test_read_only_files_are_reported_and_others_fixed() -> None:
     locked, other = write("a.mlir", BAD), write("b.mlir", BAD)
     locked.chmod(0o444)
     done = tdls("--fix", ".")
@@ -146,7 +146,7 @@ def test_findings_can_be_silenced_all_at_once() -> None:
     assert (again.returncode, again.stderr) == (0, "")
 
 
-def test_what_is_told_once_is_silenced_for_the_whole_file() -> None:
+def test_findings_reported_once_are_silenced_for_the_whole_file() -> None:
     text = unknown_extension_operation.RULE.example_bad
     path = write("a.mlir", text)
     assert tdls("--possible", "--add-ignore", "--reason", "ours", "a.mlir").returncode == 0
@@ -179,7 +179,7 @@ def test_jobs_fix_the_same() -> None:
 
 
 def test_a_kill_while_files_are_fixed_loses_nothing() -> None:
-    """Each file is what it was or what it is to become, whenever the process ends; another run finishes the work."""
+    """Each file has its old or its new text, whenever the process ends; another run finishes the work."""
     count = 120
     for number in range(count):
         write(f"{number}.mlir", BAD)

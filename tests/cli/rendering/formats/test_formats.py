@@ -90,7 +90,7 @@ def test_sarif_says_all_of_a_finding() -> None:
 
 
 def text_of(region: dict[str, int], text: str) -> str:
-    """Return what a region's lines and columns name, as code points; its offsets have to name the same."""
+    """Return the span of a region's lines and columns, in code points; its offsets have to agree."""
     lines = text.splitlines(keepends=True)
     starts = [sum(map(len, lines[:number])) for number in range(len(lines) + 1)]
     start = starts[region["startLine"] - 1] + region["startColumn"] - 1
@@ -117,7 +117,7 @@ COMMAND = re.compile(r"::(error|warning|notice) ([^:\n]*)::(.*)")
 
 
 def test_github_commands_are_escaped() -> None:
-    """Every finding is one line; what is escaped can be read back."""
+    """Every finding is one line; escapes can be read back."""
     lines = output("github", NASTY).splitlines()
     match = COMMAND.fullmatch(lines[0])
     assert len(lines) == 1
@@ -153,7 +153,7 @@ def test_paths_count_from_the_checkout_of_the_service(tmp_path: Path, monkeypatc
     assert json.loads(output("gitlab", checked))[0]["location"]["path"] == f"scripts/{checked.name}"
 
 
-def test_gitlab_report_has_what_is_required() -> None:
+def test_gitlab_report_has_the_required_members() -> None:
     report = json.loads(output("gitlab", *EVERY_RULE, NASTY))
     assert len(report) == sum(len(checked.findings) for checked in [*EVERY_RULE, NASTY])
     for issue in report:

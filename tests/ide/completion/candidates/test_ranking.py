@@ -1,4 +1,4 @@
-"""In which order operations are offered: by what fits at the cursor, then by how often people use them."""
+"""The order of proposed operations: by fit at the cursor, then by frequency of use."""
 
 from __future__ import annotations
 
@@ -44,27 +44,27 @@ def operations_at(line: str, *script: str) -> list[str]:
         ("cse", "apply_cse"),
     ],
 )
-def test_a_word_of_the_name_finds_what_is_used_most(typed: str, first: str) -> None:
+def test_a_word_of_the_name_finds_the_most_used_operation(typed: str, first: str) -> None:
     assert operations_at(f"transform.{typed}$0")[0] == first
 
 
-def test_what_is_used_in_the_file_comes_before_what_is_used_elsewhere() -> None:
+def test_names_in_the_file_come_before_names_in_other_files() -> None:
     assert operations_at("transform.tile$0\n    transform.structured.tile_reduction_using_for")[0].endswith("_for")
 
 
-def test_what_cannot_stand_in_a_matcher_comes_last_there() -> None:
+def test_operations_that_matchers_cannot_have_come_last_there() -> None:
     offered = operations_at("transform.match$0", MATCHER)
     assert offered.index("match.operation_name") < offered.index("structured.match")
     assert operations_at("transform.$0", MATCHER).index("match.structured") < 20
 
 
-def test_what_has_no_operands_here_comes_later() -> None:
+def test_operations_without_operands_in_scope_come_later() -> None:
     offered = operations_at("transform.$0", PARAMETERS)
     assert offered.index("num_associations") > offered.index("param.constant")
     assert offered.index("structured.tile_using_for") > offered.index("print")
 
 
-def test_symbols_are_defined_elsewhere() -> None:
+def test_symbols_of_other_files_are_offered() -> None:
     assert operations_at("transform.$0").index("named_sequence") > operations_at("transform.$0").index("print")
 
 

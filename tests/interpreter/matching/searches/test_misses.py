@@ -92,14 +92,14 @@ def test_handles_that_are_split(backend: Backend) -> None:
     ]
 
 
-def test_what_is_suppressed_is_told(backend: Backend) -> None:
+def test_suppressed_failures_are_reported(backend: Backend) -> None:
     inside = f'    %p = transform.get_parent_op %it {{op_name = "scf.for"}} {TYPES}'
     begin = f"  transform.sequence %h : {ANY} failures(suppress) {{\n  ^bb0(%it: {ANY}):\n"
     (found,) = said(backend, f"{EXP}{begin}{inside}  }}\n")
     assert found[0].startswith("script.mlir:6 `%p` holds nothing: `linalg.exp` is in no `scf.for`")
 
 
-def test_what_a_loop_looked_at_last_is_told(backend: Backend) -> None:
+def test_the_last_candidate_of_a_loop_is_reported(backend: Backend) -> None:
     inside = f'    %p = transform.get_parent_op %it {{op_name = "scf.for"}} {TYPES}'
     (found,) = said(backend, f"{BOTH}  transform.foreach %h : {ANY} {{\n  ^bb0(%it: {ANY}):\n{inside}  }}\n")
     assert found == [

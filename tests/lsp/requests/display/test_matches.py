@@ -85,7 +85,7 @@ def bindings() -> None:
     require_bindings()
 
 
-def test_what_found_nothing_says_why(tmp_path: Path) -> None:
+def test_empty_searches_have_reasons(tmp_path: Path) -> None:
     with MatchBench(tmp_path) as bench:
         bench.run()
         assert eventually(lambda: len(bench.shown().get("0 operations", ())) == 2)
@@ -105,7 +105,7 @@ def test_what_found_nothing_says_why(tmp_path: Path) -> None:
             assert text.index("script.mlir:5") < text.index("payload.mlir:2") < text.index("script.mlir:4")
 
 
-def test_edits_end_what_a_run_said_of_a_matcher(tmp_path: Path) -> None:
+def test_edits_remove_results_of_a_matcher(tmp_path: Path) -> None:
     with MatchBench(tmp_path) as bench:
         bench.run()
         assert eventually(lambda: bool(bench.lenses()))
@@ -126,7 +126,7 @@ def test_it_can_be_turned_off(tmp_path: Path, table: str, key: str) -> None:
         assert bench.lenses() == []
 
 
-def test_the_table_of_arms_is_told_to_editors(tmp_path: Path) -> None:
+def test_editors_get_the_table_of_arms(tmp_path: Path) -> None:
     with MatchBench(tmp_path) as bench:
         assert "not run yet" in bench.matches()["problem"]
         bench.run()
@@ -150,7 +150,7 @@ def test_lenses_lead_to_the_table_where_the_editor_shows_it(tmp_path: Path) -> N
         assert (lens["command"], lens["arguments"]) == ("tdls.showMatches", [bench.script.uri])
 
 
-def test_nothing_is_told_where_that_is_turned_off(tmp_path: Path) -> None:
+def test_nothing_is_sent_if_turned_off(tmp_path: Path) -> None:
     with MatchBench(tmp_path, run={"explain-matches": False}) as bench:
         bench.run()
         assert "not run yet" in bench.matches()["problem"]
@@ -179,7 +179,7 @@ def test_a_comment_that_expects_something_else_is_a_finding_after_a_run(tmp_path
         assert eventually(lambda: not said())
 
 
-def test_a_search_that_fails_says_what_it_looked_at(tmp_path: Path) -> None:
+def test_a_failing_search_lists_its_candidates(tmp_path: Path) -> None:
     with MatchBench(tmp_path) as bench:
         text = SCRIPT.replace("linalg.matmull", "linalg.matmul")
         parent = '%for = transform.get_parent_op %none {op_name = "scf.for"} : (!transform.any_op) -> !transform.any_op'

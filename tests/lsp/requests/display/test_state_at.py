@@ -146,7 +146,7 @@ def test_failure(tmp_path: Path) -> None:
         assert {handle["name"]: handle["liveness"] for handle in state["handles"]}["%mm"] == "stale"
 
 
-def test_while_somebody_types(tmp_path: Path) -> None:
+def test_answers_during_typing(tmp_path: Path) -> None:
     with StateBench(tmp_path) as bench:
         before = bench.state("tile_using_for")
         line = bench.script.text.index("    %mm")

@@ -107,7 +107,7 @@ def test_lines_of_a_handle(bench: RecordingBench) -> None:
     assert found("%mm") == ("", False)
 
 
-def test_what_is_no_longer_there(bench: RecordingBench) -> None:
+def test_states_that_are_gone(bench: RecordingBench) -> None:
     uri = bench.state("tile_using_for")["after"]["uri"]
     bench.insert("// tdls", "// another text\n")
     assert bench.state("tile_using_for")["isCurrent"]

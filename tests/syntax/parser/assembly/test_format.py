@@ -90,7 +90,7 @@ def test_elements(text: str, elements: tuple[Element, ...]) -> None:
 @pytest.mark.parametrize(
     "text", ["operands regions successors prop-dict attr-dict", "$a ` ` `,` type(results)", "custom<X>($a, ref($b))"]
 )
-def test_what_is_kept_can_be_read(text: str) -> None:
+def test_kept_formats_can_be_read(text: str) -> None:
     parsed = parse_format(text)
     assert user_cache.loads(user_cache.dumps(parsed)) == parsed
 

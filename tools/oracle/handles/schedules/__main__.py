@@ -1,8 +1,8 @@
 """Compares the findings of tdls about handles in long schedules with the interpreter's diagnostics.
 
 Usage, from the folder `tools`: ``python -m oracle.handles.schedules --seed 1 --scripts 2000``; ``--show 1:17`` prints
-schedule 17 of seed 1 with what both say, ``--reduce 1:17`` deletes from it first what a mismatch does not need. Exits
-with 1 where something certain is said of a schedule that runs.
+schedule 17 of seed 1 with the results of both, ``--reduce 1:17`` deletes from it first all that a mismatch does not
+need. Exits with 1 where something certain is said of a schedule that runs.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def main() -> int:
         print_script(judged([script])[0] if arguments.show else reduced(script))
         return 0
     results = judged_schedules(arguments.seed, arguments.scripts)
-    _print_what_they_are(results)
+    _print_outcomes(results)
     _print_rejected(results)
     return 1 if _print_running(results) else 0
 
@@ -48,7 +48,7 @@ def operations_of(each: Judged) -> list[str]:
     return _OPERATION.findall(each.script.text)
 
 
-def _print_what_they_are(results: list[Judged]) -> None:
+def _print_outcomes(results: list[Judged]) -> None:
     endings = Counter(each.run.ending.value for each in results)
     operations = Counter(name for each in results for name in operations_of(each))
     depth = sum(operations.values()) / max(len(results), 1)
@@ -75,7 +75,7 @@ def _print_row(title: str, results: list[Judged]) -> None:
 
 
 def _print_running(results: list[Judged]) -> bool:
-    """Print what is said of schedules that run; return whether something is certain that is not so."""
+    """Print the findings in schedules that run; return whether a certain one is false."""
     fine = [each for each in results if each.run.ending in _RUNNING]
     lies = lies_about_running(results)
     lied_about = [each for each in fine if any(each is other for other, _ in lies)]

@@ -40,7 +40,7 @@ _NESTED = (0.1, 0.03, 0.0)
 
 @dataclass(eq=False)
 class Held:
-    """A handle: its number, its type, and the names of what it held when it was made."""
+    """A handle: its number, its type, and the names of its payload operations when it was made."""
 
     number: int
     type: str
@@ -54,7 +54,7 @@ class Held:
 
     @property
     def is_looked_at(self) -> bool:
-        """True if a step can say what it holds."""
+        """True if a step can print its payload."""
         return self.type not in (_TYPES[PARAMETER], _TYPES["type"])
 
 
@@ -76,7 +76,7 @@ class Interpreter(Protocol):
 
 @dataclass(eq=False)
 class Block:
-    """A body: arguments, operations, and what it gives away."""
+    """A body: arguments, operations, and yielded handles."""
 
     arguments: list[Held]
     members: list[Member] = field(default_factory=list)
@@ -122,7 +122,7 @@ class Member:
             yield self.tail
 
     def consumed(self) -> Iterator[Held]:
-        """Yield what it consumes."""
+        """Yield the handles that it consumes."""
         yield from (self.operands[number] for number in self.consumes)
         if self.block is not None:
             inside = self.block.consumed()
@@ -172,7 +172,7 @@ class _Growth:
         return f"module attributes {{transform.with_named_sequence}} {{\n{payload}{script}}}\n"
 
     def _try(self, member: Member | None) -> Trial:
-        """Run the script as it is; note what the results of `member` hold."""
+        """Run the script as it is; note the payload of the results of `member`."""
         trial = self._interpreter.run(self._module(watched=True))
         if trial.is_run:
             for held in member.results if member is not None else ():
@@ -308,7 +308,7 @@ class _Growth:
         return None
 
     def _matcher(self) -> str:
-        """Write a sequence that matches operations of one name, and return what it is called."""
+        """Write a sequence that matches operations of one name, and return its symbol."""
         (name,) = self._random.choices(list(self._present), list(self._present.values()))
         symbol = f"is_{name.replace('.', '_')}"
         if all(symbol != known for known, _, _ in self._sequences):

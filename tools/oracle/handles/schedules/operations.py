@@ -27,8 +27,8 @@ class Form(NamedTuple):
 
     weight: float
     operands: tuple[str, ...]
-    """For each operand a pattern that all names of what it holds fit; after ``=`` the one name its type asks for, after
-    ``$`` the kind of what is no handle to operations."""
+    """For each operand a pattern that all names of its payload fit; after ``=`` the one name its type asks for, after
+    ``$`` the kind of an operand that is no handle to operations."""
     text: str
     results: tuple[str, ...] = ()
     consumes: tuple[int, ...] = ()
@@ -207,7 +207,7 @@ FORMS: tuple[Form, ...] = (
     Form(2, (_FORALL,), "loop.forall_to_parallel {0}", (_O,), (0,)),
     Form(2, (r"scf\.parallel",), "loop.parallel_for_to_nested_fors {0}", (_O,), (0,)),
     Form(2, (r"scf\.for|scf\.forall", r"scf\.for|scf\.forall"), "loop.fuse_sibling {0} into {1}", (_O,), (0, 1)),
-    # Patterns, passes, and what changes all there is
+    # Patterns, passes, and other changes of the whole payload
     Form(
         4,
         (_FUNCTION,),

@@ -79,7 +79,7 @@ def _grown(names: Sequence[str]) -> list[str]:
 
 
 def _kept(question: list[str], answer: Any) -> Any:
-    """Return what is kept as the answer to `question`; `answer` finds it out."""
+    """Return the kept answer to `question`; `answer` computes it."""
     key = hashlib.sha256(json.dumps([_made_with(), *question]).encode()).hexdigest()
     path = cache_directory() / f"handles-{key}.json"
     if not path.exists():
@@ -92,7 +92,7 @@ def _kept(question: list[str], answer: Any) -> Any:
 
 @cache
 def _made_with() -> str:
-    """Return what answers depend on besides the question: how schedules are made and run, and the bindings."""
+    """Return the inputs of answers besides the question: how schedules are made and run, and the bindings."""
     sources = [
         *sorted(_FOLDER.glob("*.mlir")),
         *(_FOLDER / name for name in ("growing.py", "operations.py", "worker.py")),

@@ -62,7 +62,7 @@ UNCONSTRAINED_TRAITS = frozenset(
         *("NavigationTransformOpTrait", "ParamProducerTransformOpTrait", "CallOpInterface", "CastOpInterface"),
     }
 )
-"""Traits that demand nothing of an instance, or nothing but what another constraint here is about: how many blocks
+"""Traits that demand nothing of an instance, or only properties of another constraint here: how many blocks
 there are, of which types operands and results are."""
 
 

@@ -94,7 +94,7 @@ def _instances_in(text: str, catalogue: Catalogue) -> Iterator[Instance]:
 
 
 def applied(text: str, edits: Sequence[tuple[int, int, str]]) -> str:
-    """Return a text with what is between two places replaced, for each edit."""
+    """Return a text in which each edit replaces the text between two places."""
     for start, end, new in sorted(edits, reverse=True):
         text = text[:start] + new + text[end:]
     return text

@@ -49,7 +49,7 @@ class Measured:
 
 
 def measured(catalogue: Catalogue, major: int, word: str = "", step: int = 1) -> list[Measured]:
-    """Return what is said of the cases of each constraint, or of each with `word` in its operation or kind.
+    """Return the findings for the cases of each constraint, or of each with `word` in its operation or kind.
 
     Of the constraints every `step`-th is looked at.
     """
@@ -65,7 +65,7 @@ def measured(catalogue: Catalogue, major: int, word: str = "", step: int = 1) ->
 def cases_of(
     constraints: Sequence[Constraint], by_name: Mapping[str, Sequence[Instance]]
 ) -> dict[Constraint, list[Mistake]]:
-    """Return modules that may violate each constraint, in instances that have what it is about."""
+    """Return modules that may violate each constraint, in instances to which it applies."""
     return {each: _violating(each, by_name.get(each.operation, ())) for each in constraints}
 
 
@@ -98,7 +98,7 @@ def _place_in(text: str, instance: Instance, start: int) -> int:
 
 
 def print_measured(found: Sequence[Measured]) -> None:
-    """Print the counts, and what is not covered, missed, or false, by operation and constraint."""
+    """Print the counts, and the uncovered, missed and false cases, by operation and constraint."""
     cases = [case for each in found for case in each.cases]
     rejected = sum(case.is_rejected for case in cases)
     missed = sum(len(each.missed) for each in found)

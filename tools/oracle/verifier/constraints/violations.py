@@ -1,4 +1,4 @@
-"""Texts in which an instance violates one of its constraints, by what that is about."""
+"""Texts in which an instance violates one of its constraints, by the constraint's subject."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Edit = tuple[int, int, str]
 Edits = list[Edit]
-"""Each a place in the text, and what is to stand there instead."""
+"""Each a place in the text, and its replacement."""
 
 _VALUES = (
     *("unit", "true", '"abc"', "@missing", "f32", "1.5 : f32", "{a = 1}", "affine_map<(d0) -> (d0)>", "#gpu.thread<x>"),
@@ -232,7 +232,7 @@ def _operand_type(instance: Instance, name: str) -> Iterator[Edits]:
 
 
 def _made(instance: Instance, type_: str) -> Edits:
-    """Return what defines ``%made`` as a value of any type, where the operation can see it."""
+    """Return an operation that defines ``%made`` as a value of any type, visible to the operation."""
     around = [instance.operation, *instance.operation.ancestors()]
     inside = (each for each, outer in pairwise(around) if outer is instance.outermost)
     place = next(inside, instance.operation)
@@ -336,7 +336,7 @@ def _same_types(instance: Instance, _part: str) -> Iterator[Edits]:
 
 
 def _terminator(instance: Instance, _part: str) -> Iterator[Edits]:
-    """Replace what ends a block, or leave it out."""
+    """Replace the terminator of a block, or leave it out."""
     for block in instance.operation.blocks():
         last = block.terminator
         if last is not None and last.has_trait("IsTerminator"):

@@ -314,7 +314,7 @@ def test_reasons() -> None:
     assert "transform.my.fuse" in problems[1].message
 
 
-def test_what_is_known_needs_no_reason() -> None:
+def test_known_effects_need_no_reason() -> None:
     text = source("if (odd()) modifiesPayload(effects);")
     assert joined(Declared(), read_sources({FILE: text}))[1] == ()
 

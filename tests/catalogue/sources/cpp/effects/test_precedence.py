@@ -89,7 +89,7 @@ def test_without_own_effects_those_of_a_trait_count(traits: str) -> None:
         "void getEffectsOfBody(Effects &effects);",
     ],
 )
-def test_what_only_mentions_effects_hides_nothing(code: str) -> None:
+def test_mentions_of_effects_hide_nothing(code: str) -> None:
     text, _ = operation_and_cpp("FunctionalStyleTransformOpTrait", "", "")
     text = text.replace("let cppNamespace", f"let extraClassDeclaration = [{{ {code}\n }}];\n let cppNamespace")
     assert effects(text, "") == (HandleEffect.CONSUMES, HandleEffect.PRODUCES)

@@ -178,7 +178,7 @@ EXPECTED = {HandleEffect.CONSUMES: {"read", "free"}, HandleEffect.READS: {"read"
 @pytest.mark.slow
 @settings(max_examples=80)
 @given(BODIES, st.randoms(use_true_random=False))
-def test_what_is_said_holds_for_every_run(body: tuple[Statement, ...], chance: random.Random) -> None:
+def test_computed_effects_hold_for_every_run(body: tuple[Statement, ...], chance: random.Random) -> None:
     facts = read_sources({Path("a.cpp"): f"{HEAD} {spelled(body)} }}"}).of("OpOp")
     assert facts is not None
     assert facts.effects is not None

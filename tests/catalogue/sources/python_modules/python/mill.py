@@ -37,7 +37,7 @@ class ReadsAll(ir.MemoryEffectsOpInterface):
 
 
 class TransformStep(Mill.Operation):
-    """What all steps have in common."""
+    """Base class of all steps."""
 
     @classmethod
     def attach_interface_impls(cls, context=None):
