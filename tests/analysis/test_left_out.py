@@ -81,6 +81,6 @@ def test_references_of_very_many_names_are_not_looked_up() -> None:
     file = SourceFile.of(f'"test.op"() {{a = {path}}} : () -> ()\n', Catalogue.shipped())
     context = next(file.contexts)
     assert context.lookup(["a"] * (SYMBOL_NAMES.most + 1)) is None
-    assert not context.asked
+    assert not context.answers
     assert list(symbol_uses_of(context, context.model.operations[0])) == []
     assert findings_in_file(file) == []

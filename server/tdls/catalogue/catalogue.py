@@ -107,15 +107,15 @@ class Catalogue:
 
         Results are cached, up to a limit, since texts may query any number of names. Empty results are not cached.
         """
-        asked = (question, arguments)
-        known = self._found.get(asked)
+        query = (question, arguments)
+        known = self._found.get(query)
         if known is not None:
             return known  # type: ignore[return-value]
         found = question(self, *arguments)
         if found:
             if len(self._found) >= _MOST_KEPT:
                 self._found.clear()
-            self._found[asked] = found
+            self._found[query] = found
         return found
 
     def operation(self, name: str) -> OperationDefinition | None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.source import CatalogueSource
 
 _T = TypeVar("_T")
-Asked = tuple["Callable[..., object]", tuple["Hashable", ...]]
+CatalogueQuery = tuple["Callable[..., object]", tuple["Hashable", ...]]
 """A query: a function that takes a catalogue, with its further arguments."""
 
 
@@ -35,22 +35,22 @@ class TrackedCatalogue(Catalogue):
 
     __slots__ = ("_answers", "whole")
 
-    def __init__(self, whole: Catalogue, answers: dict[Asked, object] | None = None) -> None:
+    def __init__(self, whole: Catalogue, answers: dict[CatalogueQuery, object] | None = None) -> None:
         """`answers` are the answers of `whole` to earlier queries."""
         self.whole = whole
         self._answers = answers if answers is not None else {}
 
     @property
-    def asked(self) -> tuple[Asked, ...]:
+    def queries(self) -> tuple[CatalogueQuery, ...]:
         """The queries so far."""
         return tuple(self._answers)
 
     def ask(self, question: Callable[..., _T], *arguments: Hashable) -> _T:
         """Return the answer of `whole`, and record the query with its answer."""
-        asked: Asked = (question, arguments)
-        answer: Any = self._answers.get(asked, self)  # `self` stands for no answer
+        query: CatalogueQuery = (question, arguments)
+        answer: Any = self._answers.get(query, self)  # `self` stands for no answer
         if answer is self:
-            answer = self._answers[asked] = self.whole.ask(question, *arguments)
+            answer = self._answers[query] = self.whole.ask(question, *arguments)
         return answer  # type: ignore[no-any-return]
 
     def in_place_of(self, answers: RecordedAnswers) -> TrackedCatalogue | None:
@@ -138,17 +138,17 @@ class RecordedAnswers:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
-        self._known: dict[Asked, object] = {}
+        self._known: dict[CatalogueQuery, object] = {}
 
-    def are_those_for(self, answers: dict[Asked, object]) -> bool:
+    def are_those_for(self, answers: dict[CatalogueQuery, object]) -> bool:
         """Tell whether the catalogue gives all of `answers`."""
-        return all(self._is_same(asked, answer) for asked, answer in answers.items())
+        return all(self._is_same(query, answer) for query, answer in answers.items())
 
-    def _is_same(self, asked: Asked, answer: object) -> bool:
-        known = self._known.get(asked, self)
+    def _is_same(self, query: CatalogueQuery, answer: object) -> bool:
+        known = self._known.get(query, self)
         if known is self:
-            question, arguments = asked
-            known = self._known[asked] = self.catalogue.ask(question, *arguments)
+            question, arguments = query
+            known = self._known[query] = self.catalogue.ask(question, *arguments)
         return known is answer or known == answer
 
 

@@ -77,8 +77,8 @@ def tracked_though_ignored(root: Path) -> frozenset[Path]:
     """
     try:
         listing = ("ls-files", "-z", "--cached", "--ignored", "--exclude-standard")
-        said = _run_git(root, _HARMLESS, listing, seconds=_SECONDS)
+        listed = _run_git(root, _HARMLESS, listing, seconds=_SECONDS)
     except (GitError, subprocess.TimeoutExpired):
         return frozenset()
-    names = os.fsdecode(said.stdout).split("\0") if said.returncode == 0 else []
+    names = os.fsdecode(listed.stdout).split("\0") if listed.returncode == 0 else []
     return frozenset(root / name for name in names if name)

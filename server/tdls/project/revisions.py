@@ -74,8 +74,8 @@ def _contents(root: Path, blobs: list[_Blob]) -> Iterator[tuple[_Blob, bytes]]:
     """Yield files with their contents."""
     if len(blobs) > _MOST_FILES:
         raise GitError(f"the revision has more than {_MOST_FILES:,} sources")
-    asked = "".join(f"{blob.identity}\n" for blob in blobs).encode()
-    answers = git(root, "cat-file", "--batch", given=asked).stdout
+    request = "".join(f"{blob.identity}\n" for blob in blobs).encode()
+    answers = git(root, "cat-file", "--batch", given=request).stdout
     start = written = 0
     for blob in blobs:
         end = answers.find(b"\n", start)

@@ -180,10 +180,10 @@ def test_arms_that_get_operations_left_by_others(backend: Backend) -> None:
     arms = "@none -> @act, @fill -> @act, @other -> @act, @matmul -> @act"
     body = f"  %new = transform.foreach_match in %root {arms} : ({ANY}) -> {ANY}\n"
     found = explanation(backend, script(body, matchers + actions, "consumed"))
-    counts = [(report.matcher, report.accepted, report.asked) for report in found.matchers]
+    counts = [(report.matcher, report.accepted, report.reached) for report in found.matchers]
     assert counts == [("none", 0, 10), ("fill", 2, 10), ("other", 0, 8), ("matmul", 1, 8)]
     (table,) = found.tables
-    assert (table.asked, table.accepted) == ((10, 10, 8, 8), (0, 2, 0, 1))
+    assert (table.reached, table.accepted) == ((10, 10, 8, 8), (0, 2, 0, 1))
     candidates = [(candidate.place.line, candidate.accepted) for candidate in table.candidates]
     assert candidates == [(2, 3), (4, 1), (5, 1), (6, None)]
     assert table.others == 6
@@ -201,7 +201,7 @@ def test_operations_of_a_project_lead_to_its_sources(bindings: Backend) -> None:
 
 def test_matchers_that_try_the_most_conditions_come_first(bindings: Backend) -> None:
     found = explanation(bindings, script(MATCHING, MATCHERS, "consumed"))
-    assert [(report.asked, report.conditions) for report in found.matchers] == [(10, 22), (9, 9)]
+    assert [(report.reached, report.conditions) for report in found.matchers] == [(10, 22), (9, 9)]
     assert (
         most_work(found) == "conditions that matchers tried: `@large` 22 for 10 operations, `@fill` 9 for 9 operations"
     )

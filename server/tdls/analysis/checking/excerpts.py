@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.finding import Finding
     from tdls.analysis.file.queries import Query
-    from tdls.catalogue.tracked import Asked as AskedOfCatalogue
+    from tdls.catalogue.tracked import CatalogueQuery
 
 
 class Excerpt(NamedTuple):
@@ -35,11 +35,11 @@ class Excerpt(NamedTuple):
 class ExcerptFindings(NamedTuple):
     """Findings in a section, with the conditions under which they hold.
 
-    They depend on the answers to `asked`, and on those that `presumed` gives to questions about the file.
+    They depend on the answers to `queries`, and on those that `presumed` gives to questions about the file.
     """
 
     findings: tuple[Finding, ...]
-    asked: tuple[AskedOfCatalogue, ...]
+    queries: tuple[CatalogueQuery, ...]
     presumed: tuple[tuple[Query, object], ...] = ()
     """That no section before it defines some symbols, and that sections before it define the aliases it uses."""
 
@@ -74,7 +74,7 @@ def _check(excerpt: Excerpt, aliases: Sequence[Section], types: TypeTexts) -> Ex
     pieces = [SectionRange(section, 0, len(section.text), None, 0, 0, -1, 0) for section in (*aliases, own)]
     file = SourceFile(SectionedText(pieces, known, SplitMode.NEVER, marked=False), (), {0: types})
     found = findings_of.with_questions(file.context_of(own))
-    about_file = [(asked.question, answer) for asked, answer in found.asked.items()]
+    about_file = [(query.question, answer) for query, answer in found.answers.items()]
     presumed = tuple(
         (question, answer)
         for question, answer in about_file
@@ -83,4 +83,4 @@ def _check(excerpt: Excerpt, aliases: Sequence[Section], types: TypeTexts) -> Ex
     )
     is_alone = sum(isinstance(question, Types) for question, _ in about_file) + len(presumed) == len(about_file)
     is_judged = is_alone and not found.value.failures
-    return ExcerptFindings(found.value.found, own.catalogue.asked, presumed) if is_judged else None
+    return ExcerptFindings(found.value.found, own.catalogue.queries, presumed) if is_judged else None

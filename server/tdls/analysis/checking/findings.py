@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.checking.file_findings import SectionFindings, failures_of, findings_of, reported
 from tdls.analysis.file.prefilter import mentions_transform
-from tdls.analysis.file.queries import Asked, Changed, Types, calls_by_name
+from tdls.analysis.file.queries import Changed, RecordedQuery, Types, calls_by_name
 from tdls.analysis.file.source_file import SourceFile, called_symbols, executed_matchers
 from tdls.structs import Struct
 from tdls.syntax.sections.section_facts import SectionMemory
@@ -136,7 +136,7 @@ class Findings:
             self._found[identity] = section
         else:
             self._found.pop(identity, None)
-        if any(asked.question.rests_on_insides for asked in found.asked):
+        if any(query.question.rests_on_insides for query in found.answers):
             self._dependent[identity] = section
 
     def unread(self) -> list[Section]:
@@ -159,10 +159,10 @@ class Findings:
         They depend on the canonical texts `types` of the file, on presumed answers about its symbols and aliases, and
         on a catalogue that has to be that of the section.
         """
-        for question, arguments in found.asked:
+        for question, arguments in found.queries:
             section.catalogue.ask(question, *arguments)
-        presumed = {Asked(None, question): answer for question, answer in found.presumed}
-        findings_of.keep(section, SectionFindings(found.findings), {Asked(None, Types()): types, **presumed})
+        presumed = {RecordedQuery(None, question): answer for question, answer in found.presumed}
+        findings_of.keep(section, SectionFindings(found.findings), {RecordedQuery(None, Types()): types, **presumed})
 
     def set_aside(self, sections: Iterable[Section]) -> None:
         """Remove sections that the caller checks from the queues; `return_` puts them back."""
@@ -222,5 +222,5 @@ def _is_concerned(section: Section, changed: Changed) -> bool:
     """Tell whether an edit may change an answer on which the findings in `section` depend."""
     kept = findings_of.known(section)
     return kept is not None and any(
-        asked.question.may_differ(asked, answer, changed) for asked, answer in kept.asked.items()
+        query.question.may_differ(query, answer, changed) for query, answer in kept.answers.items()
     )

@@ -11,7 +11,6 @@ from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.file.queries import (
     AliasDefinition,
     AreAliasesDefined,
-    Asked,
     BindsTrailingArguments,
     Container,
     EnclosesScripts,
@@ -25,6 +24,7 @@ from tdls.analysis.file.queries import (
     MayCallItself,
     NamedLibraries,
     Query,
+    RecordedQuery,
     Types,
     UsedAsMatcher,
     VisibleSymbols,
@@ -53,7 +53,7 @@ _SMALL = 100
 """Sections with fewer operations get the budget of this number."""
 
 
-Questions = dict[Asked, object]
+Answers = dict[RecordedQuery, object]
 """Questions with their answers."""
 
 
@@ -115,7 +115,7 @@ class Context:
         """Rules that exceeded a limit."""
         self.facts: dict[object, object] = {}
         """Results computed with this context, by fact; only `ContextFact` reads and writes it."""
-        self._asked: Questions = {}
+        self._answers: Answers = {}
         self._foreign: dict[int, Context] = {}
         """Contexts of operations of other sections, by the identity of their outermost operation, kept alive below."""
         self._kept: list[Operation] = []
@@ -357,30 +357,30 @@ class Context:
     # Recorded questions
 
     @property
-    def asked(self) -> Questions:
-        """The recorded questions about the rest of the file, with the answers."""
-        return self._asked
+    def answers(self) -> Answers:
+        """The recorded queries about the rest of the file, with the answers."""
+        return self._answers
 
-    def still_holds(self, asked: Mapping[Asked, object]) -> bool:
+    def still_holds(self, answers: Mapping[RecordedQuery, object]) -> bool:
         """Tell whether the file still gives the same answers."""
-        return all(self._holds(asking, answer) for asking, answer in asked.items())
+        return all(self._holds(query, answer) for query, answer in answers.items())
 
-    def note(self, asked: Mapping[Asked, object]) -> None:
+    def note(self, answers: Mapping[RecordedQuery, object]) -> None:
         """Record the questions of a fact that a result of this context depends on."""
-        self._asked.update(asked)
+        self._answers.update(answers)
 
-    def _holds(self, asked: Asked, answer: object) -> bool:
-        index = self.index if asked.section is None else self.file.index_of(asked.section)
+    def _holds(self, query: RecordedQuery, answer: object) -> bool:
+        index = self.index if query.section is None else self.file.index_of(query.section)
         if index is None:
             return False
-        found = asked.question.answer(self.file, index)
+        found = query.question.answer(self.file, index)
         return found is answer or found == answer
 
     def ask(self, question: Query, home: Context | None = None) -> object:
         """Return the file's answer for the section, or for that of `home`, and record the question."""
         asking = home if home is not None else self
         answer = question.answer(self.file, asking.index)
-        self._asked[Asked(home.section if home is not None else None, question)] = answer
+        self._answers[RecordedQuery(home.section if home is not None else None, question)] = answer
         return answer
 
 

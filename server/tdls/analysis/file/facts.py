@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.file.queries import Asked
+    from tdls.analysis.file.queries import RecordedQuery
     from tdls.syntax.sections.sections import Section
 
 _C = TypeVar("_C", bound="Context")
@@ -36,7 +36,7 @@ class Kept(NamedTuple, Generic[_T]):
     """A fact with the questions that it depends on, and the answers."""
 
     value: _T
-    asked: Mapping[Asked, object]
+    answers: Mapping[RecordedQuery, object]
 
 
 class TrackedFact(Generic[_T]):
@@ -56,19 +56,19 @@ class TrackedFact(Generic[_T]):
     def with_questions(self, context: Context) -> Kept[_T]:
         """Return the fact with the questions that it depends on."""
         kept = self.known(context.section)
-        if kept is None or not context.still_holds(kept.asked):
+        if kept is None or not context.still_holds(kept.answers):
             fresh = context.fresh()
             try:
-                kept = Kept(self._compute(fresh), dict(fresh.asked))
+                kept = Kept(self._compute(fresh), dict(fresh.answers))
             finally:
-                context.note(fresh.asked)  # results computed without a fact that failed depend on them, too
+                context.note(fresh.answers)  # results computed without a fact that failed depend on them, too
             context.section.keep(self, kept, fresh.catalogue)
-        context.note(kept.asked)
+        context.note(kept.answers)
         return kept
 
-    def keep(self, section: Section, value: _T, asked: Mapping[Asked, object]) -> Kept[_T]:
+    def keep(self, section: Section, value: _T, answers: Mapping[RecordedQuery, object]) -> Kept[_T]:
         """Keep a fact about a section that another process computed."""
-        kept = Kept(value, asked)
+        kept = Kept(value, answers)
         section.keep(self, kept, section.catalogue)
         return kept
 
@@ -79,4 +79,4 @@ class TrackedFact(Generic[_T]):
     def holds(self, context: Context) -> bool:
         """Tell whether the fact is kept and holds in the version of the file of `context`."""
         kept = self.known(context.section)
-        return kept is not None and context.still_holds(kept.asked)
+        return kept is not None and context.still_holds(kept.answers)

@@ -215,12 +215,12 @@ class Query(ABC):
     def answer(self, file: QueriedFile, index: int) -> object:
         """Return the answer for the section whose first piece is at `index`."""
 
-    def may_differ(self, asked: Asked, answer: object, changed: Changed) -> bool:
-        """Tell whether `answer`, which was given to `asked`, may be another one now.
+    def may_differ(self, query: RecordedQuery, answer: object, changed: Changed) -> bool:
+        """Tell whether `answer`, which was given to `query`, may be another one now.
 
         `changed` is an edit that left all sections and their definitions in place.
         """
-        del asked, answer, changed
+        del query, answer, changed
         return self.rests_on_insides
 
 
@@ -239,7 +239,7 @@ class QueryAbout(Query, Generic[_Name]):
         return hash((type(self), self.name))
 
 
-class Asked(NamedTuple):
+class RecordedQuery(NamedTuple):
     """A question with its section; None stands for the section of the fact that depends on it."""
 
     section: Section | None
@@ -281,8 +281,8 @@ class AliasDefinition(QueryAbout[str]):
     def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
         return file.section_defining_alias(index, self.name)
 
-    def may_differ(self, asked: Asked, answer: object, changed: Changed) -> bool:  # noqa: D102
-        return answer is None or id(answer) in changed.sections or id(asked.section) in changed.sections
+    def may_differ(self, query: RecordedQuery, answer: object, changed: Changed) -> bool:  # noqa: D102
+        return answer is None or id(answer) in changed.sections or id(query.section) in changed.sections
 
 
 class Container(Query):
@@ -300,8 +300,8 @@ class Lookup(QueryAbout[tuple[str, ...]]):
     def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
         return file.section_defining(index, self.name)
 
-    def may_differ(self, asked: Asked, answer: object, changed: Changed) -> bool:  # noqa: D102
-        return answer is None or id(answer) in changed.sections or id(asked.section) in changed.sections
+    def may_differ(self, query: RecordedQuery, answer: object, changed: Changed) -> bool:  # noqa: D102
+        return answer is None or id(answer) in changed.sections or id(query.section) in changed.sections
 
 
 class LookupInLibraries(QueryAbout[str]):
@@ -343,8 +343,8 @@ class IsCalled(QueryAbout[str]):
     def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
         return file.is_called(index, self.name)
 
-    def may_differ(self, asked: Asked, answer: object, changed: Changed) -> bool:  # noqa: D102
-        del asked, answer
+    def may_differ(self, query: RecordedQuery, answer: object, changed: Changed) -> bool:  # noqa: D102
+        del query, answer
         return self.name in changed.called
 
 
@@ -356,8 +356,8 @@ class UsedAsMatcher(QueryAbout[str]):
     def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
         return file.section_using_matcher(index, self.name)
 
-    def may_differ(self, asked: Asked, answer: object, changed: Changed) -> bool:  # noqa: D102
-        del asked
+    def may_differ(self, query: RecordedQuery, answer: object, changed: Changed) -> bool:  # noqa: D102
+        del query
         return id(answer) in changed.sections or self.name in changed.matchers
 
 
@@ -369,8 +369,8 @@ class MayCallItself(QueryAbout[str]):
     def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
         return may_call_itself(file, index, self.name)
 
-    def may_differ(self, asked: Asked, answer: object, changed: Changed) -> bool:  # noqa: D102
-        del asked, answer
+    def may_differ(self, query: RecordedQuery, answer: object, changed: Changed) -> bool:  # noqa: D102
+        del query, answer
         return changed.has_other_calls
 
 

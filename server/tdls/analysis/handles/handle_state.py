@@ -64,7 +64,7 @@ class HandleState(Struct):
     """The previous entry of `stale` for each change, the last change at the end."""
     _kinds: dict[str, HandleKind | None] = field(default_factory=dict)
     """Handle kinds by type."""
-    _asked: set[Value] = field(default_factory=set)
+    _pending: set[Value] = field(default_factory=set)
     """Results whose kind is being looked up: in damaged text a result may be its own operand."""
     _last_scope: int = 0
 
@@ -73,13 +73,13 @@ class HandleState(Struct):
     def kind(self, value: Value) -> HandleKind | None:
         """Return the handle kind of `value` by its type, or else by its definition; None if unknown."""
         if value.type is None:
-            if value in self._asked:
+            if value in self._pending:
                 return None
-            self._asked.add(value)
+            self._pending.add(value)
             try:
                 return self._kind_of_result(value)
             finally:
-                self._asked.remove(value)
+                self._pending.remove(value)
         if value.type not in self._kinds:
             self._kinds[value.type] = kind_of(self.context.catalogue, value.type)
         return self._kinds[value.type]

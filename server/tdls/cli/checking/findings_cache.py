@@ -107,10 +107,10 @@ class _Entry(NamedTuple):
     """Hash of the texts of all libraries, and of the payload's if that is another file."""
     payload: tuple[list[str], list[str], list[str], bool]
     """The `WrittenPaths` of the text."""
-    asked: dict[str, list[str]]
+    queries: dict[str, list[str]]
     """Queries to the catalogue."""
     answers: str
-    """Hash of the catalogue's answers to `asked`."""
+    """Hash of the catalogue's answers to `queries`."""
     catalogue: str
     """Hash of the whole catalogue."""
     found: str
@@ -230,7 +230,7 @@ class FindingsCache:
 
 
 def _answers_as_noted(answers: AnswerDigests, entry: _Entry) -> bool:
-    return entry.catalogue == answers.fingerprint or answers.to(entry.asked) == entry.answers
+    return entry.catalogue == answers.fingerprint or answers.to(entry.queries) == entry.answers
 
 
 def _rest_on_the_same(first: _Entry, second: _Entry) -> bool:

@@ -69,12 +69,12 @@ class ScriptRuns:
         self._backends: dict[BackendChoice, Backend | BackendError] = {}
 
     def look(
-        self, target: CheckTarget, file: SourceFile, configured: Configured, said: Sequence[Diagnostic]
+        self, target: CheckTarget, file: SourceFile, configured: Configured, reported: Sequence[Diagnostic]
     ) -> RunFindings:
         """Run the parts of a file that have a payload and an entry point.
 
-        Leaves out diagnostics of MLIR that comments silence, or that repeat findings of `said`, which have places in
-        `file`. Raises BackendError if no backend can run scripts.
+        Leaves out diagnostics of MLIR that comments silence, or that repeat findings of `reported`, which have places
+        in `file`. Raises BackendError if no backend can run scripts.
         """
         path = target.path.absolute() if target.path is not None else None
         script = Script.of(str(path or target.name), file)
@@ -89,10 +89,12 @@ class ScriptRuns:
             return RunFindings([], is_run=False)
         choice = configured.settings.run.backend_choice
         results = [(self._run(choice, request), request) for request in requests]
-        found = [finding for result, request in results for finding in _findings_of_run(result, request, file, said)]
+        found = [
+            finding for result, request in results for finding in _findings_of_run(result, request, file, reported)
+        ]
         found += (finding for result, request in results for finding in self._suppressed(choice, result, request, file))
         found = [_traceable(finding, file, target) for finding in found]
-        wrong = [finding for result, request in results for finding in refuted(said, file, result, request.part)]
+        wrong = [finding for result, request in results for finding in refuted(reported, file, result, request.part)]
         return RunFindings(not_silenced(file, found), True, tuple(wrong))
 
     def _run(self, choice: BackendChoice, request: RunRequest) -> RunResult:
@@ -127,8 +129,8 @@ class ScriptRuns:
 
     def _unmet(self, result: RunResult, request: RunRequest, backend: Backend) -> list[RunDiagnostic]:
         """Return errors for unexpected matches; runs again where matches are expected or required."""
-        is_asked = self._requires_matches or expects_matches(request)
-        if not is_asked or result.status not in ENDED_BY_ITSELF:
+        is_required = self._requires_matches or expects_matches(request)
+        if not is_required or result.status not in ENDED_BY_ITSELF:
             return []
         explanation = explained(request, backend)
         wrong = list(unmet(request, explanation))
@@ -176,8 +178,8 @@ def _findings_of_run(
     found = [finding for finding in marks.findings if finding.level in _REPORTED_LEVELS]
     if not found and result.status is not Status.SUCCESS:
         found = [Diagnostic(_RULE.name, Level.ERROR, summary(result), begin)]
-    in_part = [said for said in reported if file.context_at(said.span.start).part == request.part]
-    if result.status is Status.INVALID and any(said.rule in FAILING_ON_READING for said in in_part):
+    in_part = [finding for finding in reported if file.context_at(finding.span.start).part == request.part]
+    if result.status is Status.INVALID and any(finding.rule in FAILING_ON_READING for finding in in_part):
         return
     placed = [
         finding for finding in found if result.status in (*ENDED_BY_ITSELF, Status.INVALID) and finding.span != begin

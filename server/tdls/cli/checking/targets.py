@@ -56,7 +56,7 @@ class Configurations:
         self._loaded: dict[tuple[tuple[Path, ...], tuple[ScannedProject, ...]], Catalogue] = {}
         self._given: dict[tuple[int, int | None, tuple[str, ...]], Catalogue] = {}
         """By the identity of the loaded catalogue, which is kept, the LLVM version and the placeholders of scripts."""
-        self._asked: dict[tuple[int, BackendChoice], Catalogue] = {}
+        self._catalogues_with_effects: dict[tuple[int, BackendChoice], Catalogue] = {}
         """By the identity of the loaded catalogue, with the effects that the chosen bindings tell."""
         self._sources: dict[ScannedProject, ProjectCatalogue] = {}
         self._by_folder: dict[Path, Configured] = {}
@@ -140,7 +140,7 @@ class Configurations:
     def _with_effects(self, catalogue: Catalogue, settings: Settings) -> Catalogue:
         """Return the catalogue with the effects of operations that only installed bindings know."""
         choice = settings.run.backend_choice
-        known = self._asked.get((id(catalogue), choice))
+        known = self._catalogues_with_effects.get((id(catalogue), choice))
         if known is None:
             known, unknown = catalogue, without_effects(catalogue)
             if unknown:
@@ -148,7 +148,7 @@ class Configurations:
 
                 stated = effects_at_hand(choice, unknown)
                 known = catalogue.with_source(stated) if stated is not None else catalogue
-            self._asked[id(catalogue), choice] = known
+            self._catalogues_with_effects[id(catalogue), choice] = known
         return known
 
     def _source(self, project: ScannedProject) -> ProjectCatalogue:

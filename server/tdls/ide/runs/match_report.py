@@ -59,7 +59,7 @@ def _matcher_mark(report: MatcherReport, file: SourceFile) -> MatcherMark | None
     symbol = _SYMBOL.search(file.text, script.original_offset(report.first.matcher_start))
     if symbol is None:
         return None
-    summary = f"matched {report.accepted:,} of {report.asked:,}" if report.asked else "asked about nothing"
+    summary = f"matched {report.accepted:,} of {report.reached:,}" if report.reached else "asked about nothing"
     misses = tuple(place for place, _ in _misses(report))
     title = f"In the last run: {summary}"
     story = section(title, (f"{_link(place)}: {_words(text)}" for place, text in _misses(report)))
@@ -83,7 +83,7 @@ def _reasons(explanation: Explanation, name: str, file: SourceFile) -> Iterator[
         for report in explanation.matchers
         if report.stops
     }
-    asked = {
+    first_matchers = {
         (table.asking.script.name, table.asking.result): table.asking.arms[0].matcher for table in explanation.tables
     }
     for found in explanation.nothing:
@@ -92,7 +92,7 @@ def _reasons(explanation: Explanation, name: str, file: SourceFile) -> Iterator[
             start = offset_of(file, remark.line, remark.column)
             misses = tuple((note.message, _place_of(note)) for note in remark.notes)
             place = next((missed for _, missed in misses if missed is not None), None)
-            yield start, Reason(remark.message, nearest.get(asked.get((name, start), ""), place), misses)
+            yield start, Reason(remark.message, nearest.get(first_matchers.get((name, start), ""), place), misses)
 
 
 def _place_of(note: RunDiagnostic) -> Place | None:

@@ -140,9 +140,9 @@ def unreported(
 
     `reported` are the findings of rules in the file.
     """
-    certain = (said for said in reported if said.level is not Level.HINT)
-    rules = ((said, find_rule(said.rule)) for said in certain)
-    known = {id(_operation(file, said)) for said, rule in rules if rule is not None and not rule.is_silent}
+    certain = (finding for finding in reported if finding.level is not Level.HINT)
+    rules = ((finding, find_rule(finding.rule)) for finding in certain)
+    known = {id(_operation(file, finding)) for finding, rule in rules if rule is not None and not rule.is_silent}
     return (finding for finding in findings if id(_operation(file, finding)) not in known)
 
 

@@ -222,13 +222,13 @@ class BindingsBackend(Backend):
         worker = self._ready_worker()
         is_fresh = worker is not None and not worker.was_asked
         memory = request.limits.memory + (MEMORY if message["journal"] is not None else 0)  # for checkpoints
-        asked = (message, _RunAnswer, seconds, memory, request.limits.files)
-        answer = worker.ask(*asked) if worker is not None else None
+        request_of_worker = (message, _RunAnswer, seconds, memory, request.limits.files)
+        answer = worker.ask(*request_of_worker) if worker is not None else None
         if answer is not None or worker is None or is_fresh or worker.is_given_up or self._is_given_up:
             return worker, answer
         self._end_worker()
         worker = self._ready_worker()
-        return worker, worker.ask(*asked) if worker is not None else None
+        return worker, worker.ask(*request_of_worker) if worker is not None else None
 
     def _ready_worker(self) -> WorkerProcess | None:
         """Return a worker that is ready for a job; None once the run is cancelled."""

@@ -95,7 +95,7 @@ def run_with_remarks(run: Callable[[bool], RawRun]) -> RawRun:
     does not have the operations that issue remarks.
     """
     raw = run(True)
-    if raw.status is not Status.INVALID or not any(_REMARKING in said.message for said in raw.diagnostics):
+    if raw.status is not Status.INVALID or not any(_REMARKING in diagnostic.message for diagnostic in raw.diagnostics):
         return raw
     raw = run(False)
     return replace(raw, diagnostics=(*_remarks_in(raw.printed), *raw.diagnostics))

@@ -31,7 +31,7 @@ def _matcher(report: MatcherReport, explanation: Explanation) -> dict[str, Any]:
         "matcher": report.matcher,
         "place": _place(place_in(report.first.script, report.first.matcher_start)),
         "message": summary(report, counts_all=explanation.counts_all),
-        "asked": report.asked,
+        "asked": report.reached,
         "accepted": report.accepted,
         "conditions_tried": report.conditions,
         "seconds": report.time.seconds if report.time is not None else None,
@@ -58,7 +58,7 @@ def _table(table: ArmsTable, explanation: Explanation) -> dict[str, Any]:
         "operation": table.asking.operation,
         "place": _place(place_in(table.asking.script, table.asking.start)),
         "arms": [
-            {"matcher": arm.matcher, "action": arm.action, "asked": table.asked[at], "accepted": table.accepted[at]}
+            {"matcher": arm.matcher, "action": arm.action, "asked": table.reached[at], "accepted": table.accepted[at]}
             for at, arm in enumerate(table.asking.arms)
         ],
         "candidates": [_candidate(candidate, explanation) for candidate in table.candidates],

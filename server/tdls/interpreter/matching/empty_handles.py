@@ -85,8 +85,8 @@ def found_nothing(
     empty = list(_empty(marks.points, found.held))
     nothing = {(each.script.name, each.start, each.value.number) for each in empty}
     failed = _failed(marks, found)
-    asked = {*(id(each.operation) for each in empty), *(id(search.operation) for search in failed)}
-    searches = [search for search in marks.searches if id(search.operation) in asked]
+    explained = {*(id(each.operation) for each in empty), *(id(search.operation) for search in failed)}
+    searches = [search for search in marks.searches if id(search.operation) in explained]
     reasons = _reasons_of_searches(request, searches, found, marks.points, backend)
     texts = {place: found.states[number] for number, place in enumerate(marks.states) if number in found.states}
     others = [each for each in empty if (each.script.name, each.start) not in texts]
@@ -240,14 +240,14 @@ def _reason(
 
 def _reason_of_matchers(operation: Operation, reports: Mapping[str, MatcherReport]) -> _Reason | None:
     """Return the nearest miss, if the operation depends on matchers of which none accepted an operation."""
-    asked = [reports.get(use.path[-1]) for use in symbols_in(operation.syntax, MATCHER_ATTRIBUTES)]
-    known = [report for report in asked if report is not None and report.stops and not report.accepted]
-    if not known or len(known) < len(asked):
+    applied = [reports.get(use.path[-1]) for use in symbols_in(operation.syntax, MATCHER_ATTRIBUTES)]
+    known = [report for report in applied if report is not None and report.stops and not report.accepted]
+    if not known or len(known) < len(applied):
         return None
     nearest = next((report for report in known if report.stops[0].nearest.candidate is not None), known[0])
     stop = nearest.stops[0]
     failing = f"the nearest miss fails at `{stop.condition.operation}`{required_and_actual(stop)}"
-    refused = f"`@{nearest.matcher}` accepts none of {counted(nearest.asked, 'operation')}"
+    refused = f"`@{nearest.matcher}` accepts none of {counted(nearest.reached, 'operation')}"
     several = f"none of {counted(len(known), 'matcher')} accepts anything"
     return _Reason(f": {refused if len(known) == 1 else several}; {failing}", tuple(notes_of(stop)))
 

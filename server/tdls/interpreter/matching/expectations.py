@@ -70,7 +70,7 @@ def _countable(script: Script, explanation: Explanation) -> Iterator[_Counted]:
         if table.asking.script.name == script.name:
             place = place_in(table.asking.script, table.asking.start)
             matchers = tuple(arm.matcher for arm in table.asking.arms)
-            counts = (sum(table.accepted),) if any(table.asked) else ()
+            counts = (sum(table.accepted),) if any(table.reached) else ()
             yield _Counted(place, f"`{table.asking.operation}`", counts, matchers)
 
 

@@ -45,8 +45,8 @@ class ArmsTable(NamedTuple):
 
     asking: AskingOperation
     accepted: tuple[int, ...]
-    """Number of operations that each arm accepted; `asked` is the number that was passed to it."""
-    asked: tuple[int, ...]
+    """Number of operations that each arm accepted; `reached` is the number that was passed to it."""
+    reached: tuple[int, ...]
     candidates: tuple[TriedOperation, ...]
     others: int
     """Number of operations that failed the first condition of every arm, or are left out."""
@@ -54,7 +54,7 @@ class ArmsTable(NamedTuple):
     @property
     def never_reached(self) -> tuple[int, ...]:
         """The arms to which no operation was passed, since arms before them accept all."""
-        return tuple(number for number, count in enumerate(self.asked) if not count and any(self.asked))
+        return tuple(number for number, count in enumerate(self.reached) if not count and any(self.reached))
 
 
 def tables_of(marks: ProbedScript, attempts: Sequence[ProbedAttempt]) -> Iterator[ArmsTable]:
@@ -75,7 +75,7 @@ class _Filling:
         self._conditions = conditions
         self._count = len(asking.arms)
         self._accepted = [0] * self._count
-        self._asked = [0] * self._count
+        self._reached = [0] * self._count
         self._candidates: list[TriedOperation] = []
         self._rows = 0
 
@@ -94,14 +94,14 @@ class _Filling:
                 row = []
         if row:
             self._end(row, is_accepted=False)
-        accepted, asked = tuple(self._accepted), tuple(self._asked)
+        accepted, reached = tuple(self._accepted), tuple(self._reached)
         left_out = self._rows - len(self._candidates)
-        return ArmsTable(self._asking, accepted, asked, tuple(self._candidates), left_out)
+        return ArmsTable(self._asking, accepted, reached, tuple(self._candidates), left_out)
 
     def _end(self, row: list[ProbedAttempt], *, is_accepted: bool) -> None:
         self._rows += 1
         for number in range(len(row)):
-            self._asked[number] += 1
+            self._reached[number] += 1
         self._accepted[len(row) - 1] += is_accepted
         place = next((attempt.candidate for attempt in row if attempt.candidate is not None), None)
         if place is not None and len(self._candidates) < MOST_CANDIDATES:

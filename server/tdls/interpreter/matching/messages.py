@@ -27,12 +27,12 @@ def matcher_remarks(explanation: Explanation) -> Iterator[RunDiagnostic]:
 
 def most_work(explanation: Explanation) -> str:
     """Return a sentence on the matchers that tried the most conditions; "" for fewer than two matchers."""
-    asked = [report for report in explanation.matchers if report.asked]
-    if len(asked) < 2:
+    reached = [report for report in explanation.matchers if report.reached]
+    if len(reached) < 2:
         return ""
-    ordered = sorted(asked, key=lambda report: report.conditions, reverse=True)
+    ordered = sorted(reached, key=lambda report: report.conditions, reverse=True)
     most = ", ".join(
-        f"`@{report.matcher}` {report.conditions:,} for {counted(report.asked, 'operation')}"
+        f"`@{report.matcher}` {report.conditions:,} for {counted(report.reached, 'operation')}"
         for report in ordered[:_MOST_MATCHERS]
     )
     return f"conditions that matchers tried: {most}{', ...' if len(ordered) > _MOST_MATCHERS else ''}"
@@ -54,7 +54,7 @@ def slowest(explanation: Explanation) -> str:
 
 def summary(report: MatcherReport, *, counts_all: bool) -> str:
     """Return a sentence on the number of operations that a matcher accepted."""
-    if not report.asked:
+    if not report.reached:
         return f"`@{report.matcher}` was tried on no operation: others accept them first, or no operation uses it"
-    whole = f" of {counted(report.asked, 'operation')}" if counts_all else ""
+    whole = f" of {counted(report.reached, 'operation')}" if counts_all else ""
     return f"`@{report.matcher}` accepted {report.accepted or 'none'}{whole}"

@@ -118,9 +118,9 @@ class _Reading:
         values = wanted.group("operandValues")
         if operands is None or any(_is_range(value) for value in values):
             return
-        asked = len(values)
-        words = f"{operation.shown} has {counted(len(operands), 'operand')}, {asked} asked for"
-        yield _Answer(asked == len(operands), words)
+        required = len(values)
+        words = f"{operation.shown} has {counted(len(operands), 'operand')}, {required} required for"
+        yield _Answer(required == len(operands), words)
         for number, (value, given) in enumerate(zip(values, operands, strict=False)):
             maker = value.operation if value is not None else None
             kind = next(iter(maker.group("valueType")), None) if maker is not None else None
@@ -129,10 +129,10 @@ class _Reading:
     def _type(self, kind: Value | None, found: str | None, subject: str) -> _Answer:
         """Compare a type with the constant of a ``pdl.type``."""
         maker = kind.operation if kind is not None else None
-        asked = maker.spelled("constantType") if maker is not None else None
-        if asked is None or found is None:
+        required = maker.spelled("constantType") if maker is not None else None
+        if required is None or found is None:
             return _MET
-        return _Answer(_bare(asked) == _bare(found), f"{subject} is of type `{found}`, `{asked}` asked for")
+        return _Answer(_bare(required) == _bare(found), f"{subject} is of type `{found}`, `{required}` required for")
 
     def _attributes(self, wanted: Operation, operation: PayloadOperation) -> Iterator[_Answer]:
         names = _STRING.findall(wanted.spelled("attributeValueNames") or "")
@@ -142,13 +142,13 @@ class _Reading:
         for name, value in zip(names, wanted.group("attributeValues"), strict=False):
             found = written.syntax.attribute(name)
             maker = value.operation if value is not None else None
-            asked = maker.spelled("value") if maker is not None else None
+            required = maker.spelled("value") if maker is not None else None
             if found is None:
-                words = f"`{name}` = `{asked}`" if asked is not None else f"`{name}`"
+                words = f"`{name}` = `{required}`" if required is not None else f"`{name}`"
                 yield _Answer(False, f"{operation.shown} has no attribute {words}")
-            elif asked is not None and found.value is not None:
-                words = f"`{name}` of {operation.shown} is `{found.value}`, `{asked}` asked for"
-                yield _Answer(_bare(found.value) == _bare(asked), words, _HAS_ANOTHER)
+            elif required is not None and found.value is not None:
+                words = f"`{name}` of {operation.shown} is `{found.value}`, `{required}` required for"
+                yield _Answer(_bare(found.value) == _bare(required), words, _HAS_ANOTHER)
             else:
                 yield _MET
 
@@ -156,7 +156,7 @@ class _Reading:
         types, count = wanted.group("typeValues"), result_count(operation)
         if count is None or any(_is_range(value) for value in types):
             return
-        words = f"{operation.shown} has {counted(count, 'result')}, {len(types)} asked for"
+        words = f"{operation.shown} has {counted(count, 'result')}, {len(types)} required for"
         yield _Answer(len(types) == count, words)
         results = operation.written.results if operation.written is not None else ()
         for number, (kind, value) in enumerate(zip(types, results, strict=False)):

@@ -184,10 +184,10 @@ def _described(stop: _Stop, failed: FailedCondition, printed: Sequence[_Printed]
         )
         return failed._replace(around=tuple(name for name in names if name))
     if stop.shows is _Shows.NAMES:
-        asked = required_names(stop.operation) or frozenset()
+        required = required_names(stop.operation) or frozenset()
         names = [operation_name(one.text) for one in printed]
-        counts = Counter(name for name in names if name not in asked)
-        return failed._replace(names=_nearest(counts, asked) if counts.total() == failed.failed else ())
+        counts = Counter(name for name in names if name not in required)
+        return failed._replace(names=_nearest(counts, required) if counts.total() == failed.failed else ())
     for one in printed[:_MOST_EVALUATED]:
         words = _refusal(stop, one.text)
         if words is not None:
@@ -195,9 +195,9 @@ def _described(stop: _Stop, failed: FailedCondition, printed: Sequence[_Printed]
     return failed
 
 
-def _nearest(counts: Counter[str], asked: frozenset[str]) -> tuple[str, ...]:
-    """Return the names with their counts, those most similar to `asked` first."""
-    near = {name: max((likeness(name, other) for other in asked), default=0.0) for name in counts}
+def _nearest(counts: Counter[str], required: frozenset[str]) -> tuple[str, ...]:
+    """Return the names with their counts, those most similar to `required` first."""
+    near = {name: max((likeness(name, other) for other in required), default=0.0) for name in counts}
     ordered = sorted(counts, key=lambda name: (-near[name], name))
     named = [f"`{name}`" if counts[name] == 1 else f"{counts[name]:,} `{name}`" for name in ordered[:_MOST_NAMES]]
     others = sum(counts[name] for name in ordered[_MOST_NAMES:])

@@ -50,7 +50,7 @@ class MatcherReport(NamedTuple):
 
     matcher: str
     first: MatcherCondition
-    asked: int
+    reached: int
     """Number of operations passed to it; `accepted` is the number of accepted ones."""
     accepted: int
     conditions: int
@@ -83,9 +83,9 @@ def _report(
         for number in range(end - 1, first - 1, -1)
         if stopped[number]
     ]
-    asked = sum(len(stopped[number]) for number in range(first, end + 1))
+    reached = sum(len(stopped[number]) for number in range(first, end + 1))
     tried = sum((number - first + (number < end)) * len(stopped[number]) for number in range(first, end + 1))
-    return MatcherReport(conditions[first].matcher, conditions[first], asked, len(stopped[end]), tried, tuple(stops))
+    return MatcherReport(conditions[first].matcher, conditions[first], reached, len(stopped[end]), tried, tuple(stops))
 
 
 def notes_of(stop: FailedCondition) -> Iterator[RunDiagnostic]:
@@ -106,13 +106,13 @@ def required_and_actual(stop: FailedCondition, first: str = "") -> str:
 
     `first` distinguishes the operation with that property from others.
     """
-    asked, has = stop.condition.asks_for, has_instead(stop, first)
+    required, has = stop.condition.asks_for, has_instead(stop, first)
     source = stop.condition.implemented if not has else None
     place = f" (its condition is in {source.file}:{source.line})" if source is not None else ""
     if stop.nearest.found:
-        return f", {first}with {has}{f'; {asked} is asked for' if asked is not None else ''}"
-    if asked is not None:
-        return f": {asked} is asked for{f', but {has}' if has else ''}{place}"
+        return f", {first}with {has}{f'; {required} is asked for' if required is not None else ''}"
+    if required is not None:
+        return f": {required} is asked for{f', but {has}' if has else ''}{place}"
     return f": {has}" if has else place
 
 

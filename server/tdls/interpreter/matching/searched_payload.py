@@ -50,13 +50,13 @@ _BETWEEN_MEMBERS = re.compile(r"\n(?=  [^\s})\]>^])")
 _RESOURCES = "{-#"
 
 
-def without_more_of_the_same(payload: str, asked: Collection[str] | None) -> str:
-    """Return a payload without functions whose operation names all occur in others; keep some with `asked` names."""
+def without_more_of_the_same(payload: str, required: Collection[str] | None) -> str:
+    """Return a payload without functions whose operation names all occur in others; keep some with `required` names."""
     if len(payload) <= _SMALL or _RESOURCES in payload:
         return payload
     head, *members = _BETWEEN_MEMBERS.split(payload)
     seen: Counter[str] = Counter()
-    kept = [member for member in members[:-1] if _is_kept(member, asked or (), seen)]
+    kept = [member for member in members[:-1] if _is_kept(member, required or (), seen)]
     return "\n".join((head, *kept, *members[-1:]))
 
 
@@ -70,9 +70,9 @@ def with_members_that_have(payload: str, mark: str) -> str:
     return "\n".join((head, *(member for member in members[:-1] if mark in member), *members[-1:]))
 
 
-def _is_kept(member: str, asked: Collection[str], seen: Counter[str]) -> bool:
+def _is_kept(member: str, required: Collection[str], seen: Counter[str]) -> bool:
     names = set(_NAME.findall(member))
-    is_kept = any(not seen[name] or (name in asked and seen[name] < _MOST_EXAMPLES) for name in names)
+    is_kept = any(not seen[name] or (name in required and seen[name] < _MOST_EXAMPLES) for name in names)
     seen.update(names if is_kept else ())
     return is_kept
 

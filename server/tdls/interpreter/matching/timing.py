@@ -39,13 +39,13 @@ def timed(explanation: Explanation, request: RunRequest, backend: Backend) -> Ex
     """
     measuring = _Measuring(explanation, request, backend)
     reports = [
-        report._replace(time=measuring.time_of(report)) if report.asked and number < _MOST_MATCHERS else report
+        report._replace(time=measuring.time_of(report)) if report.reached and number < _MOST_MATCHERS else report
         for number, report in enumerate(explanation.matchers)
     ]
     return explanation._replace(matchers=tuple(reports))
 
 
-class _Asked(NamedTuple):
+class _Applying(NamedTuple):
     """An operation that applies a matcher, in the text of its script."""
 
     script: Script
@@ -61,37 +61,37 @@ class _Measuring:
 
     def time_of(self, report: MatcherReport) -> MatcherTime | None:
         """Return the time of a matcher; None if a measuring run is interrupted."""
-        asked = next(self._asked(report.matcher), None)
+        applying = next(self._applying(report.matcher), None)
         types = _yielded(report)
-        if asked is None or types is None:
+        if applying is None or types is None:
             return None
         doublings, left = 0, _CONDITIONS // max(report.conditions, 1)
         while left > 1 and doublings < _MOST_DOUBLINGS:
             doublings, left = doublings + 1, left // 2
-        asking = self._seconds(asked, doublings, _collecting(report.matcher, types))
-        idle = self._seconds(asked, doublings, "")
+        asking = self._seconds(applying, doublings, _collecting(report.matcher, types))
+        idle = self._seconds(applying, doublings, "")
         if asking is None or idle is None:
             return None
         times = 2**doublings
         return MatcherTime(max(asking - idle, 0.0) / times, times)
 
-    def _asked(self, matcher: str) -> Iterator[_Asked]:
+    def _applying(self, matcher: str) -> Iterator[_Applying]:
         """Yield the operations that applied a matcher in the run."""
         for table in self._explanation.tables:
             names = [arm.matcher for arm in table.asking.arms]
-            if matcher in names and table.asked[names.index(matcher)]:
+            if matcher in names and table.reached[names.index(matcher)]:
                 operation = _operation_of(table.asking)
                 if operation is not None:
                     yield operation
 
-    def _seconds(self, asked: _Asked, doublings: int, body: str) -> float | None:
-        value = asked.operation.operands[0]
+    def _seconds(self, applying: _Applying, doublings: int, body: str) -> float | None:
+        value = applying.operation.operands[0]
         if value is None:
             return None
         text = "".join(_looping(value.shown, str(value.type), doublings, body))
-        inserted = asked.script.inserting([Insertion(asked.start, text)])
+        inserted = applying.script.inserting([Insertion(applying.start, text)])
         scripts = (self._request.script, *self._request.libraries)
-        script, *libraries = (inserted if script is asked.script else script for script in scripts)
+        script, *libraries = (inserted if script is applying.script else script for script in scripts)
         request = replace(
             self._request,
             script=script,
@@ -106,11 +106,11 @@ class _Measuring:
         return median(result.seconds for result in results)
 
 
-def _operation_of(asking: AskingOperation) -> _Asked | None:
+def _operation_of(asking: AskingOperation) -> _Applying | None:
     context = asking.script.file.context_at(asking.start)
     for operation in context.model.walk():
         if context.to_file(operation.location).start == asking.start:
-            return _Asked(asking.script, operation, context.to_file(operation.span).start)
+            return _Applying(asking.script, operation, context.to_file(operation.span).start)
     return None
 
 

@@ -107,25 +107,27 @@ def attributed(result: RunResult) -> tuple[RunDiagnostic, ...]:
     around = _around(result)
     own = [error for error in errors if _place(error) in result.executing]
     if not own:
-        return tuple(_relocated(said, failed, around) if said is errors[-1] else said for said in diagnostics)
+        return tuple(_relocated(each, failed, around) if each is errors[-1] else each for each in diagnostics)
     at_failed = [error for error in own if _place(error) == failed]
-    return tuple(_with_callers(said, around) if said in at_failed else said for said in diagnostics)
+    return tuple(_with_callers(each, around) if each in at_failed else each for each in diagnostics)
 
 
-def _without_repetitions(said: Sequence[RunDiagnostic]) -> tuple[RunDiagnostic, ...]:
-    counts = Counter(diagnostic for diagnostic in said if diagnostic.level is RunLevel.WARNING)
+def _without_repetitions(diagnostics: Sequence[RunDiagnostic]) -> tuple[RunDiagnostic, ...]:
+    counts = Counter(diagnostic for diagnostic in diagnostics if diagnostic.level is RunLevel.WARNING)
     repeated = {
         diagnostic: replace(diagnostic, message=f"{diagnostic.message} ({count} times)")
         for diagnostic, count in counts.items()
         if count > 1
     }
-    once = _once(said, repeated) if repeated else said
+    once = _once(diagnostics, repeated) if repeated else diagnostics
     return tuple(repeated.get(diagnostic, diagnostic) for diagnostic in once)
 
 
-def _once(said: Iterable[RunDiagnostic], repeated: Mapping[RunDiagnostic, RunDiagnostic]) -> Iterator[RunDiagnostic]:
+def _once(
+    diagnostics: Iterable[RunDiagnostic], repeated: Mapping[RunDiagnostic, RunDiagnostic]
+) -> Iterator[RunDiagnostic]:
     seen: set[RunDiagnostic] = set()
-    for diagnostic in said:
+    for diagnostic in diagnostics:
         if diagnostic not in seen:
             yield diagnostic
         if diagnostic in repeated:

@@ -49,15 +49,15 @@ def with_likely_reasons(result: RunResult, request: RunRequest) -> RunResult:
         return result
     target = Place(last.file, last.line, last.column)
     explained = _explained(last, _not_vectorized(request, result.executing[0], target))
-    return replace(result, diagnostics=tuple(explained if said is last else said for said in result.diagnostics))
+    return replace(result, diagnostics=tuple(explained if each is last else each for each in result.diagnostics))
 
 
 def without_likely_reasons(diagnostics: Iterable[RunDiagnostic]) -> tuple[RunDiagnostic, ...]:
     """Return the diagnostics of MLIR alone, from those of `with_likely_reasons`."""
     return tuple(
-        replace(said, notes=tuple(note for note in said.notes if not note.message.startswith(_READING)))
-        for said in diagnostics
-        if said.message != _NO_REASON_GIVEN
+        replace(diagnostic, notes=tuple(note for note in diagnostic.notes if not note.message.startswith(_READING)))
+        for diagnostic in diagnostics
+        if diagnostic.message != _NO_REASON_GIVEN
     )
 
 

@@ -140,10 +140,10 @@ def suppressed_failures(request: RunRequest, backend: Backend) -> list[RunDiagno
         if step not in around:
             reasons[step.file, step.start].append(reason)
     found = []
-    for (file, start), said in reasons.items():
+    for (file, start), messages in reasons.items():
         place = place_at(scripts[file], start)
-        times = f" {len(said)} times" if len(said) > 1 else ""
-        reason = next(filter(None, said), "")
+        times = f" {len(messages)} times" if len(messages) > 1 else ""
+        reason = next(filter(None, messages), "")
         message = f"this failed{times}, and the failure was suppressed{': ' if reason else ''}{reason}"
         found.append(RunDiagnostic(RunLevel.REMARK, message, file, place.line, place.column))
     return found
@@ -166,17 +166,17 @@ def _found_in(run: _Run, shelter: _Shelter) -> _Found:
     failing = [step for step in own if step.ended is StepEnd.UNFINISHED] if run.result.status is Status.FAILURE else []
     suppressed = [at for at, step in enumerate(failing) if shelter.suppressing.intersection(_around(run, step)[:1])]
     below = failing[suppressed[-1] :] if suppressed else []
-    errors = [said for said in run.result.diagnostics if said.level is RunLevel.ERROR]
+    errors = [diagnostic for diagnostic in run.result.diagnostics if diagnostic.level is RunLevel.ERROR]
     message = errors[-1].message if errors else ""
     reasons = {_key(step): message for step in below}
     given_up = [step for step in own if step.ended is StepEnd.ABANDONED]
     abandoned = [step for step in given_up if not shelter.all.isdisjoint(_around(run, step))]
     leaves = [step for step in abandoned if not any(step in other.path for other in abandoned)]
-    notes = [note.message for said in errors for note in said.notes if note.message.startswith(_FAILED_ACTION)]
+    notes = [note.message for error in errors for note in error.notes if note.message.startswith(_FAILED_ACTION)]
     is_clear = len(notes) == len(leaves)
-    said = {step: note.removeprefix(_FAILED_ACTION) for step, note in zip(leaves, notes, strict=False)}
+    by_step = {step: note.removeprefix(_FAILED_ACTION) for step, note in zip(leaves, notes, strict=False)}
     for step in abandoned:
-        reasons[_key(step)] = said.get(step, "") if is_clear else ""
+        reasons[_key(step)] = by_step.get(step, "") if is_clear else ""
     reasons = {key: reason for key, reason in reasons.items() if key[0] not in shelter.suppressing}
     return _Found(reasons, (below[0].file, below[0].start) if below else None, len(abandoned) == len(given_up))
 

@@ -492,8 +492,8 @@ def _match_marks(
     The keys are the names of `files`.
     """
     request = planned.request
-    said = (*unmet(request, explanation), *suppressed)
-    wrong = findings_of(said, files, request.script.name, planned.entry)
+    messages = (*unmet(request, explanation), *suppressed)
+    wrong = findings_of(messages, files, request.script.name, planned.entry)
     return match_marks(explanation, files, wrong)
 
 

@@ -246,7 +246,7 @@ class Assembler:
         return Assembly(definitions, includes.consulted)
 
     def _contents_of(self, readings: Mapping[Path, FileReading]) -> dict[Path, Any]:
-        kept = {(path, reading.digest): reading.said for path, reading in readings.items()}
+        kept = {(path, reading.digest): reading.content for path, reading in readings.items()}
         self._contents = {
             key: self._contents[key] if key in self._contents else user_cache.loads(contents)
             for key, contents in kept.items()

@@ -103,7 +103,7 @@ class FileReading(NamedTuple):
 
     path: Path
     digest: str
-    said: bytes = b""
+    content: bytes = b""
 
 
 def read_all(
@@ -116,7 +116,7 @@ def read_all(
     count = 0
     tasks = [_ReadingTask(*source, known[source.path].digest if source.path in known else "") for source in sources]
     for batch in _in_batches(tasks):
-        yield from (reading if reading.said or not reading.digest else known[reading.path] for reading in batch)
+        yield from (reading if reading.content or not reading.digest else known[reading.path] for reading in batch)
         count += len(batch)
         done(count)
 
@@ -131,7 +131,7 @@ class _ReadingTask(NamedTuple):
 
 
 def _read(task: _ReadingTask) -> FileReading:
-    """Return the reading of a file, without `said` if the digest is unchanged. An unreadable file defines nothing."""
+    """Read a file; the reading has no `content` if the digest is unchanged. An unreadable file defines nothing."""
     try:
         content = read_bytes(task.path, SOURCE_SIZE)
     except OSError:

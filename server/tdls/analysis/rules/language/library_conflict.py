@@ -32,9 +32,9 @@ def find(context: Context) -> Iterator[Finding]:
         name, place = symbol_name(operation), operation.syntax.symbol_span
         if operation.name != NAMED_SEQUENCE or name is None or place is None:
             continue
-        for said in _conflicts(context, operation, name):
+        for conflict in _conflicts(context, operation, name):
             if not context.is_in_template:
-                yield Finding(RULE.name, said.level, said.message, place, help=said.advice)
+                yield Finding(RULE.name, conflict.level, conflict.message, place, help=conflict.advice)
 
 
 class _Conflict(NamedTuple):
@@ -94,9 +94,9 @@ def _between_libraries(context: Context) -> Iterator[Finding]:
                 for first in context.named_libraries.files.get(other.text, ()):
                     name = _defined_in_both(first.file, library.file) if first.file is not library.file else None
                     if name is not None:
-                        said = _clash(name, first.name, library.name)
+                        conflict = _clash(name, first.name, library.name)
                         place = Span(item.places[0], item.places[-1] + 1)
-                        yield Finding(RULE.name, said.level, said.message, place, help=said.advice)
+                        yield Finding(RULE.name, conflict.level, conflict.message, place, help=conflict.advice)
 
 
 def _are_together(context: Context, first: str, second: str) -> bool:

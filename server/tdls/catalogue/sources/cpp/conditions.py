@@ -92,11 +92,11 @@ def without_parentheses(words: Words) -> Words:
 
 
 class Conditions(Struct):
-    """Decides conditions by the values of atoms in `answers`; `asked` collects all atoms of these conditions."""
+    """Decides conditions by the values of atoms in `answers`; `atoms` collects all atoms of these conditions."""
 
     shape: OperationShape
     answers: Mapping[Atom, bool]
-    asked: set[Atom] = field(default_factory=set)
+    atoms: set[Atom] = field(default_factory=set)
 
     def holds(self, words: Words) -> bool | None:
         """Return whether a condition without variables holds; None if it is unknown."""
@@ -119,7 +119,7 @@ class Conditions(Struct):
         if found is None:
             return None
         atom, expected = found
-        self.asked.add(atom)
+        self.atoms.add(atom)
         answer = self.answers.get(atom)
         return None if answer is None else answer == expected
 

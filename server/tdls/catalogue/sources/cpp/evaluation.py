@@ -140,11 +140,11 @@ _MOST_DEPTH = 20
 
 
 class Evaluation(Struct, frozen=True):
-    """The result of a body: the `state` at its end, the atoms of its conditions (`asked`), and reasons for unknown
+    """The result of a body: the `state` at its end, the atoms of its conditions (`atoms`), and reasons for unknown
     effects by place (`notes`)."""
 
     state: AccessState
-    asked: frozenset[Atom]
+    atoms: frozenset[Atom]
     notes: dict[SourcePlace, str]
     takes_effects_of_body: bool
     """True if the operation has the effects on its operands that its region has on block arguments."""
@@ -159,7 +159,7 @@ def evaluate(procedure: Procedure, shape: OperationShape, answers: Mapping[Atom,
     runner = _BodyRunner(Conditions(shape, answers), find)
     state = runner.run(procedure, {}, AccessState.at_start(len(shape.values)))
     calls = runner.effect_calls
-    return Evaluation(state, frozenset(runner.conditions.asked), calls.notes, calls.takes_effects_of_body)
+    return Evaluation(state, frozenset(runner.conditions.atoms), calls.notes, calls.takes_effects_of_body)
 
 
 class _CallFrame(Struct):

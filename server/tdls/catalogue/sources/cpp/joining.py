@@ -177,7 +177,7 @@ def _not_found(operation: DeclaredOperation, found: CppClassFacts | None) -> tup
 def _cases(shape: OperationShape, effects: CppEffects) -> list[Case]:
     """Return the evaluations for all truth values of the atoms of the body."""
     first = evaluate(effects.procedure, shape, {}, effects.find)
-    atoms = sorted(first.asked, key=lambda atom: (atom.name, atom.value or ""))[:_MOST_ATOMS]
+    atoms = sorted(first.atoms, key=lambda atom: (atom.name, atom.value or ""))[:_MOST_ATOMS]
     if not atoms:
         return [({}, first)]
     choices = [dict(zip(atoms, answers, strict=True)) for answers in product((False, True), repeat=len(atoms))]
