@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.sections.boundaries import SplitMode
+from tdls.syntax.sections.boundaries import SplitMode, parts_of
 from tdls.syntax.sections.sectioned_text import SectionedText
 from tdls.text.positions import LineIndex
 from tdls.text.span import FileSpan
@@ -44,11 +44,15 @@ SNIPPETS = (
     "{", "}", "(", ")", "<", ">", "\n", " ", ":", ",", "=", '"', "//", "// x\n", "%0", "%0 = ", "^bb0:", "-> i32",
     "transform.yield", "func.func @f() { return }", "#a = 1\n", "loc(unknown)", "module {", '"a.b"() : () -> ()',
     "\n// -----\n", "\n  func.func @z() {\n  }\n", "\n}\n", "\r\n",
+    "// RUN: a %s\n", " -split-input-file", "//--- b.mlir\n",
 )  # fmt: skip
 TEXTS = {
     "indented": SCRIPT,
     "flat": "\n".join(line.lstrip() for line in SCRIPT.split("\n")),
     "parts": f"{SCRIPT}\n// -----\n{SCRIPT}",
+    "run in parts": f"// RUN: a %s -split-input-file\n{SCRIPT}\n// -----\n{SCRIPT}",
+    "run as a whole": f"// RUN: a %s\n{SCRIPT}\n// -----\n{SCRIPT}",
+    "files": f"// RUN: split-file %s %t\n//--- a.mlir\n{SCRIPT}//--- b.mlir\n{SCRIPT}",
     "values": '%0 = "a.b"() : () -> i32\nfunc.func @f() {\n  return\n}\n"c.d"(%0) : (i32) -> ()\n',
     "several values": (
         '%0, %1 = "a.b"() : () -> (i32, i32)\nfunc.func @f(%1: i32) {\n  return\n}\n"c.d"(%1) : (i32) -> ()\n'
@@ -139,3 +143,29 @@ def _shown(text: SectionedText) -> list[tuple[object, ...]]:
         (piece.text, piece.section.text, piece.section.surroundings, piece.section.kind, *piece[1:3], *piece[4:])
         for piece in text.pieces
     ]
+
+
+OPERATION = '%0 = "my.op"() : () -> i32'
+
+
+@pytest.mark.parametrize(
+    ("commands", "marker", "parts"),
+    [
+        ("", "// -----", 2),
+        ("", "  // -----", 1),
+        ("// RUN: shop-opt %s -split-input-file | FileCheck %s", "// -----", 2),
+        ("// RUN: shop-opt %s \\\n// RUN: --split-input-file", "  // -----", 2),
+        ("// RUN: shop-opt %s | FileCheck %s", "// -----", 1),
+        ("// RUN: %runner shop-opt %s", "// -----", 2),
+        ("// RUN: SHOP_ROUNDTRIP", "// -----", 2),
+        ("// RUN: split-file %s %t\n// RUN: shop-opt %t/a.mlir", "//--- a.mlir", 2),
+        ("// RUN: split-file %s %t\n// RUN: shop-opt %t/a.mlir", "// -----", 1),
+        ("// RUN: split-file %s %t\n// RUN: shop-opt -split-input-file %t/a.mlir", "// -----", 2),
+        ("// RUN: shop-opt %s", "//--- a.mlir", 1),
+    ],
+)
+def test_run_lines_say_whether_a_file_is_split(commands: str, marker: str, parts: int) -> None:
+    text = f"{commands}\n{OPERATION}\n{marker}\n{OPERATION}\n"
+    assert len(parts_of(text, SplitMode.AUTO)) == parts
+    assert len(parts_of(text, SplitMode.ALWAYS)) == 1 + ("-----" in marker)
+    assert len(parts_of(text, SplitMode.NEVER)) == 1

@@ -19,14 +19,18 @@ CONVINCING = 8
 _MARKER = re.compile("// -----")
 _SEPARATOR = re.compile(SEPARATOR)
 _MARKER_LINE = re.compile(r"^// -----[ \t\r]*(?:\n|\Z)", re.MULTILINE)
+_FILE_LINE = re.compile(r"^//--- ", re.MULTILINE)
+_MARKER_OR_FILE_LINE = re.compile(r"// -----|^//--- ", re.MULTILINE)
+_RUN_LINE = re.compile(r"RUN:[^\n]*")
+_SUBSTITUTED = re.compile(r"RUN:[ \t]{0,40}%")
 
 
 class SplitMode(Enum):
     """The rule by which ``// -----`` begins a new module.
 
-    `ALWAYS` splits at every marker, as `splitAndProcessBuffer` of MLIR's ToolUtilities.cpp does. `AUTO` splits only at
-    a marker on a line of its own outside of all braces: any other is a decoration, as no module can end there. In
-    `PYTHON`, the mask of a program, each string that is a script is a module of its own.
+    `ALWAYS` splits at every marker, as `splitAndProcessBuffer` of MLIR's ToolUtilities.cpp does. `AUTO` does so if a
+    ``RUN:`` line asks for it, see `parts_of`. In `PYTHON`, the mask of a program, each string that is a script is a
+    module of its own.
     """
 
     AUTO = "auto"
@@ -34,25 +38,42 @@ class SplitMode(Enum):
     NEVER = "never"
     PYTHON = "python"
 
-    @property
-    def marker(self) -> str:
-        """The text that precedes every new module."""
-        return SEPARATOR if self is SplitMode.PYTHON else "// -----"
+    def may_split(self, text: str) -> bool:
+        """Tell whether a new module may begin in `text`."""
+        return SEPARATOR in text if self is SplitMode.PYTHON else "// -----" in text or "//--- " in text
 
 
 def parts_of(text: str, mode: SplitMode) -> list[tuple[int, int]]:
-    """Return the start and end offsets of the parts of `text` between its markers."""
+    """Return the start and end offsets of the parts of `text` between its markers.
+
+    In `AUTO` the file's ``RUN:`` lines say whether its tools split it. Where they leave that open, it is split at
+    markers on lines of their own outside of all braces: any other is a decoration, as no module can end there.
+    """
     if mode is SplitMode.PYTHON:
         starts = [0, *(match.start() for match in _SEPARATOR.finditer(text)), len(text)]
         return list(pairwise(starts))
-    if mode is SplitMode.NEVER or "// -----" not in text:
+    if mode is SplitMode.NEVER or not mode.may_split(text):
         return [(0, len(text))]
-    pattern = _MARKER if mode is SplitMode.ALWAYS else _MARKER_LINE
-    ends = [match.end() for match in pattern.finditer(text)]
-    bounds = list(zip([0, *ends], [*ends, len(text)], strict=True))
-    if mode is SplitMode.ALWAYS:
-        return bounds
+    commands = run_lines_of(text) if mode is SplitMode.AUTO else []
+    is_split = mode is SplitMode.ALWAYS or any("split-input-file" in command for command in commands)
+    if any(" split-file " in command for command in commands):
+        return _between(text, _MARKER_OR_FILE_LINE if is_split else _FILE_LINE)
+    if is_split:
+        return _between(text, _MARKER)
+    if any("%s" in command for command in commands) and not any(map(_SUBSTITUTED.match, commands)):
+        return [(0, len(text))]
+    bounds = _between(text, _MARKER_LINE)
     return [(group.start, group.end) for group in grouped([_braces(text, *bound) for bound in bounds])]
+
+
+def _between(text: str, marker: re.Pattern[str]) -> list[tuple[int, int]]:
+    ends = [match.end() for match in marker.finditer(text)]
+    return list(zip([0, *ends], [*ends, len(text)], strict=True))
+
+
+def run_lines_of(text: str) -> list[str]:
+    """Return the ``RUN:`` lines of `text`."""
+    return _RUN_LINE.findall(text) if "RUN:" in text else []
 
 
 def _braces(text: str, start: int, end: int) -> TextRange:

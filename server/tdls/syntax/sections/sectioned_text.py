@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.catalogue.tracked import RecordedAnswers, TrackedCatalogue
 from tdls.syntax.layout import has_line_indented_up_to, holds_operations, indent_of
-from tdls.syntax.sections.boundaries import CONVINCING, SplitMode, parts_of
+from tdls.syntax.sections.boundaries import CONVINCING, SplitMode, parts_of, run_lines_of
 from tdls.syntax.sections.section_facts import SectionMemory
 from tdls.syntax.sections.sections import Section, SectionKind
 from tdls.syntax.sections.splitting import split_sections, split_window
@@ -136,7 +136,7 @@ class SectionedText:
     ) -> SectionedText:
         splitting = TrackedCatalogue(catalogue)
         pieces = split_sections(text, parts_of(text, mode), splitting, maker)
-        return cls(pieces, catalogue, mode, marked=mode.marker in text, most=most, splitting=splitting)
+        return cls(pieces, catalogue, mode, marked=mode.may_split(text), most=most, splitting=splitting)
 
     @property
     def length(self) -> int:
@@ -267,7 +267,9 @@ class SectionedText:
         old = "".join(piece.text for piece in before)
         base = self.starts[first]
         new = old[: span.start - base] + new_text + old[span.end - base :]
-        if self.mode.marker in old or self.mode.marker in new or not self._begins_alike(first, span, new):
+        if self.mode.may_split(old) or self.mode.may_split(new) or not self._begins_alike(first, span, new):
+            return None
+        if self._marked and run_lines_of(old) != run_lines_of(new):
             return None
         if self._concerns_outer_level(first, span, old) or self._concerns_outer_level(first, span, new):
             return None
