@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli.check_command import tdls
-from tdls.cli.checking.negative_tests import fails_as_a_whole
+from tdls.cli.checking.negative_tests import fails_as_a_whole, prints_diagnostics
 
 VERIFIED = """\
 // RUN: shop-opt %s -transform-interpreter -split-input-file -verify-diagnostics
@@ -83,7 +83,31 @@ def test_a_part_that_expects_an_error_is_wrong_as_a_whole() -> None:
         ("// RUN: shop-opt %s\n// RUN: not shop-opt %s", False),
         ("// RUN: echo not", False),
         ("// not run", False),
+        ("// RUN: shop-opt %s\n// XFAIL: *", True),
+        ("// RUN: shop-opt %s\n// XFAIL: asserts", False),
     ],
 )
 def test_a_run_by_not_is_expected_to_fail(lines: str, *, fails: bool) -> None:
     assert fails_as_a_whole(lines) is fails
+
+
+@pytest.mark.parametrize(
+    ("lines", "prints"),
+    [
+        ("// RUN: shop-opt %s --parsing-diagnostics --split-input-file | filecheck %s", True),
+        ("// RUN: shop-opt %s -verify-diagnostics | FileCheck %s --check-prefix=A", True),
+        ("// RUN: shop-opt %s -verify-diagnostics | FileCheck %s\n// expected-remark @below {{x}}", False),
+        ("// RUN: shop-opt %s -verify-diagnostics", False),
+        ("// RUN: shop-opt %s | FileCheck %s", False),
+    ],
+)
+def test_filecheck_may_expect_the_errors(lines: str, *, prints: bool) -> None:
+    assert prints_diagnostics(lines) is prints
+
+
+def test_errors_that_filecheck_may_expect_are_left_out() -> None:
+    wrong = "".join(line for line in VERIFIED.splitlines(keepends=True) if "expected-" not in line)
+    status, output = check(wrong.replace("-diagnostics", "-diagnostics | FileCheck %s"), ".")
+    assert (status, "error[" in output) == (0, False)
+    status, output = check(wrong, ".")
+    assert (status, "error[" in output) == (1, True)

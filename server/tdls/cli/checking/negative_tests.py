@@ -1,12 +1,14 @@
 """Findings that negative tests are there for: tests of other tools, which expect an error or a failing run.
 
 A file whose ``RUN:`` lines verify diagnostics expects errors at lines, by ``expected-error`` comments; one that is run
-by ``not`` only is wrong on purpose as a whole. So is a part, up to ``// -----``, in which an error is expected: MLIR
-does not read on to other errors in it.
+by ``not`` only, or has ``XFAIL: *``, is wrong on purpose as a whole. So is a part, up to ``// -----``, in which an
+error is expected: MLIR does not read on to other errors in it. Where no comment expects anything, and FileCheck
+reads the output of a tool with diagnostics in it, errors may be what the test is about.
 """
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -14,6 +16,7 @@ from typing import TYPE_CHECKING
 from tdls.cli.checking.verification import expected_errors
 from tdls.semantic.run_lines import instructions, run_lines
 from tdls.structs import replace
+from tdls.text.level import Level
 from tdls.text.positions import LineIndex
 
 if TYPE_CHECKING:
@@ -26,6 +29,10 @@ if TYPE_CHECKING:
 _NOT = "not"
 _MARK = "// -----"
 _RUN, _EXPECTED = "RUN:", "expected-error"
+_FAILS = re.compile(r"XFAIL:[ \t]{0,40}\*")
+_ANY_EXPECTED = re.compile("expected-(?:error|warning|remark|note)")
+_PRINTING = frozenset(("verify-diagnostics", "parsing-diagnostics"))
+"""Options by which tools print diagnostics, and go on: that of MLIR's tools, and one of xDSL's."""
 
 
 def without_expected(results: Iterable[CheckedFile], named: set[str], tally: Tally) -> Iterator[CheckedFile]:
@@ -46,6 +53,8 @@ def without_expected(results: Iterable[CheckedFile], named: set[str], tally: Tal
                 if not _is_expected(lines, expected, finding.diagnostic.span)
                 and not any(lines.position(finding.diagnostic.span.start).line in part for part in wrong_parts)
             )
+        elif prints_diagnostics(text):
+            kept = tuple(finding for finding in checked.findings if finding.diagnostic.level is not Level.ERROR)
         else:
             yield checked
             continue
@@ -70,11 +79,25 @@ def is_negative_test(target: CheckTarget) -> bool:
         return False
     if _RUN not in text:
         return False
-    return fails_as_a_whole(text) or (_EXPECTED in text and instructions(text).verifies_diagnostics)
+    expects = _EXPECTED in text and instructions(text).verifies_diagnostics
+    return expects or fails_as_a_whole(text) or prints_diagnostics(text)
+
+
+def prints_diagnostics(text: str) -> bool:
+    """Tell whether FileCheck reads the diagnostics of a tool, and no comment says which ones are expected."""
+    if _ANY_EXPECTED.search(text):
+        return False
+    return any(
+        any(word.text.lstrip("-") in _PRINTING for command in line.commands for word in command)
+        and any(PurePath(command[0].text).name.lower() == "filecheck" for command in line.commands)
+        for line in run_lines(text)
+    )
 
 
 def fails_as_a_whole(text: str) -> bool:
-    """Tell whether each ``RUN:`` line that runs a tool on the file expects that the tool fails."""
+    """Tell whether the test is expected to fail, or each ``RUN:`` line that runs a tool on the file expects that."""
+    if _FAILS.search(text):
+        return True
     runs = [
         command
         for line in run_lines(text)
