@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -67,6 +68,42 @@ def test_first_command_of_the_readme_sets_up_and_checks(tmp_path: Path) -> None:
     outside.write_text((ROOT / "examples/tile_and_vectorize.mlir").read_text(encoding="utf-8"), encoding="utf-8")
     installed = run(tmp_path / "environment/bin/tdls", "--check", outside.name, cwd=tmp_path)
     assert (installed.returncode, installed.stdout) == (0, "no findings in 1 file\n"), installed.stderr
+
+
+def oldest_python() -> str:
+    """Return the oldest Python on this machine that tdls supports, which may be the one that runs this."""
+    installed = Path.home() / ".pyenv" / "versions"
+    for version in ("3.10", "3.11", "3.12", "3.13"):
+        for python in (f"python{version}", *map(str, sorted(installed.glob(f"{version}.*/bin/python")))):
+            if shutil.which(python) and version in run(python, "--version", cwd=ROOT).stdout:
+                return python
+    return sys.executable
+
+
+IMPORTING_ALL = """
+import importlib, pkgutil, sys, tdls
+for module in pkgutil.walk_packages(tdls.__path__, "tdls."):
+    if not module.name.endswith("__main__"):
+        try:
+            importlib.import_module(module.name)
+        except ModuleNotFoundError as error:
+            if (error.name or "tdls").startswith("tdls"):
+                raise
+        except ImportError as error:
+            print(error)
+"""
+
+
+@pytest.mark.slow
+def test_every_module_can_be_imported_by_the_oldest_python(tmp_path: Path, wheel: Path) -> None:
+    python = tmp_path / "environment" / ("Scripts" if os.name == "nt" else "bin") / "python"
+    assert run(oldest_python(), "-m", "venv", tmp_path / "environment", cwd=tmp_path).returncode == 0
+    done = run(python, "-m", "pip", "install", "-q", wheel, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    imported = run(python, "-c", IMPORTING_ALL, cwd=tmp_path)
+    assert (imported.returncode, imported.stdout) == (0, ""), imported.stderr
+    checked = run(python, "-m", "tdls", "--check", ROOT / "examples" / "tile_and_vectorize.mlir", cwd=tmp_path)
+    assert (checked.returncode, checked.stdout) == (0, "no findings in 1 file\n"), checked.stderr
 
 
 def test_second_command_of_the_readme_is_that_of_continuous_integration() -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
+from tdls.structs import Struct
 from tdls.syntax.sections.section_facts import HasFacts, KeptFact
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class FileFact(KeptFact[_F, _T]):
     """Decorator for a function of a version of a file that is computed once for each."""
 
 
-class Kept(NamedTuple, Generic[_T]):
+class Kept(Struct, Generic[_T], frozen=True):
     """A fact with the questions that it depends on, and the answers."""
 
     value: _T
