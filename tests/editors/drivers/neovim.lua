@@ -10,7 +10,9 @@ dofile(vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":h") .. "/scenar
 
   scenario.go_to("transform.structured.tile_using_for", 25)
   scenario.press("K")
-  report.hover = scenario.wait_for("the hover", scenario.floating_text)
+  report.hover = scenario.wait_for("the hover", scenario.floating_text, function()
+    scenario.press("K")
+  end)
   vim.api.nvim_win_set_cursor(0, { 1, 0 })
 
   scenario.go_to("transform.yield")
@@ -18,6 +20,8 @@ dofile(vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":h") .. "/scenar
   local completion = scenario.wait_for("completion", function()
     local info = vim.fn.complete_info({ "items", "pum_visible" })
     return info.pum_visible == 1 and info
+  end, function()
+    scenario.press("<Esc>A<C-x><C-o>")
   end)
   report.completion = vim.tbl_map(function(item)
     return item.word
@@ -27,10 +31,13 @@ dofile(vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":h") .. "/scenar
     return vim.fn.mode() == "n" and vim.fn.search("unr$", "nw") == 0
   end)
 
-  scenario.go_to("@tile_and_unroll(%matmul", 18)
-  vim.lsp.buf.rename("product")
+  local function rename()
+    scenario.go_to("@tile_and_unroll(%matmul", 18)
+    vim.lsp.buf.rename("product")
+  end
+  rename()
   scenario.wait_for("the renaming", function()
     return table.concat(scenario.lines(), "\n"):find("%product", 1, true)
-  end)
+  end, rename)
   report.renamed = scenario.lines()
 end)

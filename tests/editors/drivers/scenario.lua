@@ -3,11 +3,15 @@
 
 local scenario = {}
 
-function scenario.wait_for(what, condition)
-  for _ = 1, 600 do
+-- Calls `again` after each five seconds in vain, for requests that a busy server refuses.
+function scenario.wait_for(what, condition, again)
+  for tick = 1, 600 do
     local value = condition()
     if value then
       return value
+    end
+    if again and tick % 100 == 0 then
+      again()
     end
     coroutine.yield()
   end
