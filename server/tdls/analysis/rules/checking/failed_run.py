@@ -13,19 +13,21 @@ RULE: Final = Rule(
     level=Level.ERROR,
     summary="MLIR's interpreter does not get through the script",
     documentation="""\
-With `--run`, `tdls check` runs each script that has a payload, as `tdls run` does: what stands in the same
-module, or what a comment `// tdls: payload=FILE` or the `RUN:` lines say. The message is what MLIR says. A crash, and
-a run that takes more time or memory than `run.timeout` and `run.memory` of the settings allow, is an error, too.
-What tdls says of the operation anyway is not said a second time, and warnings of MLIR keep their level.
+With `--run`, `tdls check` runs each script that has a payload, as `tdls run` does: the operations in the
+same module, or the file of a comment `// tdls: payload=FILE` or of `RUN:` lines. The message is MLIR's
+own. A crash, and a run that takes more time or memory than `run.timeout` and `run.memory` of the
+settings allow, is an error, too. Findings of tdls at the operation are not repeated, and warnings of
+MLIR keep their level.
 
-A comment `// tdls: expect-matches=3`, behind a match or above it, makes it an error if that matches another number of
-operations; `1..`, `..4` and `2..4` are counts, too. What counts is what the first handle of the line holds, each time
-that it is defined, what the arms of a `foreach_match` accepted together, or what a matcher accepted.
+A comment `// tdls: expect-matches=3`, behind a match or above it, makes it an error if that matches
+another number of operations; `1..`, `..4` and `2..4` are counts, too. Counted are the operations of the
+first handle of the line, each time that it is defined, those that the arms of a `foreach_match` accepted
+together, or those that a matcher accepted.
 
 Scripts without a payload or an entry point are left out; the summary counts them.
 
-**Fix:** `tdls run FILE` shows the same with what the script prints, and `tdls run FILE --until LINE` the payload at
-that line.
+**Fix:** `tdls run FILE` shows the same with the output of the script, and `tdls run FILE --until LINE`
+the payload at that line.
 """,
     example_bad="""\
 module attributes {transform.with_named_sequence} {

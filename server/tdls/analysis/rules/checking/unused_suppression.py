@@ -16,9 +16,9 @@ RULE: Final = Rule(
 Such a comment says that something is wrong which is not, and it will hide the next mistake of its
 kind. Most of them are left over from code that was put right.
 
-A comment counts as used whether or not the settings ask for what it silences: rules that are off,
-and findings that are only possible, are looked for all the same. In a file with errors nothing is
-said: more may be found when they are put right.
+A comment counts as used whether or not the settings select the silenced rule: rules that are off, and
+findings that are only possible, are looked for all the same. In a file with errors nothing is said: more
+may be found when they are put right.
 
 **Fix:** remove the comment, or the name of the rule from its list.
 """,

@@ -58,7 +58,7 @@ RULE: Final = Rule(
 Callers of a named sequence go on with the handles that it only reads. MLIR checks this promise for the
 argument itself, and not for other handles to the same operations, such as one that `transform.cast`
 made. At run time the interpreter looks at the handles of the sequence that it executes, so that the
-caller's handle silently stands for nothing from then on, and what is done with it does nothing.
+caller's handle is silently empty from then on, and operations on it do nothing.
 
 **Fix:** mark the argument `transform.consumed`, and consume it itself.
 """,

@@ -58,11 +58,11 @@ RULE: Final = Rule(
     level=Level.WARNING,
     summary="Sizes or a dimension do not fit the loops of the operation",
     documentation="""\
-A structured operation has a loop for each of its dimensions: `linalg.matmul` has three. There can
-be no more tile sizes than loops; packing, vectorizing and interchanging need exactly one number for
-each; and a dimension to be split is one of them, counted from 0. Otherwise the operation fails when
-the script runs. The number of loops is known by name, or, as for `linalg.generic`, by the maps and
-types of the operations in the payload that is written beside the script.
+A structured operation has a loop for each of its dimensions: `linalg.matmul` has three. There can be no
+more tile sizes than loops; packing, vectorizing and interchanging need exactly one number for each; and
+a dimension to be split is one of them, counted from 0. Otherwise the operation fails when the script
+runs. The number of loops is known by name, or, as for `linalg.generic`, by the maps and types of the
+operations in the payload in the script's file.
 
 **Fix:** give a number for each loop; tiling leaves a dimension as it is where its size is 0.
 """,

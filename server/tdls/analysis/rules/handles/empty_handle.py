@@ -110,26 +110,27 @@ RULE: Final = Rule(
     code="TD308",
     name="empty-handle",
     level=Level.WARNING,
-    summary="What is looked for is not in the payload that is written beside the script",
+    summary="A search finds nothing in the payload of the script",
     documentation="""\
 The payload stands in the same part of the file as the script, or in the one file that a comment
 `// tdls: payload=FILE` a `RUN:` line or the setting `payload` names, or that an editor has the script
-run on. It is followed through the script as far as it is known what each operation makes of it. A
-match, a selection or a matcher finds nothing there: no operation has the name, the interface, the
-attribute or the type that is asked for, or none where it is looked for, or none any more after the
-operations before. Then the handle is empty, and the rest of the script succeeds and does nothing.
+run on. It is followed through the script as far as the effect of each operation on it is known. A match,
+a selection or a matcher finds nothing there: no operation has the required name, interface, attribute or
+type, or none in the searched handle, or none any more after earlier operations. Then the handle is
+empty, and the rest of the script succeeds and does nothing.
 
-A sequence that is called is followed with what the call hands it. What it does not find then is said at
-the call, since another one may hand it something else; notes show the places in the sequence.
+A called sequence is followed with the operands of the call. Its searches that find nothing are reported
+at the call, since another one may pass other handles; notes show the places in the sequence.
 
 Where the payload has operations in forms that no source knows, names that their text does not have are
 reported as a hint: the tool that reads them may change the payload before the script.
 
-Nothing is said after operations that may bring what is looked for, nor where `RUN:` lines change the
-payload before the script runs. What no payload can have is reported as `impossible-match`.
+Nothing is reported after operations that may introduce matching ones, nor where `RUN:` lines change the
+payload before the script runs. Searches that find nothing in any payload are reported as
+`impossible-match`.
 
-**Fix:** look for what is there. After an operation that makes others of what a handle holds, take its
-result, or look for what it makes.
+**Fix:** search for operations that the payload has. After an operation that replaces the payload of a
+handle, take its result, or search for its new operations.
 """,
     example_bad="""\
 module attributes {transform.with_named_sequence} {

@@ -25,23 +25,22 @@ RULE: Final = Rule(
     code="TD309",
     name="failing-search",
     level=Level.WARNING,
-    summary="The script fails, since the payload beside it does not have what is asked for",
+    summary="The script fails, since its payload does not have a required operation, value or number of operations",
     documentation="""\
 The payload stands in the same part of the file as the script, or in the one file that a comment
 `// tdls: payload=FILE` a `RUN:` line or the setting `payload` names, or that an editor has the script
-run on. It is followed through the script as far as it is known what each operation makes of it. Here
-the script asks for something that is not there, and fails: for a parent that nothing is in, for the
-producer of a block argument, for an operand or a result that an operation does not have, for as many
-handles as there are not operations, for a match in a handle that is empty or holds several, for a
-loop over handles that hold different numbers of operations, or for `scf.forall` loops on a GPU that have
-no mapping to it or too many iterations. What fails in a sequence that is called is
-said at the call.
+run on. It is followed through the script as far as the effect of each operation on it is known. Here the
+script requires something that the payload does not have, and fails: for a parent that nothing is in, for
+the producer of a block argument, for an operand or a result that an operation does not have, for as many
+handles as there are not operations, for a match in a handle that is empty or holds several, for a loop
+over handles that hold different numbers of operations, or for `scf.forall` loops on a GPU that have no
+mapping to it or too many iterations. A failure in a called sequence is reported at the call.
 
-Nothing is said after operations of which it is not known what they make of the payload, nor where
-`RUN:` lines change it before the script runs.
+Nothing is reported after operations with unknown effects on the payload, nor where `RUN:` lines change
+it before the script runs.
 
-**Fix:** ask for what is there. `transform.get_parent_op` returns an empty handle instead of failing with
-`allow_empty_results`; `transform.split_handle` takes fewer operations with
+**Fix:** require operations that the payload has. `transform.get_parent_op` returns an empty handle
+instead of failing with `allow_empty_results`; `transform.split_handle` takes fewer operations with
 `{fail_on_payload_too_small = false}`, and more with `{overflow_result = N}`.
 """,
     example_bad="""\

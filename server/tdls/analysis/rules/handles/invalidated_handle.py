@@ -27,16 +27,16 @@ RULE: Final = Rule(
     code="TD302",
     name="invalidated-handle",
     level=Level.WARNING,
-    summary="A handle is used after what it stands for was consumed through another handle",
+    summary="A handle is used after its payload was consumed through another handle",
     documentation="""\
-An operation that consumes a handle makes every handle invalid that stands for one of the same
-payload operations, or for one nested in them: handles to the loops inside of a loop that was
-unrolled, to a part of what was merged, to what was found in a function that was rewritten. The
-interpreter stops at the next use of such a handle, or crashes where its checks are compiled out.
+An operation that consumes a handle makes every handle invalid that stands for one of the same payload
+operations, or for one nested in them: handles to the loops inside of a loop that was unrolled, to a part
+of merged handles, to operations found in a function that was rewritten. The interpreter stops at the
+next use of such a handle, or crashes where its checks are compiled out.
 
-The rule follows what handles stand for through casts, parts and unions, navigation, loops around
-tiled operations, and bodies. It takes for granted that the handles stand for something: a handle to
-nothing does no harm. What is only possible is the business of `possibly-invalidated-handle`.
+The rule follows the payload of handles through casts, parts and unions, navigation, loops around tiled
+operations, and bodies. It takes for granted that the handles stand for something: a handle to nothing
+does no harm. Possible cases are reported as `possibly-invalidated-handle`.
 
 **Fix:** use the handle before the other one is consumed, take a handle that the consuming operation
 returns, or match the payload again.

@@ -31,7 +31,7 @@ RULE: Final = Rule(
     documentation="""\
 The parents of two operations may be the same operation, and two handles that are merged may have
 operations in common. An operation that consumes such a handle fails, but only with a payload that has
-two of them. See `repeated-payload-operation` for what is certain.
+two of them. See `repeated-payload-operation` for certain cases.
 
 **Fix:** let the operation that makes the handle deduplicate.
 """,

@@ -27,10 +27,10 @@ RULE: Final = Rule(
     level=Level.WARNING,
     summary="Tiles of a reduction run at the same time",
     documentation="""\
-The iterations of `scf.forall` may run at the same time. Tiles along a loop that is a reduction write
-to the same elements of the result, so that sums are lost. MLIR tiles such a loop all the same, and
-only warns ("tiling is not thread safe"). Which loops are reductions is known by the names, the maps
-and the iterator types of the operations in the payload that is written beside the script.
+The iterations of `scf.forall` may run at the same time. Tiles along a loop that is a reduction write to
+the same elements of the result, so that sums are lost. MLIR tiles such a loop all the same, and only
+warns ("tiling is not thread safe"). Which loops are reductions is known by the names, the maps and the
+iterator types of the operations in the payload in the script's file.
 
 **Fix:** give that loop the size 0, or one thread, and tile it with `transform.structured.tile_using_for`;
 or split the reduction with `transform.structured.tile_reduction_using_forall`.

@@ -69,17 +69,17 @@ RULE: Final = Rule(
     level=Level.WARNING,
     summary="The operation does not apply to payload operations of this kind",
     documentation="""\
-Most transformations apply to one kind of payload operation: those of `transform.structured` to structured
-operations such as `linalg.matmul` (the interface `LinalgOp`), or to all that can be tiled
+Most transformations apply to one kind of payload operation: those of `transform.structured` to
+structured operations such as `linalg.matmul` (the interface `LinalgOp`), or to all that can be tiled
 (`TilingInterface`), those of `transform.loop` to loops. With another operation in the handle they fail
-when the script runs. What a handle holds is known by the names that a match asks for, by the type of the
-handle, or from the payload that is written beside the script.
+when the script runs. The payload of a handle is known by the names that a match requires, by the type of
+the handle, or from the payload in the script's file.
 
-Nothing is reported for operations of a project, which may implement an interface elsewhere, nor where a
-failure is tolerated: in `transform.alternatives` and with `failures(suppress)`.
+Nothing is reported for operations of a project, which may implement an interface in its own sources, nor
+where a failure is tolerated: in `transform.alternatives` and with `failures(suppress)`.
 
-**Fix:** give the operation a handle to what it transforms: match these operations inside of the function or
-loop, or navigate to them.
+**Fix:** give the operation a handle to operations that it transforms: match these operations inside of
+the function or loop, or navigate to them.
 """,
     example_bad="""\
 module attributes {transform.with_named_sequence} {

@@ -25,16 +25,16 @@ RULE: Final = Rule(
     code="TD310",
     name="unmet-condition",
     level=Level.HINT,
-    summary="What may be missing is missing in the payload that is written beside the script",
+    summary="An optional search finds nothing in the payload of the script",
     documentation="""\
 The payload stands in the same part of the file as the script, or in the one file that a comment
 `// tdls: payload=FILE` a `RUN:` line or the setting `payload` names, or that an editor has the script
-run on. It is followed through the script as far as it is known what each operation makes of it. No
+run on. It is followed through the script as far as the effect of each operation on it is known. No
 matcher of a `transform.foreach_match` accepts anything there, so that no action is run, or a
 `transform.get_parent_op` that allows empty results finds no parent. That may well be meant: it is a
-hint. See `empty-handle` for what hardly is, and for sequences that are called.
+hint. See `empty-handle` for empty handles that are hardly meant, and for called sequences.
 
-**Fix:** ask for what is there.
+**Fix:** require operations that the payload has.
 """,
     example_bad="""\
 module attributes {transform.with_named_sequence} {

@@ -64,10 +64,10 @@ RULE: Final = Rule(
     level=Level.WARNING,
     summary="A handle may be used after an operation consumed it",
     documentation="""\
-A handle stands for operations of the payload. An operation that rewrites or erases them consumes
-the handle: from then on it stands for nothing, and using it makes the interpreter stop, or crash
-where its checks are compiled out. The message points at the use, and names what consumed the
-handle; the notes say where it was made and where it was consumed, in the words of MLIR's own pass.
+A handle stands for operations of the payload. An operation that rewrites or erases them consumes the
+handle: from then on it stands for nothing, and using it makes the interpreter stop, or crash where its
+checks are compiled out. The message points at the use, and names the operation that consumed the handle;
+the notes say where it was made and where it was consumed, in the words of MLIR's own pass.
 
 The rule follows values through regions, branches and loops, as the pass
 `transform-dialect-check-uses` does: a use counts when some path leads from the consuming operation

@@ -23,7 +23,7 @@ calls are checked against them, and editors lead to them. Where MLIR is to run t
 declare the sequence without a body, too.
 """,
     example_bad="""\
-// tiling.mlir, beside this script, defines @tile.
+// tiling.mlir, next to this script, defines @tile.
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     transform.include @tile failures(propagate) (%root) : (!transform.any_op) -> ()
@@ -32,7 +32,7 @@ module attributes {transform.with_named_sequence} {
 }
 """,
     example_good="""\
-// tiling.mlir, beside this script, defines @tile, and is preloaded.
+// tiling.mlir, next to this script, defines @tile, and is preloaded.
 module attributes {transform.with_named_sequence} {
   transform.named_sequence private @tile(%func: !transform.any_op {transform.readonly})
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {

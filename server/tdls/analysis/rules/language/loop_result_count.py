@@ -9,6 +9,7 @@ from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.payload_names import integers_in
 from tdls.analysis.rule import FixKind, Rule
+from tdls.analysis.rules.language.result_count import counted_results
 from tdls.catalogue.model import Arity
 from tdls.syntax.tree import Form
 from tdls.text.level import Level
@@ -104,14 +105,14 @@ def _finding(context: Context, operation: Operation, others: int, loops: int, ig
     """`ignored` is the attribute with sizes that only other versions read; its sizes are meant, so nothing is fixed."""
     found = max(len(operation.syntax.result_types or ()) - others, 0)
     edits = with_result_count(context, operation, others + loops)
-    right = _results(others + loops)
+    right = counted_results(others + loops)
     title = f"Take {right}: the operation, and {loops or 'no'} for loops"
     names = operation.syntax.results
     place = Span(names[0].start, names[-1].end) if names else operation.location
     return Finding(
         RULE.name,
         RULE.level,
-        f"`{operation.name}` has {_results(found)} for loops, but its tile sizes make {loops or 'none'}",
+        f"`{operation.name}` has {counted_results(found)} for loops, but its tile sizes make {loops or 'none'}",
         place,
         help=f"`{ignored}` in the dictionary counts in other versions only"
         if ignored is not None
@@ -141,10 +142,6 @@ def _loops(context: Context, operation: Operation, count: ResultCount) -> int | 
     )
     integers = integers_in(sizes)
     return None if integers is None else sum(size != 0 for size in integers)
-
-
-def _results(number: int) -> str:
-    return {0: "no results", 1: "1 result"}.get(number, f"{number} results")
 
 
 RULE: Final = Rule(

@@ -11,6 +11,7 @@ from tdls.analysis.rule import Rule
 from tdls.catalogue.model import Arity
 from tdls.syntax.tree import Form
 from tdls.text.level import Level
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,7 +40,7 @@ def _types_message(operation: Operation) -> str | None:
     values = len(operation.operands)
     if types is None or len(types) == values:
         return None
-    return f"`{operation.name}` has {_count(values, 'operand')} but {_count(len(types), 'operand type')}"
+    return f"`{operation.name}` has {counted(values, 'operand')} but {counted(len(types), 'operand type')}"
 
 
 def _definition_message(context: Context, operation: Operation) -> str | None:
@@ -60,10 +61,6 @@ def _bounds(definition: OperationDefinition) -> tuple[int, int | None]:
     arities = [operand.arity for operand in definition.operands]
     is_unlimited = not {Arity.VARIADIC, Arity.VARIADIC_OF_VARIADIC}.isdisjoint(arities)
     return arities.count(Arity.ONE), None if is_unlimited else len(arities)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 RULE: Final = Rule(

@@ -54,7 +54,7 @@ def _named_wrongly(context: Context, operation: Operation) -> Finding | None:
     if _has_another_version(context, operation):
         return None
     first, last = syntax.results[0], syntax.results[-1]
-    message = f"`{operation.name}` has {_results(expected)}, but {syntax.result_count} are named here"
+    message = f"`{operation.name}` has {counted_results(expected)}, but {syntax.result_count} are named here"
     place = Span(first.start, last.end)
     subject = concerns_of(context).of(operation, is_certain=syntax.form is Form.GENERIC)
     fixes = (_with_names(context, operation, expected),) if syntax.result_count < expected else ()
@@ -64,7 +64,7 @@ def _named_wrongly(context: Context, operation: Operation) -> Finding | None:
 def _with_names(context: Context, operation: Operation, expected: int) -> SectionFix:
     """Return the fix that names the results without a name, as the definition does."""
     definitions = operation.definition.results if operation.definition is not None else ()
-    syntax, title = operation.syntax, f"Name {_results(expected)}"
+    syntax, title = operation.syntax, f"Name {counted_results(expected)}"
     last = syntax.results[-1]
     if definitions and definitions[-1].arity is not Arity.ONE and syntax.result_count >= len(definitions):
         group = f"{last.name}:{last.count + expected - syntax.result_count}"
@@ -106,8 +106,8 @@ def _allows(definition: OperationDefinition, count: int) -> bool:
 def _allowed(definition: OperationDefinition) -> str:
     least, most = _bounds(definition)
     if least == most:
-        return _results(least)
-    return f"{_results(least)} or more" if most is None else f"{least} to {_results(most)}"
+        return counted_results(least)
+    return f"{counted_results(least)} or more" if most is None else f"{least} to {counted_results(most)}"
 
 
 def _bounds(definition: OperationDefinition) -> tuple[int, int | None]:
@@ -121,7 +121,8 @@ def _types(number: int) -> str:
     return {0: "no types are", 1: "1 type is"}.get(number, f"{number} types are")
 
 
-def _results(number: int) -> str:
+def counted_results(number: int) -> str:
+    """Return ``no results``, ``1 result``, ``2 results``."""
     return {0: "no results", 1: "1 result"}.get(number, f"{number} results")
 
 

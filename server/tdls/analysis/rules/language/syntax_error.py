@@ -136,16 +136,16 @@ MLIR cannot read the file at all, so nothing in it can run. tdls reads on behind
 everything outside the damaged operation is still understood and checked.
 
 Operations that no catalogue describes are read by their structure alone (values, types, regions,
-attributes), so an unknown dialect is not a syntax error. For operations with a known assembly
-format the format counts, and the message says what it asks for at this place.
+attributes), so an unknown dialect is not a syntax error. For operations with a known assembly format the
+format counts, and the message lists the tokens that it expects there.
 
 In payload a text that does not fit is reported only if no version of MLIR can read it: brackets do not
 pair, a string has an unknown escape, or one slip of the keyboard separates it from a form that is
 known. The setting `payload-syntax` changes that.
 
-**Fix:** write what the message expects. `tdls catalogue show OP` prints the format of an operation. The fix that
-tdls offers changes one token to one that the format expects there; it is offered only if the operation then has
-fewer errors.
+**Fix:** write the expected token. `tdls catalogue show OP` prints the format of an operation. The fix
+that tdls offers changes one token to one that the format expects there; it is offered only if the
+operation then has fewer errors.
 """,
     example_bad="""\
 module attributes {transform.with_named_sequence} {

@@ -66,8 +66,8 @@ RULE: Final = Rule(
     summary="A comment names a library that does not exist, or that is no MLIR",
     documentation="""\
 A `RUN:` line, or a comment `// tdls: library=...`, names files whose named sequences the script calls.
-`transform-preload-library` reads all of them before the script runs, so a file that is not there or
-that does not parse ends the run before its beginning, even if nothing calls what it defines.
+`transform-preload-library` reads all of them before the script runs, so a file that is not there or that
+does not parse ends the run before its beginning, even if nothing calls its sequences.
 
 **Fix:** correct the path, which counts from the folder of the script, or put the library right: tdls
 reports its mistakes where they are.

@@ -89,7 +89,7 @@ RULE: Final = Rule(
     code="TD203",
     name="argument-effect-attributes",
     level=Level.ERROR,
-    summary="An argument of a named sequence does not say, or says wrongly, what happens to it",
+    summary="An argument of a named sequence has no mark, or a wrong one, for its effect",
     documentation="""\
 An argument of a named sequence carries `transform.consumed` or `transform.readonly`. Callers are
 checked against this promise without reading the body, so a body that consumes an argument marked

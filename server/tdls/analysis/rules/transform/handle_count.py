@@ -157,14 +157,14 @@ RULE: Final = Rule(
     code="TD212",
     name="handle-count",
     level=Level.WARNING,
-    summary="A handle holds, or an operation returns, another number than is asked for",
+    summary="A handle holds, or an operation returns, another number than required",
     documentation="""\
 MLIR finds out only when the script runs how many handles some operations return.
-`transform.split_handle` needs a result for each payload operation of its operand; the payload root,
-the elements of `transform.foreach`, and parents of these are single operations. Tiling a reduction
-returns a handle for each initial value, and three others. A match looks into a single operation:
-where the payload stands beside the script, it shows when a handle has several. `transform.foreach`
-over several handles takes one operation of each at a time, and so needs as many of each.
+`transform.split_handle` needs a result for each payload operation of its operand; the payload root, the
+elements of `transform.foreach`, and parents of these are single operations. Tiling a reduction returns a
+handle for each initial value, and three others. A match looks into a single operation: where the payload
+is in the script's file, it shows when a handle has several. `transform.foreach` over several handles
+takes one operation of each at a time, and so needs as many of each.
 
 **Fix:** take as many results as there are handles. `transform.split_handle` accepts fewer payload
 operations with `{fail_on_payload_too_small = false}`, and more with `{overflow_result = N}`. Several

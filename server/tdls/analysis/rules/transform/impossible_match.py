@@ -173,16 +173,15 @@ RULE: Final = Rule(
     code="TD210",
     name="impossible-match",
     level=Level.WARNING,
-    summary="What is looked for cannot be there, whatever the payload is",
+    summary="A search finds nothing in any payload",
     documentation="""\
-The conditions of a match contradict each other, or what it looks for cannot be in the operations
-that its handle holds. Then the result is an empty handle, and the rest of the script succeeds and
-does nothing. `transform.get_parent_op` and `transform.cast` fail instead.
+The conditions of a match contradict each other, or matching operations cannot be in the operations that
+its handle holds. Then the result is an empty handle, and the rest of the script succeeds and does
+nothing. `transform.get_parent_op` and `transform.cast` fail instead.
 
-Reported are names of operations that do not have the interface that is asked for, or not exactly
-one result where `filter_result_type` is given; handles to operations that cannot contain others of
-the names that are asked for; matchers that ask for two names; and handle types of another operation
-than the one that is looked for.
+Reported are names of operations that do not have the required interface, or not exactly one result where
+`filter_result_type` is given; handles to operations that cannot contain others of the required names;
+matchers that require two names; and handle types of another operation than the one that is looked for.
 
 **Fix:** look in a handle to something around it, such as the function, or correct the conditions.
 """,

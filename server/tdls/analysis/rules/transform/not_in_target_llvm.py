@@ -20,6 +20,7 @@ from tdls.text.diagnostic import Tag
 from tdls.text.level import Level
 from tdls.text.scanning import after_blanks
 from tdls.text.span import Span
+from tdls.text.wording import enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -217,14 +218,14 @@ def _changed(
     if written.assembly_format != meant.assembly_format:
         variants = catalogue.variants(operation.name)
         alike = [variant for variant in variants if variant.assembly_format == written.assembly_format]
-    versions = _listed(
+    versions = enumerated(
         [version_name(version) for version in sorted({version for variant in alike for version in variant.versions})]
     )
     target = version_name(catalogue.target or 0)
     message = f"`{operation.name}` is written as in LLVM {versions} here, and not as in LLVM {target}"
     lacking = [f"no `{name}`" for name in sorted(_used(operation) & _members(written) - _members(meant))]
     if lacking:
-        message += f", which has {_listed(lacking)}"
+        message += f", which has {enumerated(lacking)}"
     format_ = meant.assembly_format
     help_text = (
         f"LLVM {version_name(catalogue.target or 0)} writes `{operation.name} {' '.join(format_.split())}`"
@@ -270,11 +271,7 @@ def _absent_kinds(context: Context) -> Iterator[Finding]:
 def _versions(definitions: Iterable[VersionedDefinition]) -> str:
     """Return the versions that have one of `definitions`, as the beginning of a sentence."""
     known = sorted({version for definition in definitions for version in definition.versions})
-    return f"LLVM {_listed(list(map(version_name, known)))} {'has' if len(known) == 1 else 'have'}"
-
-
-def _listed(words: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+    return f"LLVM {enumerated(list(map(version_name, known)))} {'has' if len(known) == 1 else 'have'}"
 
 
 RULE: Final = Rule(

@@ -68,7 +68,7 @@ RULE: Final = Rule(
     summary="Operations that a match finds are distinguished by their order in the payload",
     documentation="""\
 A match finds operations in the order in which MLIR walks the payload, and `transform.split_handle` gives
-each result the one at its place. So what a handle stands for depends on how many operations there are
+each result the one at its place. So the payload of a handle depends on the number of operations there
 before it: one more, or two that change places, and the script fails, or transforms other operations than
 it says. That may well be all right for one payload; it is a hint, and given once for a file.
 

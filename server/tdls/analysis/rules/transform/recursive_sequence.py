@@ -77,11 +77,11 @@ RULE: Final = Rule(
     level=Level.ERROR,
     summary="A named sequence calls itself",
     documentation="""\
-A named sequence is put in the place of its call: what includes itself, directly or through other
+A named sequence is put in the place of its call: one that includes itself, directly or through other
 sequences, would never end, and MLIR rejects the module.
 
-**Fix:** break the circle. What is to be done for each of several operations belongs into the body
-of a `transform.foreach` or into an action of `transform.foreach_match`.
+**Fix:** break the circle. Operations to execute for each of several payload operations belong into the
+body of a `transform.foreach` or into an action of `transform.foreach_match`.
 """,
     example_bad="""\
 module attributes {transform.with_named_sequence} {

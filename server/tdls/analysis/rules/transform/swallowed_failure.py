@@ -90,13 +90,13 @@ RULE: Final = Rule(
     code="TD209",
     name="swallowed-failure",
     level=Level.HINT,
-    summary="A failure is suppressed although later operations depend on what the failed one returns",
+    summary="A failure is suppressed although later operations depend on the results of the failed one",
     documentation="""\
 With `failures(suppress)` an operation that fails leaves its results empty, and the sequence goes on
 with its next operation. Most operations do nothing with an empty handle, so the script ends in
 success and has done a part of its work.
 
-**Fix:** use `failures(propagate)`. Where a failure is expected, put what depends on it into
+**Fix:** use `failures(propagate)`. Where a failure is expected, put all that depends on it into
 `transform.alternatives`, which starts again from the payload as it was.
 """,
     example_bad="""\

@@ -9,6 +9,7 @@ from tdls.analysis.rule import Rule
 from tdls.semantic.symbols import is_external, symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
 from tdls.text.level import Level
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,8 +28,7 @@ def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]
             continue
         if context.is_called(ENTRY_POINT) or context.binds_trailing_arguments:
             continue
-        count = len(signature.arguments) - 1
-        values = "1 value" if count == 1 else f"{count} values"
+        values = counted(len(signature.arguments) - 1, "value")
         yield Finding(
             RULE.name,
             RULE.level,

@@ -40,11 +40,10 @@ RULE: Final = Rule(
     level=Level.HINT,
     summary="The name of a payload operation is none that LLVM has, so that nothing may ever match it",
     documentation="""\
-The name belongs to a dialect of LLVM, or looks as if it should, and none of the LLVM versions that
-tdls knows has such an operation; or it looks like another one in a dialect of the project. It may be
-that of another version, or of a fork. If it is not, it
-matches nothing, and the rest of the script succeeds and does nothing. See
-`unknown-payload-operation` for what is certain.
+The name belongs to a dialect of LLVM, or looks as if it should, and none of the LLVM versions that tdls
+knows has such an operation; or it looks like another one in a dialect of the project. It may be that of
+another version, or of a fork. If it is not, it matches nothing, and the rest of the script succeeds and
+does nothing. See `unknown-payload-operation` for certain cases.
 
 **Fix:** correct the name. Where your build of MLIR has the operation, describe it in a catalogue
 file and pass that with `--catalogue FILE`.

@@ -64,12 +64,12 @@ script runs. MLIR takes any string there when it reads the script, and fails whe
 operation.
 
 Projects register passes of their own. Those that their TableGen defines are known; others may be
-registered elsewhere, so that only names are reported that neither the project nor any LLVM version
+registered by other code, so that only names are reported that neither the project nor any LLVM version
 tdls knows has, and that are one letter away from one that LLVM has, or dashes, underscores and case away
 from one that either has.
 
-In editors, where `run.backend` names a tool that runs scripts, the tool is asked which passes it registers
-(`--help`): then any other name is reported, unless the project defines it.
+In editors, where `run.backend` names a tool that runs scripts, the tool lists the passes that it
+registers (`--help`): then any other name is reported, unless the project defines it.
 
 **Fix:** take the name the message suggests.
 """,

@@ -85,11 +85,11 @@ RULE: Final = Rule(
     level=Level.ERROR,
     summary="No transform operation of this name exists upstream",
     documentation="""\
-The name belongs to a part of the Transform dialect that LLVM itself defines, and no LLVM version
-that tdls knows has such an operation. Often it is a typing error, or the operation was renamed:
-scripts written for LLVM 16 say `transform.structured.tile` for what is
-`transform.structured.tile_using_for` since LLVM 18. A script for such a version gets this finding once,
-at the first operation; the help says how many more are written as in that version.
+The name belongs to a part of the Transform dialect that LLVM itself defines, and no LLVM version that
+tdls knows has such an operation. Often it is a typing error, or the operation was renamed: scripts
+written for LLVM 16 say `transform.structured.tile` for the present `transform.structured.tile_using_for`
+since LLVM 18. A script for such a version gets this finding once, at the first operation; the help says
+how many more are written as in that version.
 
 Operations of a project's own extension (`transform.my.op`) that tdls knows nothing of are not
 reported here: see `unknown-extension-operation`.

@@ -65,7 +65,7 @@ RULE: Final = Rule(
     code="TD213",
     name="unmarked-argument",
     level=Level.HINT,
-    summary="An argument of a named sequence does not say what happens to it",
+    summary="An argument of a named sequence is marked neither as read nor as consumed",
     documentation="""\
 Nothing in this file calls the sequence, and MLIR accepts it as it is. It cannot be called from
 another file, though: `transform.include` asks for `transform.readonly` or `transform.consumed` on

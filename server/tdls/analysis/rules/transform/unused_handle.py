@@ -101,8 +101,8 @@ RULE: Final = Rule(
     level=Level.HINT,
     summary="A handle or parameter is defined and never used",
     documentation="""\
-The operation reads the payload, or computes something, and nothing uses what it returns. Editors
-show such handles faded.
+The operation reads the payload, or computes something, and nothing uses its results. Editors show such
+handles faded.
 
 Operations that may be there for their failure are left alone: those of matchers, which say by a
 failure that something does not match.

@@ -53,9 +53,9 @@ RULE: Final = Rule(
     level=Level.ERROR,
     summary="An attribute is missing, or has a value that it cannot have",
     documentation="""\
-The definition of an operation says which attributes it needs and of what kind they are: an integer of
-64 bits, a string, an array of symbols. Some have bounds, too, or have to fit each other: factors are
-positive, and what reorders dimensions is a permutation.
+The definition of an operation says which attributes it needs and of what kind they are: an integer of 64
+bits, a string, an array of symbols. Some have bounds, too, or have to fit each other: factors are
+positive, and an order of dimensions is a permutation.
 
 **Fix:** give the attribute a value of the kind that the message names. `tdls catalogue show OP` lists
 the attributes of an operation.

@@ -32,12 +32,13 @@ RULE: Final = Rule(
     level=Level.ERROR,
     summary="An operation hands over or takes other values than the named sequence that it refers to",
     documentation="""\
-`transform.include` has to have as many operands and results as the named sequence that it includes; operands
-have the types of its arguments. What `transform.collect_matching` and `transform.foreach_match` hand to a
-matcher, what the matcher yields for the action, and what the action returns only has to be of the same
-kind: handles to operations, handles to values, or parameters. A matcher consumes nothing.
+`transform.include` has to have as many operands and results as the named sequence that it includes;
+operands have the types of its arguments. The operands that `transform.collect_matching` and
+`transform.foreach_match` pass to a matcher, the values that it yields for the action, and the results of
+the action only have to be of the same kind: handles to operations, handles to values, or parameters. A
+matcher consumes nothing.
 
-**Fix:** hand over what the sequence takes, or change the signature of the sequence.
+**Fix:** pass the arguments that the sequence takes, or change the signature of the sequence.
 """,
     example_bad="""\
 module attributes {transform.with_named_sequence} {

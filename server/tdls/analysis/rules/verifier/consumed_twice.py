@@ -31,11 +31,12 @@ RULE: Final = Rule(
     level=Level.ERROR,
     summary="A handle is consumed more than once in a `transform.sequence`",
     documentation="""\
-MLIR does not read a `transform.sequence` in which more than one operation consumes a handle, even if only one
-of them is executed. What yields the handle counts, too. In a `transform.named_sequence` only what is
-executed matters.
+MLIR does not read a `transform.sequence` in which more than one operation consumes a handle, even if
+only one of them is executed. A yield of the handle counts, too. In a `transform.named_sequence` only
+what is executed matters.
 
-**Fix:** go on with what the first operation returns, find the operations again, or write a named sequence.
+**Fix:** go on with the results of the first operation, find the operations again, or write a named
+sequence.
 """,
     example_bad="""\
 transform.sequence failures(propagate) {

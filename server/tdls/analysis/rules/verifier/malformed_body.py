@@ -9,12 +9,13 @@ from tdls.analysis.file.context import OperationKind
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.bodies import symbol_in_table
-from tdls.analysis.verifying.complaint import Complaint, counted
+from tdls.analysis.verifying.complaint import Complaint
 from tdls.analysis.verifying.verifiers import BY_TRAIT, verifier_of
 from tdls.semantic.transform_dialect import is_transform_definition, is_transform_operation
 from tdls.structs import replace
 from tdls.syntax.tree import Form
 from tdls.text.level import Level
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -110,12 +111,12 @@ RULE: Final = Rule(
     summary="A region of an operation has blocks, arguments or operations that it cannot have",
     documentation="""\
 Most operations of the Transform dialect have regions of one block, whose arguments stand for their
-operands. What may stand in them is limited, too: pattern descriptors in `transform.apply_patterns`,
-matchers in `transform.match.structured`. `transform.sequence`, and from LLVM 24 on named sequences, take
+operands. Their operations are limited, too: pattern descriptors in `transform.apply_patterns`, matchers
+in `transform.match.structured`. `transform.sequence`, and from LLVM 24 on named sequences, take
 operations that the interpreter can execute, and no payload operation such as `arith.constant`.
 
-**Fix:** do as the message says. What does not belong into the body often belongs before or behind
-the operation.
+**Fix:** do as the message says. Operations that do not belong into the body often belong before or
+behind the operation.
 """,
     example_bad="""\
 module attributes {transform.with_named_sequence} {

@@ -43,10 +43,10 @@ RULE: Final = Rule(
     level=Level.ERROR,
     summary="Operands and results of an operation have types that do not fit each other",
     documentation="""\
-Some operations only take and return values of one type, such as `transform.merge_handles`, or return what
-is of the kind of an operand: the parts of `transform.split_handle` are handles to operations if what is
-split is one. A parameter has to be able to hold what is put into it: one with a type, such as
-`!transform.param<i64>`, holds integers of at most 64 bits only.
+Some operations only take and return values of one type, such as `transform.merge_handles`, or return the
+kind of an operand: the parts of `transform.split_handle` are handles to operations if its operand is
+one. A parameter has to be able to hold its values: one with a type, such as `!transform.param<i64>`,
+holds integers of at most 64 bits only.
 
 **Fix:** give the operands or results the type that the message names; `transform.cast` changes the type of a
 handle.

@@ -31,11 +31,11 @@ RULE: Final = Rule(
     level=Level.ERROR,
     summary="A body yields other values than the operation around it has results",
     documentation="""\
-What `transform.yield` yields becomes the results of the operation around it, so the two have to agree
-in number and type: those of a `transform.named_sequence` stand behind the `->` of its signature,
-those of a `transform.foreach` or `transform.sequence` behind its own.
+The operands of `transform.yield` become the results of the operation around it, so the two have to agree
+in number and type: those of a `transform.named_sequence` stand behind the `->` of its signature, those
+of a `transform.foreach` or `transform.sequence` behind its own.
 
-**Fix:** yield what the signature promises, or promise what is yielded.
+**Fix:** yield the values of the signature, or change the signature.
 """,
     example_bad="""\
 module attributes {transform.with_named_sequence} {
