@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tdls.analysis.checking.file_findings import found_in
 from tdls.analysis.checking.fingerprint import fingerprint
-from tdls.analysis.file.facts import FileFact
+from tdls.analysis.file.queries import FileFact
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import find_rule
 from tdls.structs import replace

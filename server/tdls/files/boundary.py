@@ -5,10 +5,6 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _NO_NAMES = ("", ".", "..")
 
@@ -36,11 +32,6 @@ _REPOSITORY = ".git"
 def is_inside(root: Path, path: Path) -> bool:
     """Tell whether `path`, which need not exist, is in the folder `root` after following all symbolic links."""
     return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
-
-
-def is_inside_any(roots: Iterable[Path], path: Path) -> bool:
-    """Tell whether `path` is in one of the folders `roots`."""
-    return any(is_inside(root, path) for root in roots)
 
 
 def repository_of(folder: Path) -> Path | None:

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.file.facts import TrackedFact
+from tdls.analysis.file.context import TrackedFact
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.meaning.older_forms import removed_before
 from tdls.analysis.meaning.use_after_free import use_after_free_of

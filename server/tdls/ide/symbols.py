@@ -10,8 +10,8 @@ from enum import Enum
 from heapq import nsmallest
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.file.context import TrackedFact
 from tdls.analysis.file.effects import CONSUMED, READONLY
-from tdls.analysis.file.facts import TrackedFact
 from tdls.analysis.meaning.matchers import matcher_names
 from tdls.ide.cursor.entity import symbol_place
 from tdls.ide.snapshot import Location

@@ -12,7 +12,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.file.facts import TrackedFact
+from tdls.analysis.file.context import TrackedFact
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.semantic.handle_types import HandleKind, may_be
 from tdls.semantic.symbols import symbol_name

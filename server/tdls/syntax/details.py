@@ -14,8 +14,9 @@ from tdls.grammars import parser
 from tdls.structs import Struct
 from tdls.syntax import scanner
 from tdls.syntax.dense_literals import dense_problem
-from tdls.syntax.terminals import acceptable, joined, readable
+from tdls.syntax.terminals import acceptable, readable
 from tdls.text.span import Span
+from tdls.text.wording import enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -114,7 +115,7 @@ class Problem(Struct, frozen=True):
     @property
     def expected(self) -> str:
         """The phrase that completes "expected ..." at `offset`."""
-        return joined(self.expectations)
+        return enumerated(self.expectations, "or")
 
     @property
     def message(self) -> str:

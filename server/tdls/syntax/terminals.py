@@ -78,12 +78,6 @@ def literals() -> dict[str, str]:
     return {terminal.name: terminal.pattern.value for terminal in terminals if terminal.pattern.type == "str"}
 
 
-def joined(names: tuple[str, ...]) -> str:
-    """Return ``a, b or c``."""
-    *others, last = names
-    return f"{', '.join(others)} or {last}" if others else last
-
-
 def _name(terminal: str) -> str:
     return _NAMES.get(terminal) or f"`{literals().get(terminal) or terminal.lstrip('_').lower()}`"
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 import tdls
 from tdls.analysis.checking.file_findings import findings_of
-from tdls.analysis.file.context import model_of
-from tdls.analysis.file.facts import TrackedFact
+from tdls.analysis.file.context import TrackedFact, model_of
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import OperationDefinition

@@ -10,7 +10,7 @@ import re
 import traceback
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from tdls.analysis.file.facts import TrackedFact
+from tdls.analysis.file.context import TrackedFact
 from tdls.analysis.file.finding import placed
 from tdls.analysis.file.prefilter import template_in
 from tdls.analysis.rules import COMMENT_RULES, RULES, find_rule

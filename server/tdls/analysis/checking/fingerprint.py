@@ -7,7 +7,8 @@ from bisect import bisect_right
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tdls.analysis.file.facts import FileFact, TrackedFact
+from tdls.analysis.file.context import TrackedFact
+from tdls.analysis.file.queries import FileFact
 from tdls.semantic.symbols import symbol_name
 from tdls.syntax.layout import comments
 

@@ -9,15 +9,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, Final, Generic, NamedTuple, Protocol, TypeVar
 
-from tdls.analysis.file.facts import FileFact
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.syntax.parser.asm_parser import DefinitionFact
-from tdls.syntax.sections.section_facts import SectionFact
+from tdls.syntax.sections.section_facts import HasFacts, KeptFact, SectionFact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from tdls.analysis.file.source_file import NamedLibraries as LibraryNames
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.types import TypeTexts
     from tdls.syntax.sections.sectioned_text import SectionedText
@@ -25,6 +23,12 @@ if TYPE_CHECKING:
 
 _Level = tuple[int, int]
 _Name = TypeVar("_Name")
+_T = TypeVar("_T")
+_F = TypeVar("_F", bound=HasFacts)
+
+
+class FileFact(KeptFact[_F, _T]):
+    """Decorator for a function of a version of a file that is computed once for each."""
 
 
 class CallsByName(NamedTuple):
@@ -167,7 +171,7 @@ class QueriedFile(Protocol):
         """Return the section of a library that has a body for `symbol`."""
 
     @property
-    def named_libraries(self) -> LibraryNames:
+    def named_libraries(self) -> object:
         """The libraries that comments name."""
 
     def library_definitions(self, symbol: str) -> tuple[Section, ...]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.file.facts import ContextFact
+from tdls.analysis.file.context import ContextFact
 from tdls.analysis.handles.abstract_run import AbstractRun
 from tdls.analysis.handles.evaluation.payload_run import Evaluated
 from tdls.analysis.handles.operations.bodies import enter

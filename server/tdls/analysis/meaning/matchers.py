@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tdls.analysis.file.facts import TrackedFact
+from tdls.analysis.file.context import TrackedFact
 from tdls.analysis.file.prefilter import key_of_mentioned, mentioned_symbols
 from tdls.semantic.symbols import spelled_symbol, symbols_in
 from tdls.semantic.transform_dialect import TRANSFORM

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.file.context import OperationKind
-from tdls.analysis.file.facts import ContextFact
+from tdls.analysis.file.context import ContextFact, OperationKind
 from tdls.catalogue.shipped import shipped_source
 from tdls.settings.keys import OLDER_LLVM_VERSIONS
 from tdls.syntax.tree import Form

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.file.facts import ContextFact
+from tdls.analysis.file.context import ContextFact
 from tdls.analysis.file.finding import SectionEdit, SectionFix
 from tdls.catalogue.shipped import shipped_source
 from tdls.semantic.transform_dialect import TRANSFORM, holds_payload_names, takes_payload_name

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from tdls.analysis.file.facts import ContextFact
+from tdls.analysis.file.context import ContextFact
 from tdls.catalogue.model import Arity
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.syntax import scanner

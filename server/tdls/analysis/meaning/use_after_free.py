@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
-from tdls.analysis.file.facts import ContextFact
+from tdls.analysis.file.context import ContextFact
 from tdls.limits import NOTES
 from tdls.structs import Struct
 from tdls.system import cached_property

@@ -15,6 +15,7 @@ from tdls.text.level import Level
 from tdls.text.positions import Position
 from tdls.text.similarity import most_similar
 from tdls.text.span import FileSpan
+from tdls.text.wording import enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -132,9 +133,9 @@ def unused(file: SourceFile, placed: PlacedDirective, entries: Sequence[Entry]) 
     """Return the finding that `entries`, some or all of those of one directive, silence nothing."""
     rule = unused_suppression.RULE
     names = dict.fromkeys(f"`{entry.name.text}`" for entry in entries)
-    message = f"nothing to silence {_where(placed)} for {_listed(list(names))}"
+    message = f"nothing to silence {_where(placed)} for {enumerated(list(names))}"
     is_whole = len(entries) == len(placed.directive.names)
-    action = "Remove the comment" if is_whole else f"Remove {_listed(list(names))} from the comment"
+    action = "Remove the comment" if is_whole else f"Remove {enumerated(list(names))} from the comment"
     fix = Fix(action, removal(file, entries), safe=True)
     return Diagnostic(
         rule.name,
@@ -153,10 +154,6 @@ def _where(placed: PlacedDirective) -> str:
     if placed.directive.scope is SuppressionScope.BEGIN:
         return "in this region"
     return "in the next line" if placed.is_alone else "in this line"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 _LOOKED_FOR = COMMENT_RULES | {rule.name for rule in RULES if (rule.find or rule.check) and not rule.option}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from tdls.analysis.file.facts import FileFact
+from tdls.analysis.file.queries import FileFact
 from tdls.analysis.rules import find_rule
 from tdls.analysis.suppression.directives import MARK, SuppressionScope, directives_of
 from tdls.structs import Struct, field

@@ -7,11 +7,12 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from tdls.analysis.verifying.attribute_values import elements_of, inherent, inherent_integers, integers_of
-from tdls.analysis.verifying.complaint import Complaint, counted
+from tdls.analysis.verifying.complaint import Complaint
 from tdls.semantic.transform_dialect import PARAMETER_TYPE
 from tdls.syntax import scanner
 from tdls.syntax.tree import Form
 from tdls.text.scanning import integer
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

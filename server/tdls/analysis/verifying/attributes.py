@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.analysis.verifying.attribute_values import SpelledKind, integers_of, kind_of_value, wanted_of
-from tdls.analysis.verifying.complaint import Complaint, counted
+from tdls.analysis.verifying.bodies import has_no_symbols
+from tdls.analysis.verifying.complaint import Complaint
 from tdls.catalogue.model import STRICT_PROPERTIES, Arity, AttributeDefinition, AttributeSpelling
 from tdls.semantic.transform_dialect import TRANSFORM, WITH_NAMED_SEQUENCE
 from tdls.syntax.tree import Form
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -122,7 +124,7 @@ def dialect_attributes(context: Context, operation: Operation) -> Iterator[Compl
         if wanted is not None and kind is not None and kind is not wanted:
             message = f"`{name}` has no value" if wanted is SpelledKind.UNIT else f"`{name}` has to be {wanted.value}"
             yield Complaint(message, attribute.span)
-        if name == WITH_NAMED_SEQUENCE and _has_no_symbols(operation):
+        if name == WITH_NAMED_SEQUENCE and has_no_symbols(operation):
             message = f"`{name}` only fits operations with a symbol table, which `{operation.name}` has not"
             yield Complaint(message, attribute.span, help="write it to the module around the named sequences")
 
@@ -130,11 +132,6 @@ def dialect_attributes(context: Context, operation: Operation) -> Iterator[Compl
 def _is_property(text: str, operation: Operation, attribute: NamedAttribute) -> bool:
     _, opener, inside = text[operation.location.end : attribute.start].rpartition("<{")
     return bool(opener) and "}>" not in inside
-
-
-def _has_no_symbols(operation: Operation) -> bool:
-    definition = operation.definition
-    return definition is not None and bool(definition.versions) and not operation.has_trait("SymbolTable")
 
 
 class _Demands(NamedTuple):

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.finding import SectionNote
 from tdls.analysis.verifying.calls import signature_of
-from tdls.analysis.verifying.complaint import Complaint, counted
+from tdls.analysis.verifying.complaint import Complaint
 from tdls.analysis.verifying.type_relations import differ, result_types
 from tdls.semantic.handle_types import INTERFACES, HandleKind, interfaces_of
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.syntax.tree import Form
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -232,7 +233,7 @@ def only(name: str) -> Check:
 def symbol_in_table(operation: Operation) -> Iterator[Complaint]:
     """Check that an operation in a body of a script defines a symbol only directly in a symbol table."""
     parent = operation.parent
-    if parent is None or not any(operation.has_trait(trait) for trait in _SYMBOLS) or not _has_no_symbols(parent):
+    if parent is None or not any(operation.has_trait(trait) for trait in _SYMBOLS) or not has_no_symbols(parent):
         return
     if symbol_name(operation) is not None and is_transform_operation(parent):
         message = f"`{operation.name}` defines a symbol, which cannot stand in `{parent.name}`"
@@ -242,7 +243,8 @@ def symbol_in_table(operation: Operation) -> Iterator[Complaint]:
 _SYMBOLS = ("SymbolOpInterface", "FunctionOpInterface")
 
 
-def _has_no_symbols(operation: Operation) -> bool:
+def has_no_symbols(operation: Operation) -> bool:
+    """Tell whether an upstream operation is no symbol table."""
     definition = operation.definition
     return definition is not None and bool(definition.versions) and not operation.has_trait("SymbolTable")
 

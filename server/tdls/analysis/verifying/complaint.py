@@ -33,8 +33,3 @@ class Complaint(Struct, frozen=True):
 if TYPE_CHECKING:
     Check = Callable[[Context, Operation], Iterator[Complaint]]
     """Yields the errors in an operation that was read without a problem."""
-
-
-def counted(number: int, noun: str) -> str:
-    """Return ``1 result``, ``2 results``."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.finding import SectionNote
 from tdls.analysis.verifying.attribute_values import SpelledKind, inherent, inherent_integers, kind_of_value
-from tdls.analysis.verifying.complaint import Complaint, counted
+from tdls.analysis.verifying.complaint import Complaint
 from tdls.semantic.handle_types import kind_of
 from tdls.semantic.transform_dialect import PARAMETER_TYPE
 from tdls.semantic.types import comparable
 from tdls.syntax.tree import Form
 from tdls.text.span import Span
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

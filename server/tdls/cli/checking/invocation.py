@@ -20,9 +20,9 @@ from tdls.cli.checking.workers import check_targets
 from tdls.cli.console import console, progress
 from tdls.cli.console.loading import STANDARD_INPUT
 from tdls.cli.rendering.checked import RenderOptions, Tally, open_source
-from tdls.cli.rendering.formats import full
 from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.structs import Struct, replace
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -178,6 +178,6 @@ def report_failures(tally: Tally) -> None:
         groups.setdefault(failed.failure.reason, []).append(failed)
     for group in groups.values():
         others = max(failed.files for failed in group) - 1
-        where = f"{group[0].name} and {full.counted(others, 'more file')}" if others else group[0].name
+        where = f"{group[0].name} and {counted(others, 'more file')}" if others else group[0].name
         for words in failures_in_words(failed.failure for failed in group):
             console.report_mistake(f"{words}; its findings are missing in {where}", group[0].failure.trace)

@@ -22,6 +22,7 @@ from tdls.settings.keys import LLVM_VERSIONS, MAIN, version_name
 from tdls.settings.model import RuleSelection
 from tdls.structs import replace
 from tdls.text.printable import printable
+from tdls.text.wording import counted, enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -160,7 +161,7 @@ def _text(found: Sequence[Fitting], left_out: int) -> Iterator[str]:
             yield from (f"    {line}" for line in lines)
         if needed := fitting.needed:
             by_hand = needed["by_hand"]
-            changes = full.counted(needed["migrated"] + by_hand, "change")
+            changes = counted(needed["migrated"] + by_hand, "change")
             hint = f", {by_hand} by hand" if by_hand else " ('tdls migrate')"
             yield f"  fits main after {changes}{hint}\n"
     if len(found) > 1:
@@ -193,8 +194,7 @@ def _versions(versions: Sequence[int]) -> str:
             ranges[-1].append(version)
         else:
             ranges.append([version])
-    *most, last = map(_range, ranges)
-    return f"LLVM {', '.join(most)}{' and ' if most else ''}{last}"
+    return f"LLVM {enumerated(list(map(_range, ranges)))}"
 
 
 def _range(versions: Sequence[int]) -> str:

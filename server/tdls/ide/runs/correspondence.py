@@ -16,6 +16,7 @@ from tdls.ide.runs.run_report import uri_of_name, word_at
 from tdls.ide.snapshot import Location
 from tdls.semantic.handle_types import HandleKind
 from tdls.structs import Struct
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -74,21 +75,17 @@ def _label(handle: HandleContents) -> str:
         return f"{next(iter(labels))}{times}"
     counts = [moment.count for moment in handle.moments]
     least, most = min(counts), max(counts)
-    return f"{_counted(most, _WORDS[handle.kind]) if least == most else f'{least} to {most}'}{times}"
+    return f"{counted(most, _WORDS[handle.kind]) if least == most else f'{least} to {most}'}{times}"
 
 
 def _moment(kind: HandleKind, moment: Contents) -> str:
     if not moment.count:
         return EMPTY
     if kind is HandleKind.VALUES:
-        return _counted(moment.count, _WORDS[kind])
+        return counted(moment.count, _WORDS[kind])
     shown = list(moment.names.items())[:_MOST_NAMES]
     texts = [name if kind is HandleKind.PARAMETERS and count == 1 else f"{count} x {name}" for name, count in shown]
     return ", ".join(texts) + (", ..." if len(moment.names) > _MOST_NAMES else "")
-
-
-def _counted(count: int, word: str) -> str:
-    return f"{count} {word}{'' if count == 1 else 's'}"
 
 
 def _executions(handle: HandleContents) -> Iterator[str]:
@@ -122,7 +119,7 @@ def _named(kind: HandleKind, name: str, count: int, items: list[PayloadItem]) ->
     places = f" ({', '.join([*links[:_MOST_LINKS], *more])})" if links else ""
     if kind is HandleKind.PARAMETERS and count == 1:
         return f"{code(name)}{places}"
-    return f"{_counted(count, 'value') + ' of' if kind is HandleKind.VALUES else count} {code(name)}{places}"
+    return f"{counted(count, 'value') + ' of' if kind is HandleKind.VALUES else count} {code(name)}{places}"
 
 
 def _link(place: Place) -> str:

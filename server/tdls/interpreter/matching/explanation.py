@@ -51,11 +51,6 @@ class ArmsTable(NamedTuple):
     others: int
     """Number of operations that failed the first condition of every arm, or are left out."""
 
-    @property
-    def never_reached(self) -> tuple[int, ...]:
-        """The arms to which no operation was passed, since arms before them accept all."""
-        return tuple(number for number, count in enumerate(self.reached) if not count and any(self.reached))
-
 
 def tables_of(marks: ProbedScript, attempts: Sequence[ProbedAttempt]) -> Iterator[ArmsTable]:
     """Yield a table for each operation with arms, in the order of the scripts; also for operations never executed."""

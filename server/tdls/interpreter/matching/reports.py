@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.interpreter.instrumentation.instrumented import place_at
 from tdls.interpreter.model import RunDiagnostic, RunLevel
+from tdls.text.wording import enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -121,9 +122,7 @@ def has_instead(stop: FailedCondition, first: str = "") -> str:
     if stop.around:
         return f"{first or 'it '}is in {', '.join(f'`{name}`' for name in stop.around)}"
     if stop.names:
-        *names, last = stop.names
-        listed = f"{', '.join(names)} and {last}" if names else last
-        return f"{'it is' if stop.failed == 1 else 'they are'} {listed}"
+        return f"{'it is' if stop.failed == 1 else 'they are'} {enumerated(stop.names)}"
     return stop.has or " and ".join(f"`{value}`" for value in stop.nearest.found)
 
 

@@ -19,6 +19,7 @@ from tdls.lsp.protocol.run_target import ScheduleDocument
 from tdls.lsp.runs.run_command import DIFF, RUN, command_for
 from tdls.lsp.runs.shown import to_location
 from tdls.lsp.session.document_queue import in_steps
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -91,7 +92,7 @@ def register(
         offset = to_offset(file, lens.range.start, session.encoding) if file is not None else 0
         found = lens_references(session.snapshot(), uri, offset)
         locations = [session.location(location) for location in found]
-        title = f"{len(found)} reference{'' if len(found) == 1 else 's'}"
+        title = counted(len(found), "reference")
         lens.command = types.Command(title, _SHOW_REFERENCES, arguments=[uri, lens.range.start, locations])
         return lens
 

@@ -15,6 +15,7 @@ from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.runs.run_command import only_argument
 from tdls.lsp.session.document_queue import DocumentQueue
 from tdls.settings.keys import LLVM_VERSIONS, version_name, version_named
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -107,14 +108,10 @@ def _left(uri: str, migration: Migration | None) -> list[dict[str, Any]]:
 
 def _summary(changes: int, files: int, left: int, to: int) -> str:
     version = f"LLVM {version_name(to)}"
-    rewritten = f"{_counted(changes, 'change')} in {_counted(files, 'file')} for {version}."
+    rewritten = f"{counted(changes, 'change')} in {counted(files, 'file')} for {version}."
     done = rewritten if changes else f"Nothing can be migrated to {version}." if left else f"All fits {version}."
-    kept = f" {_counted(left, 'place')} {'is' if left == 1 else 'are'} left as before: the log says where and why."
+    kept = f" {counted(left, 'place')} {'is' if left == 1 else 'are'} left as before: the log says where and why."
     return done + kept if left else done
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 async def _propose(session: Session, editor: Editor, changed: dict[str, Migration], summary: str, *, asks: bool) -> str:

@@ -160,10 +160,6 @@ _LIBRARIES = "_mlir_libs"
 """The folder that every package with the bindings has."""
 
 
-class TimeUpError(BaseException):
-    """The time of the program is up."""
-
-
 def problem_of(error: BaseException) -> dict[str, Any] | None:
     """Return the problem that `error` is, in the fields of a report, None for an exit with success."""
     if isinstance(error, NoEntryError):

@@ -11,8 +11,7 @@ from operator import or_
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
-from tdls.analysis.file.facts import FileFact
-from tdls.analysis.file.queries import Query
+from tdls.analysis.file.queries import FileFact, Query
 from tdls.analysis.handles.evaluation.payload_operation import NOTHING, Introduced, PayloadOperation, bringing
 from tdls.semantic.run_lines import instructions, options_of, run_lines
 from tdls.semantic.transform_dialect import ENTRY_POINT, is_transform_name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.file.facts import ContextFact
+from tdls.analysis.file.context import ContextFact
 from tdls.analysis.handles.evaluation.inline_payload import payload_as_written
 from tdls.analysis.handles.evaluation.payload_run import Evaluated, PayloadRun, ShortfallKind, Stopped
 from tdls.analysis.handles.invalidation import outward

@@ -25,6 +25,7 @@ from tdls.analysis.handles.payload.lattice import Multiplicity
 from tdls.analysis.handles.payload.sets import Nesting
 from tdls.analysis.handles.relations import by_relations
 from tdls.catalogue.model import MatchCriterion
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -130,8 +131,7 @@ def unmet_producer(operation: Operation, payload: PayloadOperation, catalogue: C
     if number is None or operands is None:
         return None
     if number >= len(operands):
-        several = "1 operand" if len(operands) == 1 else f"{len(operands)} operands"
-        return Unmet(f"{payload.shown} has {several}, and none with number {number}")
+        return Unmet(f"{payload.shown} has {counted(len(operands), 'operand')}, and none with number {number}")
     value = operands[number]
     if value is None or value.operation is not None:
         return None

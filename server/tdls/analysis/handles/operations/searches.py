@@ -31,6 +31,7 @@ from tdls.analysis.handles.relations import by_relations
 from tdls.catalogue.model import MatchCriterion
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.text.similarity import likeness, most_similar
+from tdls.text.wording import enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -394,8 +395,7 @@ def _without_all(
 ) -> Shortfall:
     """Return the shortfall that each of `conditions` is met by an operation, but no operation meets them all."""
     wanted = listed(names) if names else "operation"
-    asked_for = [condition.asks_for for condition in conditions]
-    together = f"{', '.join(asked_for[:-1])} and {asked_for[-1]}"
+    together = enumerated([condition.asks_for for condition in conditions])
     message = f"nothing is found: {_where(run, scope, looked_in(operation))} no {wanted} with {together} at once"
     return Shortfall(operation, ShortfallKind.EMPTY, message, conditions[-1].attribute)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.payload.lattice import Certainty
 from tdls.semantic.transform_dialect import is_transform_name
+from tdls.text.wording import enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -67,7 +68,7 @@ def listed_kinds(applies_to: tuple[str, ...]) -> str:
     """Return the kinds of payload operations that an operation applies to, for a message."""
     shown = [f"`{kind}`" if "." in kind else f"operations with the interface `{kind}`" for kind in applies_to]
     kinds = ["operations that are isolated from above" if _CONTAINER in kind else kind for kind in shown]
-    return " and ".join(filter(None, (", ".join(kinds[:-1]), kinds[-1])))
+    return enumerated(kinds)
 
 
 def only_trait_of(interface: str | None) -> str | None:

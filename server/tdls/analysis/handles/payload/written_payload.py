@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
-from tdls.analysis.file.facts import FileFact
-from tdls.analysis.file.queries import Query
+from tdls.analysis.file.queries import FileFact, Query
 from tdls.analysis.handles.payload.names import STRUCTURED
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.syntax.sections.section_facts import SectionFact

@@ -24,6 +24,7 @@ from tdls.catalogue.sources.cpp.reading import read_members
 from tdls.catalogue.sources.cpp.tokens import blanked
 from tdls.catalogue.sources.work import SourceProblem
 from tdls.structs import replace
+from tdls.text.wording import enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -214,8 +215,7 @@ def _problems(definition: OperationDefinition, cases: Sequence[Case]) -> tuple[S
     if not unknown:
         return ()
     notes = {place: reason for _, case in cases for place, reason in case.notes.items()}
-    values = " and ".join(filter(None, (", ".join(unknown[:-1]), unknown[-1])))
-    unknown_effects = f"the effects of '{definition.name}' on {values} stay unknown"
+    unknown_effects = f"the effects of '{definition.name}' on {enumerated(unknown)} stay unknown"
     return tuple(
         SourceProblem(place.path, place.line, f"{reason}; {unknown_effects}") for place, reason in notes.items()
     )

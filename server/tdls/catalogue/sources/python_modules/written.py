@@ -173,7 +173,7 @@ def _definitions(
     python_class: PythonClass, kind: str, dialect: PythonClass | None, written: str
 ) -> Iterator[tuple[AnyDefinition | SourceProblem, bool]]:
     """Yield the definition of a class, or those of the calls of the function around it, which makes classes."""
-    place = _place(python_class)
+    place = SourcePlace(python_class.path, python_class.node.lineno - 1, python_class.node.col_offset)
     for name in _names(python_class, python_class.scope.functions(), 0):
         prefix = _dialect_name(dialect) if dialect is not None else None
         if prefix is None:
@@ -435,8 +435,3 @@ def _implementations(models: list[PythonClass]) -> Iterator[SourcePlace]:
 
 def _documentation(python_class: PythonClass) -> str:
     return inspect.cleandoc(ast.get_docstring(python_class.node, clean=False) or "").strip()
-
-
-def _place(python_class: PythonClass) -> SourcePlace:
-    """Return the place of the statement itself; decorators are before it."""
-    return SourcePlace(python_class.path, python_class.node.lineno - 1, python_class.node.col_offset)

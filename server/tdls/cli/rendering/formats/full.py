@@ -11,6 +11,7 @@ from tdls.cli.rendering.snippet import SnippetLine, snippet
 from tdls.structs import Struct
 from tdls.text.level import Level
 from tdls.text.printable import printable, printable_lines
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -92,11 +93,6 @@ def _entries(libraries: list[str]) -> list[str]:
     if len(libraries) <= _MOST_NAMES:
         return sorted(libraries)
     return sorted({library.rpartition("/")[0] or "." for library in libraries})
-
-
-def counted(count: int, noun: str) -> str:
-    """Return ``1 file`` or ``2 files``."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def message_lines(message: str) -> str:
