@@ -60,7 +60,7 @@ REGION_DEPTH: Final = Limit(
     "region-depth", 40, "levels", "regions inside of regions", "deeper ones are reported and not read"
 )
 BRACKET_DEPTH: Final = Limit(
-    "bracket-depth", 100, "levels", "brackets inside of brackets", "what is deeper is reported and not read"
+    "bracket-depth", 100, "levels", "brackets inside of brackets", "deeper ones are reported and not read"
 )
 CONTAINER_DEPTH: Final = Limit(
     "container-depth",
@@ -112,7 +112,7 @@ SOURCE_SIZE: Final = Limit(
     "source-size",
     4_000_000,
     "bytes",
-    "a source that defines operations, and what it includes",
+    "a source that defines operations, with its includes",
     "it is left out, which `tdls catalogue sources` says",
 )
 CATALOGUE_SIZE: Final = Limit("catalogue-size", 16_000_000, "bytes", "a catalogue", _NOT_READ)
@@ -124,29 +124,27 @@ BASELINE_SIZE: Final = Limit("baseline-size", 16_000_000, "bytes", "a baseline",
 IGNORE_FILE_SIZE: Final = Limit("ignore-file-size", 1_000_000, "bytes", "a `.gitignore`", "it does not count")
 MESSAGE_SIZE: Final = Limit("message-size", 512_000_000, "bytes", "a message of a client", "the connection is closed")
 
-_GIVEN_UP: Final = "the definition that asks for it is left out, which `tdls catalogue sources` says"
-DEFINITION_STEPS: Final = Limit(
-    "definition-steps", 500_000, "steps", "what evaluating one TableGen definition takes", _GIVEN_UP
-)
+_GIVEN_UP: Final = "the definition that needs it is left out, which `tdls catalogue sources` says"
+DEFINITION_STEPS: Final = Limit("definition-steps", 500_000, "steps", "evaluating one TableGen definition", _GIVEN_UP)
 FILE_STEPS: Final = Limit(
     "file-steps",
     1_000_000,
     "steps",
-    "what evaluating all TableGen definitions of a file takes",
+    "evaluating all TableGen definitions of a file",
     "the rest of the file is left out, which `tdls catalogue sources` says",
 )
 PROJECT_STEPS: Final = Limit(
     "project-steps",
     10_000_000,
     "steps",
-    "what evaluating all TableGen definitions of a project takes",
+    "evaluating all TableGen definitions of a project",
     "the rest is left out, which `tdls catalogue sources` says",
 )
 PARSED_TOKENS: Final = Limit(
     "parsed-tokens",
     1_000_000,
     "tokens",
-    "what of a TableGen file is parsed, in all attempts",
+    "the parsed tokens of a TableGen file, in all attempts",
     "the rest of the file is left out, which `tdls catalogue sources` says",
 )
 NESTED_SYNTAX: Final = Limit(
@@ -160,13 +158,13 @@ ELEMENTS_OF_LIST: Final = Limit(
     "elements-of-list", 100_000, "elements", "a list, range or `bits` that TableGen makes", _GIVEN_UP
 )
 _MACROS_LEFT_OUT: Final = (
-    "further uses are not read, so what they define is unknown, which `tdls catalogue sources` says"
+    "further uses are not read, so their definitions are unknown, which `tdls catalogue sources` says"
 )
 EXPANDED_TEXT: Final = Limit(
     "expanded-text",
     1_000_000,
     "characters",
-    "what the macros of a C++ file stand for",
+    "the expansions of a C++ file's macros",
     _MACROS_LEFT_OUT,
 )
 MACRO_USES: Final = Limit(
@@ -176,8 +174,8 @@ MATCHED_FILES: Final = Limit(
     "matched-files",
     200_000,
     "entries",
-    "what is looked at for one pattern of settings",
-    "what comes behind is not found",
+    "files and folders compared with one pattern of settings",
+    "later ones are not found",
 )
 PATTERN_STARS: Final = Limit(
     "pattern-stars", 3, "stars", "a part of a pattern of `.gitignore` or settings", "the pattern does not count"
@@ -195,11 +193,11 @@ RUN_PRINTED: Final = Limit(
     "run-printed",
     1_000_000,
     "characters",
-    "what is shown of what a run prints",
-    "the rest is cut off, which is said",
+    "the shown output of a run",
+    "the rest is cut off, and a message says so",
 )
 RUN_DIAGNOSTICS: Final = Limit(
-    "run-diagnostics", 1_000, "diagnostics", "what is shown of what MLIR says of a run", "the rest is counted"
+    "run-diagnostics", 1_000, "diagnostics", "the shown diagnostics of a run", "the rest is counted"
 )
 
 HANDLE_STEPS: Final = Limit(
@@ -214,8 +212,8 @@ EVALUATION_STEPS: Final = Limit(
     "evaluation-steps",
     2_000,
     "steps for each operation",
-    "running the script of a section on the payload beside it, small ones as if they had 100 operations",
-    "nothing is said of what it does not find there, and `not-analysed` says so",
+    "running the script of a section on its payload, small ones as if they had 100 operations",
+    "its empty searches are not reported, and `not-analysed` says so",
 )
 
 RULE_STEPS: Final = Limit(
@@ -265,20 +263,20 @@ EXTENDED_FILES: Final = Limit(
     "extended-files", 20, "files", "settings that extend others, one behind the other", "the rest is an error"
 )
 
-NOTES: Final = Limit("notes", 50, "notes", "what one finding says about other places", "more are left out")
+NOTES: Final = Limit("notes", 50, "notes", "the notes of one finding", "more are left out")
 
 CALL_DEPTH: Final = Limit(
     "call-depth",
     16,
     "levels",
-    "calls of named sequences inside of called ones, for what they do to handles",
+    "calls of named sequences inside of called ones, for their effects on handles",
     "deeper ones may do anything, and `not-analysed` says so",
 )
 CALLEE_STEPS: Final = Limit(
     "callee-steps",
     40,
     "operations for each operation",
-    "the sequences that a section calls, for what they do to handles, small sections as if they had 100 operations",
+    "the sequences that a section calls, for their effects on handles, small sections as if they had 100 operations",
     "the others may do anything, and `not-analysed` says so",
 )
 
@@ -286,7 +284,7 @@ TYPE_LENGTH: Final = Limit(
     "type-length",
     2_000,
     "characters",
-    "a type with its aliases replaced by what they stand for",
+    "a type with its aliases resolved",
     "the aliases stay, the type is compared with no other, and `not-analysed` says so",
 )
 
@@ -348,4 +346,4 @@ LIMITS: Final[tuple[Limit, ...]] = (
 def markdown_table() -> str:
     """Return the limits as the table of docs/configuration.md, which ends in a line break."""
     rows = [f"| {limit.subject} | {limit.most:,} {limit.unit} | {limit.beyond} |\n" for limit in LIMITS]
-    return "".join(["| what | most | beyond that |\n| --- | --- | --- |\n", *rows])
+    return "".join(["| input | most | beyond that |\n| --- | --- | --- |\n", *rows])

@@ -198,14 +198,14 @@ _FIXED: Table = {
     "exclude": Key(
         TEXTS, [], "do not read these files below the folder of the configuration, written as in `.gitignore`"
     ),
-    "select": Key(RULES, "(all)", "check only these rules, instead of all that report what is certain"),
+    "select": Key(RULES, "(all)", "check only these rules, instead of all with certain findings"),
     "extend-select": Key(RULES, [], "check these rules as well"),
     "ignore": Key(RULES, [], "do not check these rules"),
     "per-file-ignores": Key(
         RULES_BY_PATTERN, {}, "do not check these rules in some files, which are written as in `.gitignore`"
     ),
     "target-llvm": Key(
-        VERSION, "(all)", "check scripts for this version of LLVM; what only other versions have is an error"
+        VERSION, "(all)", "check scripts for this version of LLVM; operations of other versions only are errors"
     ),
     "placeholders": Key(
         SHAPES,
@@ -216,7 +216,7 @@ _FIXED: Table = {
         _one_of(PAYLOAD_SYNTAX),
         "certain",
         "report these mistakes in payload: none, those that no version of MLIR and no project can mean, or all that"
-        " does not fit what is known",
+        " does not fit known definitions",
     ),
     "baseline": Key(TEXT, "", "do not report the findings that are in this file", is_path=True),
 }

@@ -54,7 +54,7 @@ def test_only_new_findings_are_reported(known: Path) -> None:
 
 def test_settled_findings_can_be_removed(known: Path) -> None:
     write("a.mlir", GOOD + "// -----\n" + BAD)
-    assert "1 findings are gone; --prune-baseline" in tdls("--baseline", FILE, "a.mlir").stderr
+    assert "1 finding can be removed with --prune-baseline" in tdls("--baseline", FILE, "a.mlir").stderr
     before = known.read_bytes()
     assert check("--prune-baseline", "sub") == (0, "")
     assert known.read_bytes() == before

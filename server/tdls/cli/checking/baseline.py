@@ -20,6 +20,7 @@ from tdls.files.writing import NotWrittenError, write_content
 from tdls.limits import BASELINE_SIZE
 from tdls.settings.sources import find_configuration, load_settings
 from tdls.structs import Struct, replace
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence, Set
@@ -135,12 +136,12 @@ class KnownFindings:
         gone = len(self._baseline) - len(current)
         if self._plan.writes:
             self._write(current)
-            message = f"{self._file}: {len(current)} findings in {len(current.files)} files"
+            message = f"{self._file}: {counted(len(current), 'finding')} in {counted(len(current.files), 'file')}"
         elif gone and self._plan.prunes:
             self._write(current)
-            message = f"{self._file}: {gone} findings removed, {len(current)} left"
+            message = f"{self._file}: removed {counted(gone, 'finding')}, {len(current)} left"
         elif gone:
-            message = f"{self._file}: {gone} findings are gone; --prune-baseline removes them"
+            message = f"{self._file}: {counted(gone, 'finding')} can be removed with --prune-baseline"
         else:
             return
         if not quiet:

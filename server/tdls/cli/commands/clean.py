@@ -7,6 +7,7 @@ import click
 from tdls.caching.store import Store
 from tdls.caching.user_cache import cache_folder
 from tdls.cli.console import console
+from tdls.text.wording import counted
 
 
 @click.command("clean", short_help="Remove what is kept to be faster the next time.")
@@ -23,5 +24,5 @@ def command() -> int:
         if file.is_file():
             count, size = count + 1, size + file.stat().st_size
             file.unlink(missing_ok=True)
-    console.write_lines([f"{folder}: removed {count} files, {size / 1e6:.1f} MB"])
+    console.write_lines([f"{folder}: removed {counted(count, 'file')}, {size / 1e6:.1f} MB"])
     return console.EXIT_CLEAN

@@ -146,9 +146,9 @@ def _complain_of_states(recording: Recording, name: str) -> None:
     missing = sum(recording.change(step) is None for step in recording.steps if step.after is not None)
     if missing:
         message = (
-            f"{name}: what {missing} of {len(recording.steps)} steps changed is not shown: it is too much, or takes"
+            f"{name}: the changes of {missing} of {len(recording.steps)} steps are not shown: too many, or too slow"
         )
-        console.complain(f"{message} too long; --at tells it, and a longer --timeout may", level="warning")
+        console.complain(f"{message} to compute; --at shows them, and so may a longer --timeout", level="warning")
 
 
 def _shown(

@@ -104,7 +104,7 @@ def target_option(command: Callable[..., Any]) -> Callable[..., Any]:
         "target",
         metavar=f"[{'|'.join(map(version_name, LLVM_VERSIONS))}]",
         callback=known_version,
-        help="The LLVM version that the scripts are for; what only other versions have is an error.",
+        help="The LLVM version that the scripts are for; operations of other versions only are errors.",
     )
     @wraps(command)
     def wrapped(*, target: str | None, overrides: Overrides, **rest: Any) -> Any:
