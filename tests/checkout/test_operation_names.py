@@ -23,6 +23,7 @@ WITH_NAMES_OF_OPERATIONS = {
     "handles/operations/navigation.py": "rows of operations that navigate or regroup",
     "handles/operations/rewriting.py": "rows of operations that change the payload",
     "handles/operations/structured_matchers.py": "rows of conditions in matchers",
+    "handles/operations/vectorizing.py": "payload operations that have vector sizes of their own",
     "handles/payload/written_payload.py": "what MLIR makes bodies of",
     "verifying/verifiers.py": "operations whose verifiers are code",
 }

@@ -189,6 +189,21 @@ def one_operation(region: int) -> Check:
     return check
 
 
+def inside(name: str) -> Check:
+    """Return a check that an operation is somewhere in the body of one called `name`, without which MLIR crashes."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        around = [*operation.ancestors()]
+        if any(outer.name == name or outer.definition is None or outer.syntax.broken for outer in around):
+            return
+        if around:
+            message = f"`{operation.name}` is in no `{name}`: the interpreter crashes"
+            yield Complaint(message, operation.location, help=f"put it, and its patterns, into a `{name}`")
+
+    return check
+
+
 def one_not_called(name: str) -> Check:
     """Return a check that a body has exactly one operation not called `name`, and is not in another such body."""
 

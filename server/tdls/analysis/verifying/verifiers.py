@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.verifying import attribute_combinations, bodies, calls, matchers, type_relations
-from tdls.semantic.transform_dialect import YIELD
+from tdls.semantic.transform_dialect import PATTERN, YIELD
 from tdls.structs import Struct
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ _ONLY_TRANSFORMS_SINCE = 24
 """The first known version that verifies the operations of named sequences."""
 _executable = bodies.children_with(*_EXECUTABLE)
 """Where MLIR does not verify it, the interpreter crashes at an operation without the interface."""
+_WITH_PATTERNS = "transform.with_pdl_patterns"
 _IRDL = "irdl.dialect"
 _COPIES = ("memref.copy", "linalg.copy")
 _MATERIALIZE = "bufferization.materialize_in_destination"
@@ -113,8 +114,9 @@ VERIFIERS: dict[str, Verifier] = {
         attributes=(attribute_combinations.operands_before("root", "extra_bindings"),),
         consumed=(calls.consumed_once,),
     ),
-    "transform.with_pdl_patterns": Verifier(
-        body=(bodies.top_level_body, bodies.arguments_match_operands, bodies.one_not_called("pdl.pattern")),
+    "transform.pdl_match": Verifier(fails=(bodies.inside(_WITH_PATTERNS),)),
+    _WITH_PATTERNS: Verifier(
+        body=(bodies.top_level_body, bodies.arguments_match_operands, bodies.one_not_called(PATTERN)),
     ),
     "transform.alternatives": Verifier(
         terminator=(_ends_in_yield,),

@@ -309,6 +309,10 @@ def merge(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.merge_handles``: concatenate the handles."""
     run.may_find(operation)
     several = [run.held(handle) for handle in operation.operands]
+    values = [run.parameters(parameter) for parameter in operation.operands]
+    if len(operation.results) == 1 and None not in values and not deduplicates(operation):
+        run.budget.spend(sum(len(own or ()) for own in values))
+        run.hold_parameters(operation.results[0], [value for own in values for value in own or ()])
     if len(operation.results) != 1 or any(held is None for held in several):
         return
     run.budget.spend(sum(len(held or ()) for held in several))  # handles that are merged with themselves double
@@ -353,11 +357,12 @@ PARENTS = Meaning(evaluates=parents, unmet=unmet_parent)
 PRODUCERS = Meaning(evaluates=producers, unmet=unmet_producer)
 DEFINERS = Meaning(evaluates=definers)
 SAME = Meaning(evaluates=same)
+MERGE = Meaning(evaluates=merge)
 MEANINGS = {
     "transform.get_consumers_of_result": Meaning(evaluates=consumers),
     "transform.get_result": Meaning(evaluates=partial(values_at, results=True)),
     "transform.get_operand": Meaning(evaluates=partial(values_at, results=False)),
     "transform.split_handle": Meaning(evaluates=split),
-    "transform.merge_handles": Meaning(evaluates=merge),
+    "transform.merge_handles": MERGE,
     "transform.replicate": Meaning(replicate),
 }

@@ -10,7 +10,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.effects import leaves_payload_alone
-from tdls.analysis.handles.evaluation.loops import DYNAMIC, REDUCTION, Loops
+from tdls.analysis.handles.evaluation.loops import REDUCTION, Loops
 from tdls.analysis.handles.evaluation.payload_operation import (
     ANYTHING,
     NOTHING,
@@ -22,6 +22,7 @@ from tdls.analysis.handles.evaluation.payload_operation import (
 )
 from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind
 from tdls.analysis.handles.operations.row import Becomes, Effect, Meaning
+from tdls.analysis.handles.operations.vectorizing import check_vector_sizes
 from tdls.analysis.handles.payload.names import STRUCTURED
 from tdls.analysis.meaning.payload_names import integers_in
 from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, is_transform_operation
@@ -52,7 +53,6 @@ _LOWERED = Effect(Becomes.GONE, _LOOPS)
 _STRUCTURED = "transform.structured."
 _NOT_IN_STRUCTURED = ("transform.structured.gpu.", "transform.structured.replace")
 _BY_PATTERNS = "transform.apply_patterns"
-_ANNOTATES = "transform.annotate"
 _PASSES = {"canonicalize": _CLEANED, "cse": bringing("arith"), "loop-invariant-code-motion": NOTHING}
 """Operations that passes may add, by registered pass name."""
 _ON_STRUCTURED = {
@@ -109,11 +109,6 @@ def rewrite(run: PayloadRun, operation: Operation) -> None:
     if leaves_payload_alone(operation):
         return
     held = run.held(next(iter(operation.operands), None))
-    if operation.name == _ANNOTATES:
-        name = (operation.spelled("name") or "").strip('"')
-        for payload in run.payload.root.walk() if held is None else held:
-            payload.annotated.add(name)
-        return
     effect = effect_of(operation)
     if effect.name == _PARALLEL_LOOP:
         _note_race(run, operation, held or ())
@@ -278,27 +273,25 @@ def _check_size(run: PayloadRun, operation: Operation, handle: Value, wanted: in
 
 
 def _vectorize(run: PayloadRun, operation: Operation) -> None:
-    """Evaluate ``transform.structured.vectorize``, whose sizes, if any, cover the iterations of each loop."""
-    spelled = operation.spelled(_VECTOR_SIZES) or "[]"
-    sizes = integers_in(spelled)
-    is_scalable = "[" in spelled.strip()[1:] or "true" in (operation.spelled("scalable_sizes") or "")
-    for payload in run.held(next(iter(operation.operands), None)) or ():
-        ranges = Loops(payload, run.context.catalogue, run.payload.aliases).ranges or ()
-        if sizes == () and len(operation.operands) == 1 and DYNAMIC in ranges:
-            which = f"loop #{ranges.index(DYNAMIC)} of {payload.shown}"
-            message = f"{which} has a dynamic size, and no `vector_sizes` are given"
-            help_text = "give a vector size for each loop, or tile it to static sizes first"
-            run.fail(Shortfall(operation, ShortfallKind.FAILS, message, help=help_text))
-        for loop, (size, trips) in enumerate(zip(sizes or (), ranges, strict=False) if not is_scalable else ()):
-            if size is not None and 0 <= size < trips:
-                message = f"loop #{loop} of {payload.shown} has {trips} iterations, more than its vector size {size}"
-                attribute = operation.syntax.attribute(_VECTOR_SIZES)
-                help_text = "no vector size may be smaller than its loop; tile the loop first"
-                run.fail(Shortfall(operation, ShortfallKind.FAILS, message, attribute, help_text))
+    check_vector_sizes(run, operation)
     _with_sizes(vector_sizes=_Each.HANDLE)(run, operation)
 
 
-_VECTOR_SIZES = "static_vector_sizes"
+def _annotate(run: PayloadRun, operation: Operation) -> None:
+    """Evaluate ``transform.annotate``, which takes one value, or one for each target."""
+    run.may_find(operation)
+    held = run.held(next(iter(operation.operands), None))
+    name = (operation.spelled("name") or "").strip('"')
+    for payload in run.payload.root.walk() if held is None else held:
+        payload.annotated.add(name)
+    parameter = next(iter(operation.group("param")), None)
+    values = run.parameters(parameter)
+    if parameter is not None and values is not None and held is not None and len(values) not in (1, len(held)):
+        targets = f"{len(held) or 'no'} payload operation{'' if len(held) == 1 else 's'}"
+        message = (
+            f"`{parameter.shown}` holds {len(values) or 'no'} values for {targets}: one is needed, or one for each"
+        )
+        run.fail(Shortfall(operation, ShortfallKind.COUNT, message))
 
 
 def _note_race(run: PayloadRun, operation: Operation, held: Held) -> None:
@@ -397,6 +390,7 @@ MEANINGS = {
     "transform.structured.vectorize_children_and_apply_patterns": Meaning(effect=Effect(Becomes.CHANGED, _CLEANED)),
     "transform.bufferization.eliminate_empty_tensors": Meaning(effect=Effect(Becomes.CHANGED, _SLICES)),
     "transform.bufferization.one_shot_bufferize": Meaning(effect=Effect(Becomes.CHANGED, _BUFFERS)),
+    "transform.annotate": Meaning(evaluates=_annotate),
     "transform.apply_cse": Meaning(effect=Effect(Becomes.CHANGED, bringing("arith"))),
     "transform.apply_dce": _CHANGES,
     "transform.apply_licm": _CHANGES,

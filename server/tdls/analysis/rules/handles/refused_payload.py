@@ -8,6 +8,7 @@ from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.handles.evaluation.payload_run import ShortfallKind
 from tdls.analysis.handles.findings import HeldNames, listed
+from tdls.analysis.handles.matches import names_asked
 from tdls.analysis.handles.operations.executing import evaluated
 from tdls.analysis.handles.payload.names import is_refused, kinds_taken, listed_kinds
 from tdls.analysis.rule import Rule
@@ -27,10 +28,14 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
     """Report transformations of payload operations of another kind, by their names or in the written payload."""
     held = HeldNames(context)
     by_name = [finding for operation in operations for finding in _by_name(held, operation)]
-    yield from by_name
+    certain = [finding for finding in by_name if finding.level is RULE.level]
+    yield from certain
+    reported = {finding.span for finding in certain}
     for finding in about_shortfalls(context, RULE, frozenset({ShortfallKind.KINDS})):
-        if all(finding.span != other.span for other in by_name):
+        if finding.span not in reported:
+            reported.add(finding.span)
             yield finding
+    yield from (finding for finding in by_name if finding.span not in reported)
 
 
 def _by_name(held: HeldNames, operation: Operation) -> Iterator[Finding]:
@@ -42,14 +47,18 @@ def _by_name(held: HeldNames, operation: Operation) -> Iterator[Finding]:
         kinds = kinds_taken(operation, operand)
         target = next(iter(operation.group(operand.name)), None) if kinds else None
         names = held.of(target) if target is not None else None
-        if target is None or not names or not all(is_refused(name, kinds, catalogue) for name in names):
+        refused = frozenset(name for name in names or () if is_refused(name, kinds, catalogue))
+        if target is None or not refused or _may_fail(operation) or target in evaluated(held.context).empty:
             continue
-        if _may_fail(operation) or target in evaluated(held.context).empty:
-            continue
-        message = f"`{operation.name}` applies to {listed_kinds(kinds)} only, but"
-        message += f" `{target.shown}` holds {listed(names)}"
         note = SectionNote(f"`{target.shown}` is defined here", target.span)
-        yield Finding(RULE.name, RULE.level, message, operation.location, (note,), _help(held, target, names))
+        message = f"`{operation.name}` applies to {listed_kinds(kinds)} only, but `{target.shown}`"
+        if refused == names:
+            message += f" holds {listed(names)}"
+            yield Finding(RULE.name, RULE.level, message, operation.location, (note,), _help(held, target, names))
+        elif target.operation is not None and refused <= (names_asked(target.operation) or frozenset()):
+            help_text = "match these operations into a handle of their own"
+            message += f" holds {listed(refused)} where there is one"
+            yield Finding(RULE.name, Level.HINT, message, operation.location, (note,), help_text)
 
 
 def _may_fail(operation: Operation) -> bool:
@@ -74,6 +83,9 @@ structured operations such as `linalg.matmul` (the interface `LinalgOp`), or to 
 (`TilingInterface`), those of `transform.loop` to loops. With another operation in the handle they fail
 when the script runs. The payload of a handle is known by the names that a match requires, by the type of
 the handle, or from the payload in the script's file.
+
+It is a hint where a match finds operations of several names, and the transformation applies to some of
+them only.
 
 Nothing is reported for operations of a project, which may implement an interface in its own sources, nor
 where a failure is tolerated: in `transform.alternatives` and with `failures(suppress)`.

@@ -6,10 +6,10 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.context import OperationKind
-from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
+from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import MatchCriterion
-from tdls.semantic.transform_dialect import NAMED_SEQUENCE
+from tdls.semantic.transform_dialect import NAMED_SEQUENCE, PATTERN, is_transform_operation
 from tdls.text.level import Level
 from tdls.text.similarity import SimilarNames
 
@@ -24,10 +24,14 @@ _BARE = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
 
 
 def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
-    """Report calls of named sequences that do not exist."""
+    """Report calls of named sequences that do not exist, and searches by patterns that do not."""
     similar_names = SimilarNames(0.7)
     for operation in operations:
-        if not _calls(operation) or operation.syntax.broken:
+        if operation.syntax.broken:
+            continue
+        if _asks_for(operation, MatchCriterion.PATTERN):
+            yield from _unknown_pattern(context, operation, similar_names)
+        if not (operation.has_callee or _asks_for(operation, MatchCriterion.MATCHERS)):
             continue
         for use in operation.syntax.symbols:
             target = context.symbols.lookup_nearest(use.path, operation)
@@ -38,10 +42,38 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
                 yield Finding(RULE.name, RULE.level, message, use.span)
 
 
-def _calls(operation: Operation) -> bool:
-    """Tell whether an operation refers to named sequences by its symbols."""
+def _asks_for(operation: Operation, criterion: MatchCriterion) -> bool:
+    """Tell whether an operation refers by its symbols to named sequences that match, or to patterns."""
     attributes = operation.definition.attributes if operation.definition is not None else ()
-    return operation.has_callee or any(attribute.asks is MatchCriterion.MATCHERS for attribute in attributes)
+    return any(attribute.asks is criterion for attribute in attributes)
+
+
+def _unknown_pattern(context: Context, operation: Operation, similar_names: SimilarNames) -> Iterator[Finding]:
+    """Report a pattern that is not in the operation of the dialect around, in whose symbol table MLIR looks it up."""
+    around = next((each for each in operation.ancestors() if each.definition is None or _has_symbols(each)), None)
+    if around is None or not is_transform_operation(around) or around.definition is None or context.is_in_template:
+        return
+    children = [child for block in around.blocks() for child in block.operations]
+    if any(child.syntax.broken or child.definition is None for child in children):
+        return
+    patterns = [name for name, each in context.symbols.table_of(around).items() if each.name == PATTERN]
+    for use in operation.syntax.symbols:
+        if len(use.path) == 1 and use.path[0] in patterns:
+            continue
+        message = f"no `{PATTERN}` in `{around.name}` is called `@{'::@'.join(use.path)}`"
+        similar = similar_names.to(use.path[-1], (patterns,))
+        known = ", ".join(f"`@{name}`" for name in sorted(patterns)[:_MOST_LISTED])
+        help_text = f"there is `@{similar}`" if similar is not None else f"there is {known}" if known else None
+        fixes = _rename(use, similar) if similar is not None else ()
+        note = SectionNote("patterns are looked up in here", around.location)
+        yield Finding(RULE.name, Level.WARNING, message, use.span, (note,), help=help_text, fixes=fixes)
+
+
+def _has_symbols(operation: Operation) -> bool:
+    return operation.has_trait("SymbolTable")
+
+
+_MOST_LISTED = 3
 
 
 def _unknown(context: Context, operation: Operation, use: SymbolUse, similar_names: SimilarNames) -> Iterator[Finding]:
@@ -76,7 +108,8 @@ RULE: Final = Rule(
     documentation="""\
 `transform.include`, `transform.foreach_match` and `transform.collect_matching` call named sequences
 by their symbol. The symbol is looked up in the enclosing symbol table, outwards from the call;
-nested ones are reached by `@outer::@inner`.
+nested ones are reached by `@outer::@inner`. `transform.pdl_match` names a `pdl.pattern` that stands in
+the `transform.with_pdl_patterns` around it: MLIR looks for it only when the script runs, so it is a warning.
 
 **Fix:** correct the name, or define the sequence. Where it comes from another file, declare it here
 without a body: `transform.named_sequence private @name(...)`; the interpreter then links it with

@@ -8,7 +8,10 @@ from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.effects import leaves_payload_alone
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.handles.findings import HeldNames, handle_findings
+from tdls.analysis.handles.matches import deduplicates
 from tdls.analysis.handles.operations.executing import meaning_of
+from tdls.analysis.handles.operations.navigation import MERGE
+from tdls.analysis.handles.operations.structured_matchers import CONSTANT
 from tdls.analysis.handles.payload.lattice import Multiplicity
 from tdls.analysis.meaning.payload_names import have_one_output
 from tdls.analysis.rule import Rule
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.catalogue.model import OperationDefinition, ResultCount, ResultDefinition
+    from tdls.catalogue.model import OperandDefinition, OperationDefinition, ResultCount, ResultDefinition
     from tdls.semantic.model import Operation, Value
 
 _SHORTEST: Final = "with_zip_shortest"
@@ -47,8 +50,30 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
 def _about_operands(context: Context, operation: Operation, definition: OperationDefinition) -> str | None:
     """Check operands that have to hold exactly one operation."""
     single = (next(iter(operation.group(group.name)), None) for group in definition.operands if group.takes_one)
-    messages = (_about_single(context, operation, handle) for handle in single if handle is not None)
+    messages = [_about_single(context, operation, handle) for handle in single if handle is not None]
+    messages += [_about_values(context, operation, group) for group in definition.operands if group.one_or_each]
     return next((message for message in messages if message is not None), None)
+
+
+def _about_values(context: Context, operation: Operation, group: OperandDefinition) -> str | None:
+    """Check that a parameter for one target does not hold several values."""
+    parameter, target = (next(iter(operation.group(name)), None) for name in (group.name, group.one_or_each))
+    count = _value_count(parameter) if parameter is not None else None
+    if parameter is None or target is None or count is None or count < 2 or not _is_one(context, target):
+        return None
+    return f"`{parameter.shown}` holds {count} values, but `{target.shown}` one payload operation"
+
+
+def _value_count(parameter: Value) -> int | None:
+    """Return the number of values of a parameter that a constant, or a merge of constants, defines; None if unknown."""
+    maker = parameter.operation
+    if maker is None or meaning_of(maker) is CONSTANT:
+        return 1 if maker is not None else None
+    if meaning_of(maker) is not MERGE or deduplicates(maker):
+        return None
+    makers = [value.operation if value is not None else None for value in maker.operands]
+    are_constants = all(each is not None and meaning_of(each) is CONSTANT for each in makers)
+    return len(makers) if are_constants else None
 
 
 def _about_results(held: HeldNames, operation: Operation, definition: OperationDefinition) -> str | None:
@@ -165,6 +190,7 @@ elements of `transform.foreach`, and parents of these are single operations. Til
 handle for each initial value, and three others. A match looks into a single operation: where the payload
 is in the script's file, it shows when a handle has several. `transform.foreach` over several handles
 takes one operation of each at a time, and so needs as many of each.
+A parameter of `transform.annotate` holds one value, or one for each payload operation.
 
 **Fix:** take as many results as there are handles. `transform.split_handle` accepts fewer payload
 operations with `{fail_on_payload_too_small = false}`, and more with `{overflow_result = N}`. Several
