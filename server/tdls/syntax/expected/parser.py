@@ -258,9 +258,9 @@ class CursorParser(CompletionParser):
             raise Reached
         return self._results
 
-    def _read_custom_operation(self, results: tuple[ResultGroup, ...]) -> OperationState:  # noqa: ARG002
+    def _read_custom_operation(self, results: tuple[ResultGroup, ...], name: str = "") -> OperationState:  # noqa: ARG002
         name_index = self.take()
-        name, definitions = self._lookup(self.spelling(name_index))
+        name, definitions = self._lookup(name or self.spelling(name_index))
         reached = False
         first_problem = len(self.problems)
         for definition in definitions:

@@ -28,16 +28,18 @@ if TYPE_CHECKING:
 class Scope:
     """A region while it is read: the SSA names defined so far, and the context that resolves operation names.
 
-    An isolated scope does not see the names of the enclosing ones. `dialect` is the default dialect. `column` is the
-    column, in code points, of the first operation in a region where names without a dialect may be of operations that
-    no source knows: in an unknown operation, and where projects extend the default dialect; -1 in all other regions.
+    An isolated scope does not see the names of the enclosing ones. `dialect` is the default dialect, and `owner` that
+    of the operation with the region, empty for an unknown operation. `column` is the column, in code points, of the
+    first operation in a region where names without a dialect may be of operations that no source knows: in an unknown
+    operation, and where projects extend the default dialect; -1 in all other regions.
     """
 
-    __slots__ = ("column", "dialect", "isolated", "names")
+    __slots__ = ("column", "dialect", "isolated", "names", "owner")
 
-    def __init__(self, dialect: str, *, isolated: bool, column: int = -1) -> None:
+    def __init__(self, dialect: str, *, isolated: bool, column: int = -1, owner: str = "") -> None:
         self.names: set[str] = set()
         self.dialect = dialect
+        self.owner = owner
         self.isolated = isolated
         self.column = column
 
@@ -118,7 +120,7 @@ class AsmParser(TokenCursor, ABC):
         self.member_start = 0
         """The first token of the current member."""
         self.problems: list[SyntaxProblem] = []
-        self.scopes = [Scope(default_dialect, isolated=True)]
+        self.scopes = [Scope(default_dialect, isolated=True, owner=default_dialect)]
         self.limit = tokens.count
         """The token that ends the enclosing region: no operation may read it or a later one."""
         self._end = end

@@ -164,6 +164,10 @@ class Parser(RegionParser):
             return self._finish(start, results, self._read_generic_operation())
         if self.index < self.limit and kind == scanner.IDENTIFIER and self._can_name_operation():
             return self._finish(start, results, self._read_custom_operation(results))
+        if self.index < self.limit and kind == scanner.IDENTIFIER and (results or self.tokens.first_on_line(start)):
+            name = self._name_with_prefix(self.spelling(self.index))
+            if name is not None:
+                return self._finish(start, results, self._read_custom_operation(results, name))
         self._report_no_operation(results)
         nowhere = OperationState("", self.index, Form.STRUCTURAL, broken=True)
         self.index = operation_ends.skip_to_operation(self, max(self.index, start + 1))
@@ -212,6 +216,8 @@ class Parser(RegionParser):
     def _read_generic_operation(self) -> OperationState:
         name_index = self.take()
         name = self.spelling(name_index)[1:-1]
+        if "." in name and not self.known.variants(name):
+            name = self._with_prefix(name_index, name)
         definition = next(iter(self.known.variants(name)), None)
         state = OperationState(name, name_index, Form.GENERIC, definition)
         first_problem = len(self.problems)
@@ -224,9 +230,15 @@ class Parser(RegionParser):
             return self._read_structurally(state, mismatch)
         return state
 
-    def _read_custom_operation(self, results: tuple[ResultGroup, ...]) -> OperationState:
+    def _read_custom_operation(self, results: tuple[ResultGroup, ...], name: str = "") -> OperationState:
+        """Read an operation in its custom form; `name` is the full name that is meant, if it is spelled wrongly."""
         name_index = self.take()
-        name, definitions = self._lookup(self.spelling(name_index))
+        if name:
+            self._report_prefix(name_index, name)
+        name, definitions = self._lookup(name or self.spelling(name_index))
+        if not definitions and name == self.spelling(name_index):
+            name = self._with_prefix(name_index, name)
+            definitions = self.known.variants(name)
         attempts = _Attempts()
         state = self._read_by_formats(name, name_index, definitions, attempts, AssemblyReader)
         if (state is None and attempts.unreadable is None and attempts.complete is None) or (
@@ -304,6 +316,34 @@ class Parser(RegionParser):
         """
         name = spelled if "." in spelled else f"{self.scopes[-1].dialect}.{spelled}"
         return name, self.known.variants(name)
+
+    def _with_prefix(self, name_index: int, name: str) -> str:
+        """Return the name that is meant if that of an unknown operation lacks its dialect, and report that."""
+        meant = self._name_with_prefix(name)
+        if meant is None:
+            return name
+        self._report_prefix(name_index, meant)
+        return meant
+
+    def _name_with_prefix(self, name: str) -> str | None:
+        """Return the known operation called `name` without its dialect: that of the operation around, or the only one.
+
+        MLIR leaves out no part of a name with a dot.
+        """
+        owner = self.scopes[-1].owner
+        meant = f"{owner}.{name}"
+        if owner and self.known.variants(meant):
+            return meant
+        if "." in name:
+            return None
+        dialects = self.known.catalogue.dialects()
+        named = [known for dialect in dialects if self.known.variants(known := f"{dialect}.{name}")]
+        return named[0] if len(named) == 1 else None
+
+    def _report_prefix(self, name_index: int, meant: str) -> None:
+        spelled = self.spelling(name_index).strip('"')
+        message = f"the name `{spelled}` lacks its prefix `{meant.removesuffix(spelled)}`"
+        self.report_at(name_index, name_index + 1, message, f"write `{meant}`", is_certain=True)
 
     def _read_structurally(self, tried: OperationState, failure: Mismatch | None) -> OperationState:
         """Read the operation of `tried` again without its format; `failure` is the mismatch with its format, if any."""

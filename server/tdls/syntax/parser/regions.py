@@ -199,7 +199,8 @@ class RegionParser(AsmParser):
             dialect = state.definition.default_dialect or ""
         is_open = state.definition is None or (bool(dialect) and _EXTENSIBLE in state.definition.traits)
         column = self.tokens.indent(opener + 1) if is_open and self.tokens.first_on_line(opener + 1) else -1
-        return Scope(dialect, isolated=state.is_isolated, column=column)
+        owner = state.definition.dialect if state.definition is not None else ""
+        return Scope(dialect, isolated=state.is_isolated, column=column, owner=owner)
 
     def _read_blocks(self, state: OperationState, arguments: tuple[BlockArgument, ...]) -> tuple[Block, ...]:
         blocks: list[Block] = []

@@ -28,6 +28,7 @@ _LONGEST = 2_000
 _MOST_FIXED = 5
 """Maximum number of errors of a section to look for fixes of."""
 _CLOSERS = {"(": ")", "[": "]", "{": "}", "<": ">"}
+_QUOTE = '"'
 _SIGNS = frozenset("-=>:,.;")
 
 
@@ -54,6 +55,12 @@ def _fixes(context: Context, problem: SyntaxProblem) -> Iterator[SectionFix]:
     if not around:
         return
     operation = around[-1]
+    spelled = context.tree.text[problem.start : problem.end]
+    if operation.location == problem.span and operation.name.endswith(f".{spelled.strip(_QUOTE)}"):
+        quote = _QUOTE if spelled.startswith(_QUOTE) else ""
+        new = f"{quote}{operation.name}{quote}"
+        yield SectionFix(f"Change to `{operation.name}`", (SectionEdit(problem.span, new),))
+        return
     start, end = operation.span
     if end - start > _LONGEST:
         return
