@@ -23,7 +23,7 @@ from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.invalid_uses import InvalidUse, RepeatedConsumption
@@ -35,12 +35,16 @@ if TYPE_CHECKING:
 class HeldNames:
     """The possible names of operations held by handles of one section; None for a handle that may hold any."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, given: Mapping[Value, frozenset[str]] | None = None) -> None:
+        """`given` are the names in the arguments of a call, without which nothing is known."""
         self.context = context
+        self._given = given
         self._nesting = PayloadNames(context.catalogue)
 
     def of(self, value: Value) -> frozenset[str] | None:
         """Return the possible names of the operations in `value`, by its type or else by its definition."""
+        if self._given is not None:
+            return self._given.get(value)
         by_type = self.by_type(value)
         return frozenset({by_type}) if by_type is not None else self.by_making(value)
 

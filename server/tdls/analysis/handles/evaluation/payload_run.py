@@ -342,6 +342,11 @@ class PayloadRun(Struct, eq=False):
         """The depth of calls and matchers."""
         return len(self._calls) + self.matching
 
+    @property
+    def calls(self) -> tuple[Operation, ...]:
+        """The current calls, outer ones first."""
+        return tuple(self._calls)
+
     def call(self, operation: Operation, block: Block) -> None:
         """Execute the body of the sequence that `operation` calls. Raises `Stopped` if that fails."""
         self.enter(block, operation.operands)
@@ -354,7 +359,7 @@ class PayloadRun(Struct, eq=False):
     def finds_nothing(self, shortfall: Shortfall) -> None:
         """Record that an operation finds nothing in this execution."""
         if not self.matching:
-            self.shortfalls[self._place(shortfall.operation)] = shortfall._replace(calls=tuple(self._calls))
+            self.shortfalls[self._place(shortfall.operation)] = shortfall._replace(calls=self.calls)
 
     def may_find(self, operation: Operation) -> None:
         """Record that an operation may find a payload operation in this execution."""
@@ -370,7 +375,32 @@ class PayloadRun(Struct, eq=False):
             self.finds_nothing(shortfall)
             self._found.discard(self._place(shortfall.operation))
             self.stopped_at = next(iter(self._calls), shortfall.operation)
-        raise Stopped(shortfall)
+        raise Stopped(shortfall._replace(calls=self.calls))
+
+    def rehearse(self, call: Operation, block: Block, values: Sequence[Value | None]) -> Shortfall | None:
+        """Execute the body of a sequence that `call` runs for one match; return the failure that ends it, if any.
+
+        Searches in it that find nothing are not recorded.
+        """
+        self.enter(block, values)
+        self._calls.append(call)
+        self.matching += 1
+        try:
+            self.execute(block)
+        except Stopped as stopped:
+            return stopped.shortfall
+        finally:
+            self.matching -= 1
+            self._calls.pop()
+        return None
+
+    def fail_as_rehearsed(self, shortfall: Shortfall) -> NoReturn:
+        """Record a failure that `rehearse` found. Raises `Stopped`."""
+        own, self._calls = self._calls, list(shortfall.calls)
+        try:
+            self.fail(shortfall)
+        finally:
+            self._calls = own
 
     def found(self) -> list[Shortfall]:
         """Return the searches that failed in all executions, in script order."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
 from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind, Stopped
-from tdls.analysis.handles.matches import criterion_of, looked_in, matches_by, required_names
+from tdls.analysis.handles.matches import criterion_of, has_unit, looked_in, matches_by, required_names
 from tdls.analysis.handles.operations.rewriting import disturb_by
 from tdls.analysis.handles.operations.row import Meaning
 from tdls.analysis.handles.operations.searches import bind_found, hiding_bodies, may_be_unseen
@@ -15,6 +15,7 @@ from tdls.analysis.handles.operations.structured_matchers import asks_for_struct
 from tdls.analysis.handles.payload.facts import PayloadFacts
 from tdls.analysis.handles.payload.lattice import Multiplicity, Repetition
 from tdls.analysis.handles.payload.names import STRUCTURED
+from tdls.analysis.handles.payload_state import MOST_CALLS
 from tdls.analysis.handles.relations import by_relations
 from tdls.catalogue.model import MatchCriterion
 from tdls.semantic.symbols import symbol_name, symbols_in
@@ -81,6 +82,8 @@ def _evaluate_foreach_match(run: PayloadRun, operation: Operation) -> None:
         run.may_find(operation)
         actions = _symbols(run, operation, "actions")
         known = [action for action in actions if action is not None]
+        if roots is not None and len(operation.operands) == 1:
+            _try_actions(run, operation, roots, list(zip(matchers, actions, strict=False)))
         disturb_by(run, known if known and len(known) == len(actions) else [operation])
     else:
         for result in operation.results[1:]:
@@ -89,6 +92,73 @@ def _evaluate_foreach_match(run: PayloadRun, operation: Operation) -> None:
     held = run.held(root)
     if held is not None and operation.results:
         run.hold(operation.results[0], held)
+
+
+def _try_actions(
+    run: PayloadRun, operation: Operation, roots: Sequence[PayloadOperation], arms: Sequence[_Arm]
+) -> None:
+    """Fail if the action for an operation fails that a matcher certainly accepts.
+
+    Nothing is known of the operations behind one that a matcher may accept.
+    """
+    if run.depth >= MOST_CALLS or any(each is None or _may_accept_unseen(run, each, roots) for each, _ in arms):
+        return
+    has_root = has_unit(operation, "restrict_root")
+    for root in roots:
+        for payload in [*root.walk()]:
+            run.budget.spend()
+            if payload.replaced_by is not None or (payload is root and not has_root):
+                continue
+            accepting = next((arm for arm in arms if arm[0] and unmet_condition(run, arm[0], payload) is None), None)
+            if accepting is None:
+                continue
+            matcher, action = accepting
+            if matcher is None or action is None or not _accepts_certainly(run, matcher, payload):
+                return
+            shortfall = _shortfall_of(run, operation, matcher, action)
+            if shortfall is not None:
+                help_text = shortfall.help or f"{payload.shown} is what `@{symbol_name(matcher)}` accepts"
+                run.fail_as_rehearsed(shortfall._replace(help=help_text))
+
+
+def _accepts_certainly(run: PayloadRun, matcher: Operation, payload: PayloadOperation) -> bool:
+    """Tell whether a matcher without an unmet condition has only conditions whose answer is known."""
+    block = next(matcher.blocks(), None)
+    if block is None or not payload.is_sure or payload.definition(run.context.catalogue) is None:
+        return False
+    for condition in block.operations:
+        is_about_name = required_names(condition) is not None and not condition.results
+        bodies = [nested for body in condition.blocks() for nested in body.operations]
+        is_about_kind = asks_for_structured(condition) and len(bodies) <= 1
+        is_about_it = condition.operands[:1] == list(block.arguments[:1]) and (is_about_name or is_about_kind)
+        if condition is not block.terminator and (condition.syntax.broken or not is_about_it):
+            return False
+    return True
+
+
+def _shortfall_of(run: PayloadRun, operation: Operation, matcher: Operation, action: Operation) -> Shortfall | None:
+    """Execute an action on the values that its matcher yields; return why that fails, None if it may not."""
+    block, matched = next(action.blocks(), None), next(matcher.blocks(), None)
+    yielded = matched.terminator if matched is not None else None
+    if block is None or yielded is None:
+        return None
+    failure = run.rehearse(operation, block, yielded.operands)
+    if failure is not None:
+        return failure
+    terminator = block.terminator
+    for value in terminator.operands if terminator is not None else ():
+        held = run.held(value)
+        if terminator is None or value is None or held is None or len(held) == 1 or has_unit(operation, _FLATTENED):
+            continue
+        count = f"{len(held) or 'no'} payload operations"
+        message = f"`{value.shown}` holds {count}, but one is needed for each match without `{_FLATTENED}`"
+        return Shortfall(terminator, ShortfallKind.COUNT, message, calls=(*run.calls, operation))
+    return None
+
+
+_Arm: TypeAlias = "tuple[Operation | None, Operation | None]"
+"""A matcher and its action."""
+_FLATTENED = "flatten_results"
 
 
 def _nothing_accepted(operation: Operation, matchers: list[Operation | None], help_text: str | None) -> Shortfall:
@@ -139,7 +209,7 @@ def _is_further(unmet: Shortfall, other: Shortfall | None) -> bool:
 
 def _may_accept_unseen(run: PayloadRun, matcher: Operation, roots: Sequence[PayloadOperation]) -> bool:
     """Tell whether a matcher may accept operations at unknown places."""
-    names = _names_accepted(matcher)
+    names = names_accepted(matcher)
     if names is None and _asks_for_structured(matcher):
         return run.introduced.may_have_trait(STRUCTURED, run.context.catalogue)
     if names is None:
@@ -161,7 +231,7 @@ def _asks_for_structured(matcher: Operation) -> bool:
     )
 
 
-def _names_accepted(matcher: Operation) -> frozenset[str] | None:
+def names_accepted(matcher: Operation) -> frozenset[str] | None:
     """Return the names that a matcher accepts; None if any."""
     block = next(matcher.blocks(), None)
     argument = block.arguments[0] if block is not None and block.arguments else None
@@ -179,7 +249,7 @@ def unmet_condition(run: PayloadRun, matcher: Operation, operation: PayloadOpera
     """Return the condition by which a matcher rejects an operation; None if it may accept it."""
     block = next(matcher.blocks(), None)
     if block is None or not block.arguments or not operation.is_sure:
-        names = _names_accepted(matcher)
+        names = names_accepted(matcher)
         is_named = names is None or operation.name in names
         return None if is_named else Shortfall(matcher, ShortfallKind.FAILS, f"{operation.shown} is not accepted")
     run.matching += 1

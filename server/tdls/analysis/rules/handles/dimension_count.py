@@ -9,6 +9,7 @@ from tdls.analysis.file.finding import Finding
 from tdls.analysis.handles.evaluation.loops import misfit
 from tdls.analysis.handles.evaluation.payload_run import ShortfallKind
 from tdls.analysis.handles.findings import HeldNames, listed
+from tdls.analysis.handles.passed_names import in_called
 from tdls.analysis.meaning.payload_names import loops_of
 from tdls.analysis.rule import Rule
 from tdls.analysis.rules.handles.empty_handle import about_shortfalls
@@ -27,7 +28,9 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
 
     The number of loops is that of all operations of a name, or that of the operations in the written payload.
     """
-    by_name = [finding for operation in operations for finding in _by_name(HeldNames(context), operation)]
+    held = HeldNames(context)
+    by_name = [finding for operation in operations for finding in _by_name(held, operation)]
+    by_name += in_called(held, operations, _by_name)
     yield from by_name
     reported = {finding.span for finding in by_name}
     of_payload = about_shortfalls(context, RULE, frozenset({ShortfallKind.LOOPS}))

@@ -10,6 +10,7 @@ from tdls.analysis.handles.operations.executing import evaluated
 from tdls.analysis.rule import Rule
 from tdls.analysis.rules.transform import handle_count, impossible_match, unknown_payload_operation
 from tdls.limits import OverBudget
+from tdls.semantic.symbols import root_of, symbol_name
 from tdls.structs import replace
 from tdls.text.level import Level
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.evaluation.payload_run import Shortfall
     from tdls.semantic.model import Operation
+    from tdls.syntax.tree import SymbolUse
     from tdls.text.span import Span
 
 _MOST_NOTED = 4
@@ -68,22 +70,31 @@ def _of_call(context: Context, rule: Rule, shortfalls: list[Shortfall]) -> Findi
     """Return the finding at a call of a sequence, for all shortfalls that the call's operands cause."""
     first = shortfalls[0]
     call = first.calls[0]
-    symbol = _called(first.calls[-1])
-    message = f"in `{symbol}`, {first.message}" if symbol is not None else first.message
+    inner = _called(first.calls[-1], first.operation)
+    message = f"in `{_shown(inner)}`, {first.message}" if inner is not None else first.message
     notes = (note for shortfall in shortfalls[:_MOST_NOTED] for note in _notes(context, shortfall, first))
-    place = call.syntax.symbols[0].span if call.syntax.symbols else call.location
+    outer = _called(call, first.calls[1] if len(first.calls) > 1 else first.operation)
+    place = outer.span if outer is not None else call.location
     return Finding(rule.name, rule.level, message, place, tuple(dict.fromkeys(notes)), first.help)
 
 
-def _called(call: Operation) -> str | None:
-    symbols = call.syntax.symbols
-    return f"@{'::@'.join(symbols[0].path)}" if symbols else None
+def _called(call: Operation, inner: Operation) -> SymbolUse | None:
+    """Return the symbol by which `call` refers to the sequence with the operation `inner`; its first one if unknown."""
+    name = symbol_name(root_of(inner))
+    uses = call.syntax.symbols
+    return next((use for use in uses if use.path[-1] == name), uses[0] if uses else None)
+
+
+def _shown(use: SymbolUse) -> str:
+    return f"@{'::@'.join(use.path)}"
 
 
 def _notes(context: Context, shortfall: Shortfall, first: Shortfall) -> Iterator[SectionNote]:
     """Yield notes at a shortfall in a sequence and at the calls that lead to it."""
-    for call in shortfall.calls[1:]:
-        yield from _note(context, call, call.location, f"`{_called(call)}` is called here")
+    for call, inner in zip(shortfall.calls[1:], (*shortfall.calls, shortfall.operation)[2:], strict=True):
+        use = _called(call, inner)
+        if use is not None:
+            yield from _note(context, call, call.location, f"`{_shown(use)}` is called here")
     message = f"`{shortfall.operation.name}` is here" if shortfall is first else shortfall.message
     yield from _note(context, shortfall.operation, _place(shortfall), message)
     yield from _of_cause(context, shortfall)

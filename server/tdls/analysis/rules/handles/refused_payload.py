@@ -8,8 +8,9 @@ from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.handles.evaluation.payload_run import ShortfallKind
 from tdls.analysis.handles.findings import HeldNames, listed
-from tdls.analysis.handles.matches import names_asked
+from tdls.analysis.handles.matches import required_names
 from tdls.analysis.handles.operations.executing import evaluated
+from tdls.analysis.handles.passed_names import in_called
 from tdls.analysis.handles.payload.names import is_refused, kinds_taken, listed_kinds
 from tdls.analysis.rule import Rule
 from tdls.analysis.rules.handles.empty_handle import about_shortfalls
@@ -28,6 +29,8 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
     """Report transformations of payload operations of another kind, by their names or in the written payload."""
     held = HeldNames(context)
     by_name = [finding for operation in operations for finding in _by_name(held, operation)]
+    calls = [operation for operation in operations if not _may_fail(operation)]
+    by_name += [finding for finding in in_called(held, calls, _by_name) if finding.level is RULE.level]
     certain = [finding for finding in by_name if finding.level is RULE.level]
     yield from certain
     reported = {finding.span for finding in certain}
@@ -55,7 +58,7 @@ def _by_name(held: HeldNames, operation: Operation) -> Iterator[Finding]:
         if refused == names:
             message += f" holds {listed(names)}"
             yield Finding(RULE.name, RULE.level, message, operation.location, (note,), _help(held, target, names))
-        elif target.operation is not None and refused <= (names_asked(target.operation) or frozenset()):
+        elif target.operation is not None and refused <= (required_names(target.operation) or frozenset()):
             help_text = "match these operations into a handle of their own"
             message += f" holds {listed(refused)} where there is one"
             yield Finding(RULE.name, Level.HINT, message, operation.location, (note,), help_text)
