@@ -442,7 +442,7 @@ class PayloadRun(Struct, eq=False):
         for operand in operation.definition.operands if operation.definition is not None else ():
             kinds = kinds_taken(operation, operand)
             handle = next(iter(operation.group(operand.name)), None) if kinds else None
-            for payload in self.held(handle) or ():
+            for payload in self.members(handle):
                 if handle is not None and is_refused(payload.name, kinds, self.context.catalogue):
                     listed = listed_kinds(kinds)
                     message = f"`{operation.name}` applies to {listed} only, but `{handle.shown}` holds {payload.shown}"
