@@ -6,6 +6,8 @@ import sys
 from textwrap import dedent
 from typing import TYPE_CHECKING, NamedTuple
 
+import pytest
+
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.model import Limits
 from tdls.python_builders.builder import build
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
     from tdls.text.diagnostic import Diagnostic
 
+needs_columns = pytest.mark.skipif(sys.version_info < (3, 11), reason="older Pythons know lines of calls only")
 HEAD = """\
 from torch_mlir import ir
 from torch_mlir.dialects import transform

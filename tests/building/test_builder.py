@@ -243,7 +243,7 @@ needs_fork = pytest.mark.skipif(not isolation.is_available(), reason="there is n
 @needs_fork
 def test_infinite_loop_is_ended_and_reported_at_its_line(programs: Programs) -> None:
     programs.write(
-        "plan.py", f"{PROGRAM}\nwhile True:\n    try:\n        pass\n    except BaseException:\n        pass\n"
+        "plan.py", f"{PROGRAM}\nwhile True:\n    try:\n        abs(1)\n    except BaseException:\n        pass\n"
     )
     result = programs.build("plan.py", limits=Limits(seconds=3.0))
     found = problem(result)

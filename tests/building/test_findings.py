@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from building.programs import HEAD, shown
+from building.programs import HEAD, needs_columns, shown
 
 if TYPE_CHECKING:
     from building.programs import Programs
@@ -44,6 +44,7 @@ def test_finding_is_at_the_innermost_call_of_the_workspace(programs: Programs) -
     assert found.unplaced == ()
 
 
+@needs_columns
 def test_notes_are_at_their_calls_with_their_callers(programs: Programs) -> None:
     plan = programs.write("plan.py", STALE)
     (file,) = programs.check("plan:schedule").files
@@ -71,6 +72,7 @@ def test_helper_outside_of_the_workspace_is_reported_at_its_call(programs: Progr
     assert reported(programs.check("plan:schedule")) == [("plan.py", "use-after-free: kit.mark(matmul)")]
 
 
+@needs_columns
 def test_columns_count_characters(programs: Programs) -> None:
     programs.write(
         "plan.py", STALE.replace("        kit.mark(matmul)", "        'ä𝄞', kit.transform.annotate(matmul, 'ß')")
@@ -149,6 +151,7 @@ def sequence_root(script):
 """
 
 
+@needs_columns
 @pytest.mark.parametrize("function", ["verified", "optimized"])
 def test_exception_of_mlir_is_at_the_call_that_made_the_operation(programs: Programs, function: str) -> None:
     programs.write("plan.py", UNFINISHED)
@@ -167,6 +170,7 @@ def test_exception_of_mlir_without_an_operation_is_at_the_call_that_raised_it(pr
     assert shown(file.text, finding) == 'failed-build: ir.Module.parse("module { %0 = }")'
 
 
+@needs_columns
 def test_failure_of_the_interpreter_is_at_the_call_that_made_the_operation(programs: Programs) -> None:
     """Its exception has nothing but a text, with the locations of all diagnostics."""
     programs.write("plan.py", UNFINISHED)
@@ -198,6 +202,7 @@ def schedule():
 TILED = "structured.TileUsingForOp(matmul, sizes=[4])"
 
 
+@needs_columns
 @pytest.mark.parametrize(
     ("body", "expression"),
     [

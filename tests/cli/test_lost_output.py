@@ -16,6 +16,7 @@ from tdls.analysis.rules.handles import use_after_free
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals and redirections")
 
+workers_are_patched = pytest.mark.skipif(sys.version_info < (3, 11), reason="workers of older Pythons ignore patches")
 BAD = use_after_free.RULE.example_bad
 COMMANDS = [
     "--version",
@@ -99,6 +100,7 @@ def test_reports_are_not_written_by_halves(tmp_path: Path) -> None:
     assert not [path for path in tmp_path.iterdir() if path.suffix == ".tmp"]
 
 
+@workers_are_patched
 def test_a_process_that_dies_costs_one_file(tmp_path: Path) -> None:
     patch(tmp_path, "if 'killer' in target.name: os.kill(os.getpid(), 9)")
     for name in ("a", "b", "killer", "m", "n"):
@@ -115,6 +117,7 @@ def test_a_process_that_dies_costs_one_file(tmp_path: Path) -> None:
     assert "internal error while checking killer.mlir: the process that looked at this file was ended" in done.stderr
 
 
+@workers_are_patched
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_nothing_stays_of_a_check_that_is_ended(tmp_path: Path, number: int, status: int) -> None:
     patch(tmp_path, "open(f'pid-{os.getpid()}', 'w').close(); time.sleep(100)")
@@ -129,6 +132,7 @@ def test_nothing_stays_of_a_check_that_is_ended(tmp_path: Path, number: int, sta
     assert not [path for path in tmp_path.iterdir() if "out.txt" in path.name]
 
 
+@workers_are_patched
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux signals a process at its parent's end")
 def test_workers_do_not_outlive_a_check_that_is_killed(tmp_path: Path) -> None:
     patch(tmp_path, "open(f'pid-{os.getpid()}', 'w').close(); time.sleep(100)")

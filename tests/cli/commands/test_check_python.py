@@ -82,10 +82,9 @@ def test_formats_are_those_of_a_check() -> None:
 def test_exception_is_an_error_at_its_place() -> None:
     done = check("plan:schedule", "--", "fails=True")
     assert done.returncode == 1
-    assert (
-        done.stdout.splitlines()[0]
-        == "plan.py:10:16: error: ZeroDivisionError: integer division or modulo by zero [failed-build]"
-    )
+    column = 16 if sys.version_info >= (3, 11) else 9
+    message = "error: ZeroDivisionError: integer division or modulo by zero [failed-build]"
+    assert done.stdout.splitlines()[0] == f"plan.py:10:{column}: {message}"
 
 
 def test_nothing_found_is_no_failure() -> None:
@@ -120,7 +119,8 @@ def test_schedules_of_settings_need_consent() -> None:
     assert refused.returncode == 2
     assert "this runs programs, which is not allowed yet" in refused.stderr
     done = check("--trust-workspace")
-    assert [line.partition(": ")[0] for line in done.stdout.splitlines()[:2]] == ["kit.py:24:5", "plan.py:10:16"]
+    places = [line.partition(": ")[0] for line in done.stdout.splitlines()[:2]]
+    assert [place.rpartition(":")[0] for place in places] == ["kit.py:24", "plan.py:10"]
     assert check("plan:schedule").returncode == 1
 
 
