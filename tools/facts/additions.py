@@ -115,6 +115,7 @@ def _related(definition: OperationDefinition, item: dict[str, Any]) -> dict[str,
             operand,
             takes_one=operand.name in item.get("takes_one", ()),
             applies_to=tuple(_of(item, "applies_to", operand.name)),
+            excludes_script=operand.name in item.get("excludes_script", ()),
             one_or_each=item.get("one_or_each", {}).get(operand.name, ""),
             applies_to_any_with=item.get("applies_to_any_with", {}).get(operand.name, ""),
         )

@@ -212,6 +212,8 @@ class OperandDefinition(Struct, frozen=True):
     """True if its payload has to be exactly one operation."""
     applies_to: tuple[str, ...] = ()
     """Names (with a dot) and interfaces of which each payload operation has to have one; empty for any operation."""
+    excludes_script: bool = False
+    """True if no payload operation may be, or contain, the script that is run."""
     one_or_each: str = ""
     """The operand group for each of whose payload operations it holds a value, unless it holds only one."""
     applies_to_any_with: str = ""

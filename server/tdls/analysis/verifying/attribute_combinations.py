@@ -155,6 +155,24 @@ def count_is(name: str, *counts: int) -> Check:
     return check
 
 
+def one_for_each_nonzero(name: str, lists: tuple[str, ...]) -> Check:
+    """Return a check that a list, if there is one, has as many elements as the first other one with any has but 0."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        attribute = inherent(operation, name)
+        elements = elements_of((attribute.value or "").strip()) if attribute is not None else None
+        given = next((numbers for other in lists if (numbers := inherent_integers(operation, other)[1])), None)
+        if attribute is None or not elements or given is None:
+            return
+        loops = sum(number != 0 for number in given)
+        if loops != len(elements):
+            message = f"`{name}` has {counted(len(elements), 'element')} for {counted(loops, 'loop')}"
+            yield Complaint(f"{message}: `{operation.name}` fails on any payload", attribute.span)
+
+    return check
+
+
 def some_unless(name: str, flag: str) -> Check:
     """Return a check that a list has elements unless the flag is set."""
 

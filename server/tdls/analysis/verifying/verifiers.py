@@ -208,6 +208,7 @@ VERIFIERS: dict[str, Verifier] = {
                 shown="`num_threads` or `tile_sizes`",
             ),
         ),
+        fails=(attribute_combinations.one_for_each_nonzero("mapping", ("static_num_threads", "static_tile_sizes")),),
     ),
     "transform.structured.fuse": Verifier(
         attributes=(

@@ -45,6 +45,8 @@ class Loops:
     """The loops of one structured operation. Unknown properties are None."""
 
     def __init__(self, operation: PayloadOperation, catalogue: Catalogue, aliases: Mapping[str, str]) -> None:
+        if operation.written is None and operation.made_by is None and operation.made_from is not None:
+            operation = operation.made_from  # renamed, with the same loops
         self._operation = operation
         self._aliases = aliases
         found = operation.definition(catalogue)

@@ -124,7 +124,7 @@ class PayloadOperation(Struct, eq=False):
     made_by: Operation | None = None
     """The script operation that made it, if its attributes are known by that."""
     made_from: PayloadOperation | None = None
-    """The replaced operation that `made_by` made it from."""
+    """The replaced operation that it was made from; without `made_by`, one that has the same loops."""
     annotated: set[str] = field(default_factory=set)
     """The names of attributes that the script may have given it."""
 

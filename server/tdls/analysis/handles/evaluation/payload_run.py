@@ -23,6 +23,7 @@ from tdls.analysis.handles.payload.lattice import (
     repetition_in,
 )
 from tdls.analysis.handles.payload.names import is_refused, kinds_taken, listed_kinds, names_of_type
+from tdls.semantic.symbols import root_of
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.structs import Struct, field
 
@@ -135,8 +136,14 @@ class ShortfallKind(Enum):
     """The operation fails since its numbers do not fit the loops of a payload operation."""
     KINDS = "kinds"
     """The operation fails since it does not apply to a payload operation of this kind."""
+    AROUND = "around"
+    """The operation fails since it is applied to one that contains it. The rest is followed, for other payloads."""
     RACES = "races"
     """Tiles of a reduction run at the same time, and the script goes on."""
+
+
+_GOING_ON = frozenset({ShortfallKind.AROUND, ShortfallKind.RACES})
+"""Those of operations that are executed further, which record that they found something."""
 
 
 class Shortfall(NamedTuple):
@@ -322,6 +329,7 @@ class PayloadRun(Struct, eq=False):
                 for result in operation.results:
                     self.forget(result)
                 self._check_kinds(operation)
+                self._check_script(operation)
                 self._check_loops(operation)
                 self.transfer(self, operation)
                 self._check_types(operation)
@@ -407,7 +415,7 @@ class PayloadRun(Struct, eq=False):
         return [
             shortfall
             for place, shortfall in self.shortfalls.items()
-            if place not in self._found or shortfall.kind is ShortfallKind.RACES
+            if place not in self._found or shortfall.kind in _GOING_ON
         ]
 
     def always_empty(self) -> frozenset[Value]:
@@ -447,6 +455,18 @@ class PayloadRun(Struct, eq=False):
                     listed = listed_kinds(kinds)
                     message = f"`{operation.name}` applies to {listed} only, but `{handle.shown}` holds {payload.shown}"
                     self.fail(Shortfall(operation, ShortfallKind.KINDS, message))
+
+    def _check_script(self, operation: Operation) -> None:
+        """Record that an operation is applied to a payload operation around itself."""
+        for operand in operation.definition.operands if operation.definition is not None else ():
+            handle = next(iter(operation.group(operand.name)), None) if operand.excludes_script else None
+            own = self.payload.by_written.get(id(root_of(operation)))
+            around = {own, *own.ancestors()} if own is not None else set()
+            payload = next((payload for payload in self.held(handle) or () if payload in around), None)
+            if payload is not None and handle is not None:
+                message = f"`{handle.shown}` holds {payload.shown}, which contains the script: `{operation.name}` fails"
+                help_text = "apply it to the functions, or put the payload into a module of its own"
+                self.finds_nothing(Shortfall(operation, ShortfallKind.AROUND, message, help=help_text))
 
     def _check_loops(self, operation: Operation) -> None:
         """Fail if an attribute has numbers that do not fit the loops of a payload operation."""

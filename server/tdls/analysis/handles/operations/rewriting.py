@@ -6,21 +6,26 @@ every payload: adding names only reduces findings. An operation without an entry
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.effects import leaves_payload_alone
-from tdls.analysis.handles.evaluation.loops import REDUCTION, Loops
+from tdls.analysis.handles.evaluation.loops import DYNAMIC, REDUCTION, Loops, element_of
 from tdls.analysis.handles.evaluation.payload_operation import (
     ANYTHING,
     NOTHING,
     PayloadOperation,
     bringing,
     is_on_buffers,
+    operands_of,
     result_count,
     result_type,
+    split,
+    type_of,
 )
 from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind
+from tdls.analysis.handles.matches import number_of
 from tdls.analysis.handles.operations.row import Becomes, Effect, Meaning
 from tdls.analysis.handles.operations.vectorizing import check_vector_sizes
 from tdls.analysis.handles.payload.names import STRUCTURED
@@ -277,6 +282,44 @@ def _vectorize(run: PayloadRun, operation: Operation) -> None:
     _with_sizes(vector_sizes=_Each.HANDLE)(run, operation)
 
 
+def _split_reduction(run: PayloadRun, operation: Operation) -> None:
+    """Evaluate ``transform.structured.split_reduction``, whose factor divides the only reduction of each target."""
+    factor = number_of(operation, "split_factor", None)
+    inserted = number_of(operation, "insert_split_dimension", None)
+    for payload in run.held(next(iter(operation.operands), None)) or ():
+        loops = Loops(payload, run.context.catalogue, run.payload.aliases)
+        reductions = [loop for loop, kind in enumerate(loops.kinds or ()) if kind == REDUCTION]
+        trips = loops.ranges[reductions[0]] if loops.ranges is not None and reductions else None
+        wrong = None
+        if loops.kinds is not None and len(reductions) != 1:
+            wrong = f"{payload.shown} has {len(reductions) or 'no'} reductions, but one is split"
+        elif factor and trips is not None and (trips == DYNAMIC or trips % factor):
+            size = "a dynamic size" if trips == DYNAMIC else f"{trips} iterations"
+            wrong = f"the reduction of {payload.shown} has {size}, which cannot be split by {factor}"
+        elif inserted is not None and loops.count is not None and inserted >= loops.count:
+            wrong = f"{payload.shown} has {loops.count} loops, but `insert_split_dimension` is {inserted}"
+        if wrong is not None:
+            run.fail(Shortfall(operation, ShortfallKind.FAILS, wrong))
+    rewrite(run, operation)
+
+
+def _pad(run: PayloadRun, operation: Operation) -> None:
+    """Evaluate ``transform.structured.pad``, whose values have the type of the elements of their operands."""
+    attribute = operation.syntax.attribute("padding_values")
+    values = split((attribute.value or "").strip()[1:-1]) if attribute is not None else []
+    for payload in run.held(next(iter(operation.operands), None)) or ():
+        for number, (value, operand) in enumerate(zip(values, operands_of(payload) or (), strict=False)):
+            typed, own = _NUMBER.fullmatch(value), element_of(type_of(operand) or "")
+            given = (typed[2] or ("f64" if "." in typed[1] else "i64")) if typed is not None else None
+            if given is not None and own is not None and own != given:
+                message = f"operand {number} of {payload.shown} has elements of the type `{own}`, but `{value}` pads it"
+                run.fail(Shortfall(operation, ShortfallKind.FAILS, message, attribute))
+    rewrite(run, operation)
+
+
+_NUMBER = re.compile(r"(-?\d[\w.+-]*)(?:\s*:\s*([if]\d+|bf16|index))?", re.ASCII)
+
+
 def _annotate(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.annotate``, which takes one value, or one for each target."""
     run.may_find(operation)
@@ -324,7 +367,7 @@ def _in_place(run: PayloadRun, operation: Operation, effect: Effect, held: Held)
             payload.is_as_written = payload.name == effect.name
             made.append(payload)
         else:
-            new = PayloadOperation(effect.name, payload.parent, is_as_written=False)
+            new = PayloadOperation(effect.name, payload.parent, is_as_written=False, made_from=payload)
             new.put_in_place_of(payload, operation)
             payload.successor = new
             made.append(new)
@@ -370,7 +413,8 @@ MEANINGS = {
     "transform.structured.generalize": Meaning(effect=_GENERALIZED),
     "transform.structured.interchange": Meaning(effect=Effect(Becomes.KEPT, _BODIES | bringing("affine"))),
     "transform.structured.pack": Meaning(evaluates=_with_sizes(packed_sizes=_Each.HANDLE)),
-    "transform.structured.pad": Meaning(effect=Effect(Becomes.KEPT, _LOOPS | _COPIES)),
+    "transform.structured.split_reduction": Meaning(evaluates=_split_reduction),
+    "transform.structured.pad": Meaning(evaluates=_pad, effect=Effect(Becomes.KEPT, _LOOPS | _COPIES)),
     "transform.structured.promote": Meaning(effect=Effect(Becomes.KEPT, _SLICES | _COPIES)),
     _SPLIT: Meaning(evaluates=_with_sizes(dynamic_chunk_sizes=_Each.TARGET)),
     "transform.structured.tile_using_for": Meaning(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def find(context: Context) -> Iterator[Finding]:
     """Report searches that fail on the payload of the script."""
-    return about_shortfalls(context, RULE, frozenset({ShortfallKind.FAILS, ShortfallKind.COUNT}))
+    return about_shortfalls(context, RULE, frozenset({ShortfallKind.FAILS, ShortfallKind.COUNT, ShortfallKind.AROUND}))
 
 
 RULE: Final = Rule(
@@ -34,8 +34,10 @@ script requires something that the payload does not have, and fails: for a paren
 the producer of a block argument, for an operand or a result that an operation does not have, for as many
 handles as there are not operations, for a match in a handle that is empty or holds several, for a loop
 over handles that hold different numbers of operations, for several results of one match without
-`flatten_results`, or for `scf.forall` loops on a GPU that have no mapping to it or too many iterations.
-A failure in a called sequence is reported at the call.
+`flatten_results`, or for `scf.forall` loops on a GPU that have no mapping to it or too many iterations. It
+also fails where a reduction cannot be split, where a value of another type pads, and where it applies
+patterns, passes or alternatives to an operation around itself. A failure in a called sequence is reported
+at the call.
 
 Nothing is reported after operations with unknown effects on the payload, nor where `RUN:` lines change
 it before the script runs.
