@@ -327,7 +327,6 @@ REJECTED_LOCATIONS = (
 
 KNOWN_BY_MEANING_ONLY = (
     "i16777216",
-    "1 : f32",
     "complex<index>",
     "tensor<4xtensor<4xf32>>",
     "tensor<*xf32, 1>",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tdls.grammars import parser
 from tdls.structs import Struct
 from tdls.syntax import scanner
-from tdls.syntax.dense_literals import dense_problem
+from tdls.syntax.literals import literal_problem
 from tdls.syntax.terminals import acceptable, readable
 from tdls.text.span import Span
 from tdls.text.wording import enumerated
@@ -200,7 +200,8 @@ _OBVIOUS_ATTRIBUTE = re.compile(
     rf"""
     {_PLAIN_STRING}
     | \[{_PLAIN_STRING}(?:,[ ]{_PLAIN_STRING})*\]
-    | -?[0-9]+(?:\.[0-9]+)?(?:[ ]:[ ]{_SCALAR})?
+    | -?[0-9]+(?:\.[0-9]+(?:[ ]:[ ](?:b?f16|f32|f64))?)?
+    | -?[0-9]{{1,9}}[ ]:[ ](?:i32|i64|index)
     | true | false | unit
     """,
     re.ASCII | re.VERBOSE,
@@ -230,7 +231,7 @@ def _parse(start: str, text: str) -> Detail:
             offset, readable(acceptable(error.interactive_parser) or ("$END",), start)
         )
         return Detail(start, text, problem)
-    wrong = dense_problem(text) if start == "attribute" else None
+    wrong = literal_problem(text) if start == "attribute" else None
     if wrong is not None:
         return Detail(start, text, Problem(wrong.offset, (wrong.expected,), is_certain=True))
     return Detail(start, text)

@@ -1,0 +1,148 @@
+"""Checks literals in attributes against the builtin type behind them, as every version of MLIR does.
+
+These are integers with a type, and the elements of ``dense<...>``. Types of projects are not looked at, nor the bodies
+of attributes with a syntax of their own, the number of bytes in a string, the range of elements, and integers with a
+floating point type such as ``1 : f32``, which xDSL reads.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.syntax import scanner
+from tdls.text.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.syntax.scanner import Tokens
+
+_TYPE = re.compile(
+    r":\s*(?:tensor|vector)<(?P<shape>(?:[0-9]+x)*)(?P<complex>complex<)?"
+    r"(?:(?P<integer>[su]?i[1-9][0-9]*|index)|bf16|tf32|f16|f32|f64|f80|f128)[>,]",
+    re.ASCII,
+)
+_DYNAMIC = re.compile(r":\s*(?:tensor|vector)<(?:[0-9]+x)*(?P<size>\?)x", re.ASCII)
+_BYTES = re.compile(r'"0x[0-9a-fA-F]*"', re.ASCII)
+_INTEGER_TYPE = re.compile(r"(?P<sign>[su]?)i(?P<width>[1-9][0-9]{0,7})|index", re.ASCII)
+_INTEGER = re.compile(r"(?P<hexadecimal>0x[0-9a-fA-F]+)|[0-9]+", re.ASCII)
+_NOT_INTEGER = re.compile(r"[0-9]*\.[0-9.eE+-]*", re.ASCII)
+_TRUTHS = ("true", "false")
+_MOST_DIGITS = 1000
+"""Longer integers are not compared with their types."""
+
+
+class LiteralProblem(NamedTuple):
+    """A wrong literal: `offset` is its place, `expected` completes "expected ..."."""
+
+    offset: int
+    expected: str
+
+
+def literal_problem(text: str) -> LiteralProblem | None:
+    """Return the first wrong literal in the attribute `text`, which is well-formed; takes linear time."""
+    if "dense<" not in text and ":" not in text:
+        return None
+    tokens = scanner.scan(text)
+    index = -1
+    while index + 1 < tokens.count:
+        index += 1
+        closer = tokens.partners.get(index + 1, -1) if tokens.kinds[index + 1] == "<" else -1
+        if tokens.spellings[index] == "dense" and closer >= index + 3:
+            problem = _problem_in_dense(tokens, index + 2, closer)
+        elif tokens.kinds[index] == scanner.NUMBER and tokens.kinds[index + 1] == ":":
+            problem = _number_problem(tokens, index)
+        else:
+            problem = None
+        if problem is not None:
+            return problem
+        index = max(index, closer)
+    return None
+
+
+def _number_problem(tokens: Tokens, index: int) -> LiteralProblem | None:
+    """Check the number at token `index` against the type behind its colon."""
+    kind = _INTEGER_TYPE.fullmatch(tokens.spellings[index + 2])
+    spelling, start = tokens.spellings[index], tokens.starts[index]
+    integer = _INTEGER.fullmatch(spelling)
+    if kind is None:
+        return None
+    if integer is None:
+        return LiteralProblem(start, "an integer") if _NOT_INTEGER.fullmatch(spelling) is not None else None
+    if kind["width"] is None or len(spelling) > _MOST_DIGITS:
+        return None
+    value, width = int(spelling, 16 if integer["hexadecimal"] else 10), int(kind["width"])
+    is_negative = index > 0 and tokens.kinds[index - 1] == "-"
+    has_sign = kind["sign"] == "s" or (is_negative and value > 0)
+    needed = (value - is_negative if value else 0).bit_length() + has_sign
+    fitting = f"a number that fits into {width} {'bits' if width > 1 else 'bit'}"
+    return LiteralProblem(start, fitting) if needed > width else None
+
+
+def _problem_in_dense(tokens: Tokens, first: int, closer: int) -> LiteralProblem | None:
+    dynamic = _DYNAMIC.match(tokens.text, tokens.starts[closer + 1])
+    if dynamic is not None:
+        return LiteralProblem(dynamic.start("size"), "a static size")
+    kind = _TYPE.match(tokens.text, tokens.starts[closer + 1])
+    return next(_problems(tokens, first, closer, kind), None) if kind is not None else None
+
+
+def _problems(tokens: Tokens, first: int, closer: int, kind: re.Match[str]) -> Iterator[LiteralProblem]:
+    """Yield the wrong elements among the tokens from `first` up to `closer` (exclusive)."""
+    lengths: list[int] = []
+    """The lengths of the first list of each depth."""
+    open_lists: list[int] = []
+    in_complex = False
+    for index in range(first, closer):
+        token, spelling = tokens.kinds[index], tokens.spellings[index]
+        if token == scanner.STRING:
+            if index == first == closer - 1 and _BYTES.fullmatch(spelling) is None:
+                yield LiteralProblem(tokens.starts[index], 'hexadecimal digits such as `"0x2A"`')
+            return
+        if token == "[":
+            open_lists.append(index)
+        elif token == "]":
+            depth = len(open_lists)
+            lengths += [-1] * (depth - len(lengths))
+            length = _length(tokens, open_lists[-1], index)
+            if lengths[depth - 1] < 0:
+                lengths[depth - 1] = length
+            if length != lengths[depth - 1]:
+                wanted = f"a list of {counted(lengths[depth - 1], 'element')} like those before it"
+                yield LiteralProblem(tokens.starts[open_lists[-1]], wanted)
+            open_lists.pop()
+        elif token in ("(", ")"):
+            in_complex = token == "("
+        elif token == scanner.NUMBER or spelling in _TRUTHS:
+            expected = _wanted(spelling, kind, in_complex=in_complex)
+            if expected is not None:
+                yield LiteralProblem(tokens.starts[index], expected)
+    shape = [int(size) for size in kind["shape"].split("x")[:-1]]
+    if lengths and lengths != shape:
+        found = ", ".join(map(str, lengths))
+        yield LiteralProblem(
+            tokens.starts[first], f"elements of the shape [{', '.join(map(str, shape))}], not [{found}]"
+        )
+
+
+def _length(tokens: Tokens, opener: int, closer: int) -> int:
+    """Return the number of elements between two square brackets."""
+    count, index = 0, opener + 1
+    while index < closer:
+        if tokens.kinds[index] in ("[", "("):
+            index = tokens.partners[index]
+        count += tokens.kinds[index] not in (",", "-")
+        index += 1
+    return count
+
+
+def _wanted(spelling: str, kind: re.Match[str], *, in_complex: bool) -> str | None:
+    """Return the text for the element that the type needs in place of `spelling`; None if that may be right."""
+    if kind["complex"] is not None and not in_complex:
+        return "a complex number such as `(1, 2)`"
+    if kind["integer"] is None:
+        return "a floating point number" if spelling in _TRUTHS or spelling.isdecimal() else None
+    if spelling in _TRUTHS:
+        return "an integer" if kind["integer"] != "i1" else None
+    return "an integer" if _NOT_INTEGER.fullmatch(spelling) is not None else None
