@@ -20,6 +20,7 @@ RULE_CODES: Final = {
     "redefined-alias": "TD114",
     "unusable-library": "TD115",
     "library-conflict": "TD116",
+    "undefined-block": "TD117",
     "unknown-transform-operation": "TD201",
     "missing-with-named-sequence": "TD202",
     "argument-effect-attributes": "TD203",

@@ -1,0 +1,73 @@
+"""The rule `undefined-block`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
+from tdls.analysis.meaning.subject import concerns_of, is_understood
+from tdls.analysis.rule import FixKind, Rule
+from tdls.text.level import Level
+from tdls.text.similarity import SimilarNames
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Region
+
+
+def find(context: Context) -> Iterator[Finding]:
+    """Report successors that are no blocks of the region around their operation."""
+    similar_names = SimilarNames(0.7)
+    for operation, label, span in context.model.unknown_labels:
+        region = operation.block.region if operation.block is not None else None
+        if region is None or not is_understood(operation) or _is_damaged(region):
+            continue
+        labels = [block.syntax.label for block in region.blocks if block.syntax.label is not None]
+        similar = similar_names.to(label, (dict.fromkeys(labels),))
+        help_text = f"the region has a block with a similar name: `{similar}`" if similar is not None else None
+        fixes = (SectionFix(f"Change to `{similar}`", (SectionEdit(span, similar),)),) if similar is not None else ()
+        subject = concerns_of(context).of(operation, is_certain=True)
+        message = f"use of undefined block `{label}`"
+        yield Finding(RULE.name, RULE.level, message, span, help=help_text, fixes=fixes, subject=subject)
+
+
+def _is_damaged(region: Region) -> bool:
+    """Tell whether text of the region that could not be read may define the label."""
+    return any(operation.syntax.broken for block in region.blocks for operation in block.operations)
+
+
+RULE: Final = Rule(
+    code="TD117",
+    name="undefined-block",
+    level=Level.ERROR,
+    summary="A terminator goes to a block that its region does not have",
+    documentation="""\
+An operation such as `cf.br` passes control to blocks of the region that it is in, by their labels. Blocks
+of inner and outer regions are out of reach, and so are those of other functions.
+
+**Fix:** correct the label, or add a block with it to the region.
+""",
+    example_bad="""\
+func.func @choose(%condition: i1) {
+  cf.cond_br %condition, ^then, ^els
+^then:
+  cf.br ^else
+^else:
+  return
+}
+""",
+    example_good="""\
+func.func @choose(%condition: i1) {
+  cf.cond_br %condition, ^then, ^else
+^then:
+  cf.br ^else
+^else:
+  return
+}
+""",
+    find=find,
+    fix=FixKind.UNSAFE,
+    holds_for_any_definition=True,
+)
