@@ -21,6 +21,7 @@ RULE_CODES: Final = {
     "unusable-library": "TD115",
     "library-conflict": "TD116",
     "undefined-block": "TD117",
+    "redefined-attribute": "TD118",
     "unknown-transform-operation": "TD201",
     "missing-with-named-sequence": "TD202",
     "argument-effect-attributes": "TD203",
