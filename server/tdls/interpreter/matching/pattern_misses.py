@@ -119,7 +119,7 @@ class _Reading:
         if operands is None or any(_is_range(value) for value in values):
             return
         required = len(values)
-        words = f"{operation.shown} has {counted(len(operands), 'operand')}, {required} required for"
+        words = f"{operation.shown} has {counted(len(operands), 'operand')}, {required} asked for"
         yield _Answer(required == len(operands), words)
         for number, (value, given) in enumerate(zip(values, operands, strict=False)):
             maker = value.operation if value is not None else None
@@ -132,7 +132,7 @@ class _Reading:
         required = maker.spelled("constantType") if maker is not None else None
         if required is None or found is None:
             return _MET
-        return _Answer(_bare(required) == _bare(found), f"{subject} is of type `{found}`, `{required}` required for")
+        return _Answer(_bare(required) == _bare(found), f"{subject} is of type `{found}`, `{required}` asked for")
 
     def _attributes(self, wanted: Operation, operation: PayloadOperation) -> Iterator[_Answer]:
         names = _STRING.findall(wanted.spelled("attributeValueNames") or "")
@@ -147,7 +147,7 @@ class _Reading:
                 words = f"`{name}` = `{required}`" if required is not None else f"`{name}`"
                 yield _Answer(False, f"{operation.shown} has no attribute {words}")
             elif required is not None and found.value is not None:
-                words = f"`{name}` of {operation.shown} is `{found.value}`, `{required}` required for"
+                words = f"`{name}` of {operation.shown} is `{found.value}`, `{required}` asked for"
                 yield _Answer(_bare(found.value) == _bare(required), words, _HAS_ANOTHER)
             else:
                 yield _MET
@@ -156,7 +156,7 @@ class _Reading:
         types, count = wanted.group("typeValues"), result_count(operation)
         if count is None or any(_is_range(value) for value in types):
             return
-        words = f"{operation.shown} has {counted(count, 'result')}, {len(types)} required for"
+        words = f"{operation.shown} has {counted(count, 'result')}, {len(types)} asked for"
         yield _Answer(len(types) == count, words)
         results = operation.written.results if operation.written is not None else ()
         for number, (kind, value) in enumerate(zip(types, results, strict=False)):

@@ -169,7 +169,7 @@ class Recorder:
             return
         left = time.perf_counter()
         self._recording_seconds += left - self._entered
-        _append(self._passings, json.dumps([point, self._entered, left, self._contents]).encode() + b"\n")
+        _append(self._passings, _line([point, self._entered, left, self._contents]))
 
     def _fork(self) -> None:
         """Make a checkpoint here if one is due; in a process that serves a request, switch to that request."""
@@ -297,6 +297,10 @@ def _is_in(operation: Any, others: frozenset[Any]) -> bool:
             return True
         operation = operation.parent
     return False
+
+
+def _line(value: Any) -> bytes:
+    return json.dumps(value).encode() + b"\n"
 
 
 def _append(descriptor: int, line: bytes) -> None:
