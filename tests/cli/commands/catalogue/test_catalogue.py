@@ -92,7 +92,7 @@ def test_questions_without_answer(arguments: list[str], message: str) -> None:
 def test_documents_for_programs() -> None:
     shown = json.loads(run("show", "transform.apply_cse", "--format", "json"))
     assert shown["operation"]["operands"] == [
-        {"name": "target", "constraint": "TransformHandleTypeInterface", "effect": "reads"}
+        {"name": "target", "constraint": "TransformHandleTypeInterface", "effect": "reads", "excludes_script": True}
     ]
     assert shown["documentation"].startswith("https://")
     assert "transform.apply_cse" in json.loads(run("list", "--dialect", "transform", "--format", "json"))["operations"]
