@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -92,6 +93,22 @@ def test_a_mistake_that_tdls_reports_is_not_reported_again(bench: Workbench, tmp
     assert eventually(lambda: any("linalg.matmul" in label for label in hints(bench, script)))
     (published,) = bench.inbox.publications(script.uri)[-1:]
     assert [finding["code"] for finding in published.diagnostics] == ["use-after-free"]
+
+
+def test_a_requested_run_is_not_repeated_without_a_request(bench: Workbench, tmp_path: Path) -> None:
+    """MLIR's messages about this version stay, also where a rule reports the same."""
+    parent = next(line for line in SCRIPT.splitlines() if PARENT in line)
+    stale = f'%g = transform.structured.generalize %mm : ({ANY}) -> {ANY}\n    transform.annotate %mm "x" : {ANY}'
+    script = open_script(bench, tmp_path, SCRIPT.replace(parent, f"    {stale}"))
+    command: Json = {"command": "tdls.run", "arguments": [{"uri": script.uri}]}
+    bench.client.call("workspace/executeCommand", command)  # MLIR is loaded then
+    script.replace(0, 0, "\n")
+    bench.client.call("workspace/executeCommand", command)
+    bench.wait_for_finding(script, "uses a handle invalidated")
+    time.sleep(2 * live._PAUSE)
+    assert eventually(lambda: any("linalg.matmul" in label for label in hints(bench, script)))
+    (published,) = bench.inbox.publications(script.uri)[-1:]
+    assert any("uses a handle invalidated" in finding["message"] for finding in published.diagnostics)
 
 
 def test_a_rule_that_is_off_hides_no_failure(tmp_path: Path) -> None:

@@ -61,6 +61,8 @@ class _TargetState(Struct):
     """Views to keep up to date."""
     requested: frozenset[View] = frozenset()
     """Views requested with the newest run."""
+    file: SourceFile | None = None
+    """The version of the script that the last requested run to the end was started with."""
     run: Run | None = None
     """The last run that was not cancelled."""
     shown: Run | None = None
@@ -163,10 +165,12 @@ class Runs:
     async def run_unasked(self, target: RunTarget, seconds: float) -> Run | None:
         """Run `target`, which has payload, for at most `seconds`, and publish its marks only. Never raises.
 
-        None without payload, and if a run of this target is in progress or is about to be repeated.
+        None without payload, if a run of this target is in progress or is about to be repeated, and if this version of
+        the script was run on request, whose marks have more.
         """
         state = self._states.setdefault(target, _TargetState(TargetOptions()))
-        if state.timer is not None or (state.task is not None and not state.task.done()):
+        is_running = state.timer is not None or (state.task is not None and not state.task.done())
+        if is_running or (state.file is not None and state.file is self._session.file(target.script)):
             return None
         return await self._renewed(target, state, _How(is_requested=False, seconds=seconds))
 
@@ -304,6 +308,8 @@ class Runs:
         for task in (state.task, state.explaining):
             if task is not None:
                 task.cancel()
+        if how.is_requested and state.options.until is None:
+            state.file = self._session.file(target.script)
         state.task = asyncio.get_running_loop().create_task(self._run(target, state, how))
         return state.task
 
