@@ -98,6 +98,7 @@ describe("the state at the cursor", () => {
     await says("h1", "5. transform.foreach");
     await vscode.says(CURSOR, "15");
     await button("Into").click();
+    await says("h1", "6. transform.include");
     await button("Into").click();
     await says("h1", "7. transform.annotate");
     await says("nav", "foreach", "include");

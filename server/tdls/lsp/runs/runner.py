@@ -170,7 +170,8 @@ class Runs:
         """
         state = self._states.setdefault(target, _TargetState(TargetOptions()))
         is_running = state.timer is not None or (state.task is not None and not state.task.done())
-        if is_running or (state.file is not None and state.file is self._session.file(target.script)):
+        file = self._session.file(target.script)
+        if is_running or any(other.file is file for other in self._states.values() if other.file is not None):
             return None
         return await self._renewed(target, state, _How(is_requested=False, seconds=seconds))
 
