@@ -385,13 +385,19 @@ class PayloadRun(Struct, eq=False):
             self.stopped_at = next(iter(self._calls), shortfall.operation)
         raise Stopped(shortfall._replace(calls=self.calls))
 
-    def rehearse(self, call: Operation, block: Block, values: Sequence[Value | None]) -> Shortfall | None:
-        """Execute the body of a sequence that `call` runs for one match; return the failure that ends it, if any.
+    def refuse(
+        self, operation: Operation, message: str, help_text: str | None = None, place: NamedAttribute | None = None
+    ) -> NoReturn:
+        """Record that an operation refuses the payload, which ends the script. Raises `Stopped`."""
+        self.fail(Shortfall(operation, ShortfallKind.FAILS, message, place, help_text))
 
-        Searches in it that find nothing are not recorded.
+    def rehearse(self, block: Block, call: Operation | None = None) -> Shortfall | None:
+        """Execute a body, of the sequence that `call` runs if given; return the failure that ends it, if any.
+
+        Its arguments are bound before. Searches in it that find nothing are not recorded.
         """
-        self.enter(block, values)
-        self._calls.append(call)
+        calls = self._calls
+        self._calls = calls if call is None else [*calls, call]
         self.matching += 1
         try:
             self.execute(block)
@@ -399,7 +405,7 @@ class PayloadRun(Struct, eq=False):
             return stopped.shortfall
         finally:
             self.matching -= 1
-            self._calls.pop()
+            self._calls = calls
         return None
 
     def fail_as_rehearsed(self, shortfall: Shortfall) -> NoReturn:
@@ -459,7 +465,9 @@ class PayloadRun(Struct, eq=False):
     def _check_script(self, operation: Operation) -> None:
         """Record that an operation is applied to a payload operation around itself."""
         for operand in operation.definition.operands if operation.definition is not None else ():
-            handle = next(iter(operation.group(operand.name)), None) if operand.excludes_script else None
+            if not operand.excludes_script:
+                continue
+            handle = next(iter(operation.group(operand.name)), None)
             own = self.payload.by_written.get(id(root_of(operation)))
             around = {own, *own.ancestors()} if own is not None else set()
             payload = next((payload for payload in self.held(handle) or () if payload in around), None)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.evaluation.loops import DYNAMIC, Loops
 from tdls.analysis.handles.evaluation.payload_operation import own_attribute, result_count, split
-from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind
 from tdls.analysis.handles.operations.rewriting import rewrite
 from tdls.analysis.handles.operations.row import Meaning
 from tdls.analysis.meaning.payload_names import integers_in
@@ -64,7 +63,7 @@ def _to_blocks(run: PayloadRun, operation: Operation) -> None:
         if len(sure) > 1 or (not sure and not others):
             which = f"{len(sure)} outermost loops `{_LOOP}`" if sure else f"no loop `{_LOOP}`"
             message = f"{payload.shown} has {which}, but `{operation.name}` maps one"
-            run.fail(Shortfall(operation, ShortfallKind.FAILS, message))
+            run.refuse(operation, message)
         for loop in sure:
             _check(run, operation, _read(run, loop), _BLOCKS, grid)
     rewrite(run, operation)
@@ -153,22 +152,22 @@ def _check(
     example = ", ".join(f"#gpu.{noun[:-1]}<{dimension}>" for dimension in "xyz"[: len(loop.sizes or "x")])
     found = {each.kind for each in loop.mapping or ()}
     if loop.mapping == ():
-        _fail(run, operation, f"{shown} has no `{_MAPPING}` to {noun} of a GPU", _HELP.format(example))
+        run.refuse(operation, f"{shown} has no `{_MAPPING}` to {noun} of a GPU", _HELP.format(example))
     if len(found) > 1 or not found <= kinds:
         to = " and ".join(f"`#gpu.{kind}`" for kind in sorted(found))
-        _fail(run, operation, f"{shown} is mapped to {to}, not to {noun}", _HELP.format(example))
+        run.refuse(operation, f"{shown} is mapped to {to}, not to {noun}", _HELP.format(example))
     if len(set(loop.mapping or ())) < len(loop.mapping or ()):
-        _fail(run, operation, f"two dimensions of {shown} are mapped to the same dimension of a GPU")
+        run.refuse(operation, f"two dimensions of {shown} are mapped to the same dimension of a GPU")
     if len({each.dimension.startswith(_LINEAR) for each in loop.mapping or ()}) > 1:
-        _fail(run, operation, f"{shown} mixes linear dimensions of a GPU and others in its `{_MAPPING}`")
+        run.refuse(operation, f"{shown} mixes linear dimensions of a GPU and others in its `{_MAPPING}`")
     if loop.results:
         help_text = "bufferize the function first"
-        _fail(run, operation, f"{shown} has results: only loops over buffers are mapped to {noun}", help_text)
+        run.refuse(operation, f"{shown} has results: only loops over buffers are mapped to {noun}", help_text)
     if loop.mapping is None or loop.sizes is None:
         return
     if DYNAMIC in loop.sizes:
         which = loop.sizes.index(DYNAMIC)
-        _fail(run, operation, f"dimension #{which} of {shown} has a dynamic size: only static loops are mapped")
+        run.refuse(operation, f"dimension #{which} of {shown} has a dynamic size: only static loops are mapped")
     if found <= {"block", "thread"} and given and None not in given:
         _check_sizes(run, operation, loop, [size or 0 for size in given], noun)
 
@@ -185,11 +184,7 @@ def _check_sizes(run: PayloadRun, operation: Operation, loop: _Loop, given: Sequ
     if too_many is not None:
         iterations, most = too_many
         message = f"{loop.operation.shown} has {iterations}, more than {most} {noun[:-1] if most == 1 else noun}"
-        _fail(run, operation, message, f"tile the loop further, or give more {noun}")
-
-
-def _fail(run: PayloadRun, operation: Operation, message: str, help_text: str | None = None) -> None:
-    run.fail(Shortfall(operation, ShortfallKind.FAILS, message, help=help_text))
+        run.refuse(operation, message, f"tile the loop further, or give more {noun}")
 
 
 MEANINGS = {

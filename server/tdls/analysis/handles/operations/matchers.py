@@ -6,7 +6,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
-from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind, Stopped
+from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind
 from tdls.analysis.handles.matches import criterion_of, has_unit, looked_in, matches_by, required_names
 from tdls.analysis.handles.operations.rewriting import disturb_by
 from tdls.analysis.handles.operations.row import Meaning
@@ -142,7 +142,8 @@ def _shortfall_of(run: PayloadRun, operation: Operation, matcher: Operation, act
     yielded = matched.terminator if matched is not None else None
     if block is None or yielded is None:
         return None
-    failure = run.rehearse(operation, block, yielded.operands)
+    run.enter(block, yielded.operands)
+    failure = run.rehearse(block, operation)
     if failure is not None:
         return failure
     terminator = block.terminator
@@ -252,16 +253,9 @@ def unmet_condition(run: PayloadRun, matcher: Operation, operation: PayloadOpera
         names = names_accepted(matcher)
         is_named = names is None or operation.name in names
         return None if is_named else Shortfall(matcher, ShortfallKind.FAILS, f"{operation.shown} is not accepted")
-    run.matching += 1
     run.enter(block, [])
     run.hold(block.arguments[0], (operation,))
-    try:
-        run.execute(block)
-    except Stopped as stopped:
-        return stopped.shortfall
-    finally:
-        run.matching -= 1
-    return None
+    return run.rehearse(block)
 
 
 def match_name(run: PayloadRun, operation: Operation) -> None:
@@ -274,7 +268,7 @@ def match_name(run: PayloadRun, operation: Operation) -> None:
     if wrong is not None:
         message = f"`{handle.shown}` holds {wrong.shown}, which is not accepted"
         place = criterion_of(operation, MatchCriterion.NAMES)
-        run.fail(Shortfall(operation, ShortfallKind.FAILS, message, place))
+        run.refuse(operation, message, place=place)
 
 
 def match_empty(run: PayloadRun, operation: Operation) -> None:
@@ -283,7 +277,7 @@ def match_empty(run: PayloadRun, operation: Operation) -> None:
     held = run.held(handle)
     if held and handle is not None:
         message = f"`{handle.shown}` holds {held[0].shown}, so that it is not empty"
-        run.fail(Shortfall(operation, ShortfallKind.FAILS, message))
+        run.refuse(operation, message)
 
 
 COLLECT = Meaning(collect_matching, _evaluate_collect_matching)

@@ -93,7 +93,7 @@ def _no_parent(run: PayloadRun, operation: Operation, unmet: Unmet, found: Seque
     place = criterion_of(operation, MatchCriterion.NAMES) or operation.syntax.attribute("nth_parent")
     message = f"no parent is found: {unmet.message}"
     if not has_unit(operation, "allow_empty_results"):
-        run.fail(Shortfall(operation, ShortfallKind.FAILS, message, place, unmet.help))
+        run.refuse(operation, message, unmet.help, place)
     if found is not None:
         run.hold(operation.results[0], found)
     if found is None or found:
@@ -114,7 +114,7 @@ def producers(run: PayloadRun, operation: Operation) -> None:
         unmet = unmet_producer(operation, payload, run.context.catalogue)
         if unmet is not None:
             place = operation.syntax.attribute("operand_number")
-            run.fail(Shortfall(operation, ShortfallKind.FAILS, f"no producer is found: {unmet.message}", place))
+            run.refuse(operation, f"no producer is found: {unmet.message}", place=place)
         operands = operands_of(payload)
         producer = defining(run, operands[number]) if operands is not None else None
         if producer is None:
@@ -169,7 +169,7 @@ def consumers(run: PayloadRun, operation: Operation) -> None:
     if count is not None and number >= count:
         results = f"no result number {number}, only {count}" if count else "no results"
         message = f"no consumers are found: {held[0].shown} has {results}"
-        run.fail(Shortfall(operation, ShortfallKind.FAILS, message, place))
+        run.refuse(operation, message, place=place)
     found = users(run, held[0], number)
     if found is None:
         run.may_find(operation)
@@ -217,7 +217,7 @@ def values_at(run: PayloadRun, operation: Operation, *, results: bool) -> None:
         beyond = next((at for at in positions if count is not None and not -count <= at < count), None)
         if beyond is not None:
             message = f"{payload.shown} has no {kind} number {beyond}, only {count or 'none'}"
-            run.fail(Shortfall(operation, ShortfallKind.FAILS, message, place))
+            run.refuse(operation, message, place=place)
         own = [] if count == 0 else _values(payload, results=results)
         without = payload if count == 0 else without
         if own is None or count is None:
@@ -266,7 +266,7 @@ def definers(run: PayloadRun, operation: Operation) -> None:
     for value in values:
         if value.operation is None:
             message = f"nothing defines `{value.shown}`, which `{target.shown}` holds: it is a block argument"
-            run.fail(Shortfall(operation, ShortfallKind.FAILS, message))
+            run.refuse(operation, message)
         definer = defining(run, value)
         if definer is None:
             run.may_find(operation)

@@ -267,14 +267,14 @@ def _check_size(run: PayloadRun, operation: Operation, handle: Value, wanted: in
         noun = "payload operation" if held is not None else "value"
         message = f"`{handle.shown}` holds {given or 'no'} {noun}{'' if given == 1 else 's'}, but "
         message += "one" if count is _Each.HANDLE else f"one for each of the {wanted} targets" if wanted > 1 else "one"
-        run.fail(Shortfall(operation, ShortfallKind.FAILS, f"{message} is needed here"))
+        run.refuse(operation, f"{message} is needed here")
     for size in held or ():
         results, kind = result_count(size), result_type(size)
         if results not in (None, 1) or (kind is not None and kind != _INDEX):
             has = f"a result of the type `{kind}`" if results == 1 else f"{results or 'no'} results"
             noun = "a point to split at" if operation.name == _SPLIT else "a size"
             message = f"{size.shown} has {has}: {noun} is an operation with one result, an `{_INDEX}`"
-            run.fail(Shortfall(operation, ShortfallKind.FAILS, message))
+            run.refuse(operation, message)
 
 
 def _vectorize(run: PayloadRun, operation: Operation) -> None:
@@ -299,7 +299,7 @@ def _split_reduction(run: PayloadRun, operation: Operation) -> None:
         elif inserted is not None and loops.count is not None and inserted >= loops.count:
             wrong = f"{payload.shown} has {loops.count} loops, but `insert_split_dimension` is {inserted}"
         if wrong is not None:
-            run.fail(Shortfall(operation, ShortfallKind.FAILS, wrong))
+            run.refuse(operation, wrong)
     rewrite(run, operation)
 
 
@@ -313,7 +313,7 @@ def _pad(run: PayloadRun, operation: Operation) -> None:
             given = (typed[2] or ("f64" if "." in typed[1] else "i64")) if typed is not None else None
             if given is not None and own is not None and own != given:
                 message = f"operand {number} of {payload.shown} has elements of the type `{own}`, but `{value}` pads it"
-                run.fail(Shortfall(operation, ShortfallKind.FAILS, message, attribute))
+                run.refuse(operation, message, place=attribute)
     rewrite(run, operation)
 
 

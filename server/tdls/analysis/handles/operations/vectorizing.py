@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.evaluation.loops import DYNAMIC, Loops, dimensions
 from tdls.analysis.handles.evaluation.payload_operation import operands_of, result_type, type_of
-from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind
 from tdls.analysis.meaning.payload_names import integers_in
 
 if TYPE_CHECKING:
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
     from tdls.analysis.handles.evaluation.payload_run import PayloadRun
     from tdls.semantic.model import Operation
-    from tdls.syntax.tree import NamedAttribute
 
 _SIZES = "static_vector_sizes"
 _PAD, _PACK, _UNPACK = "tensor.pad", "linalg.pack", "linalg.unpack"
@@ -46,12 +44,12 @@ def check_vector_sizes(run: PayloadRun, operation: Operation) -> None:
         if sizes == () and not has_handles and DYNAMIC in ranges:
             which = f"loop #{ranges.index(DYNAMIC)} of {payload.shown}"
             message = f"{which} has a dynamic size, and no `vector_sizes` are given"
-            _fail(run, operation, message, "give a vector size for each loop, or tile it to static sizes first")
+            run.refuse(operation, message, "give a vector size for each loop, or tile it to static sizes first")
         for loop, (size, trips) in enumerate(zip(sizes or (), ranges, strict=False) if not is_scalable else ()):
             if size is not None and 0 <= size < trips:
                 message = f"loop #{loop} of {payload.shown} has {trips} iterations, more than its vector size {size}"
                 help_text = "no vector size may be smaller than its loop; tile the loop first"
-                _fail(run, operation, message, help_text, operation.syntax.attribute(_SIZES))
+                run.refuse(operation, message, help_text, operation.syntax.attribute(_SIZES))
         if sizes is not None and (sizes or not has_handles):
             _check_shapes(run, operation, payload, sizes, is_scalable=is_scalable)
 
@@ -67,7 +65,7 @@ def _check_shapes(
     """Fail if no version of MLIR vectorizes a padding, packing or unpacking with these sizes."""
     attribute = operation.syntax.attribute(_SIZES)
     if payload.name == _PAD and _has_computed_padding(run, payload):
-        _fail(run, operation, f"{payload.shown} computes its padding: only a constant one is vectorized")
+        run.refuse(operation, f"{payload.shown} computes its padding: only a constant one is vectorized")
     shapes = _shapes(payload, run.context.catalogue.target)
     if not shapes or any(not shape.sizes for shape in shapes):
         return
@@ -75,12 +73,12 @@ def _check_shapes(
     if not sizes and (payload.name == _PAD or is_dynamic):
         noun = "of dynamic size " if is_dynamic else ""
         message = f"{payload.shown} {noun}is not vectorized without `vector_sizes`"
-        _fail(run, operation, message, f"give {_ranks(shapes)} sizes, one for each dimension")
+        run.refuse(operation, message, f"give {_ranks(shapes)} sizes, one for each dimension")
     fitting = [shape for shape in shapes if len(shape.sizes) == len(sizes)]
     if sizes and not fitting:
         count = f"{len(sizes)} vector size{' is' if len(sizes) == 1 else 's are'}"
         message = f"{count} given for {payload.shown}, which needs {_ranks(shapes)}"
-        _fail(run, operation, message, place=attribute)
+        run.refuse(operation, message, place=attribute)
     for shape in fitting if not is_scalable else ():
         smaller = [
             (number, size, extent)
@@ -90,7 +88,7 @@ def _check_shapes(
         if smaller and len(fitting) == 1 and shape.is_covered:
             number, size, extent = smaller[0]
             message = f"dimension #{number} of {payload.shown} is {extent}, more than its vector size {size}"
-            _fail(run, operation, message, "no vector size may be smaller than its dimension; tile it first", attribute)
+            run.refuse(operation, message, "no vector size may be smaller than its dimension; tile it first", attribute)
 
 
 def _ranks(shapes: Sequence[_Shape]) -> str:
@@ -128,13 +126,3 @@ def _has_computed_padding(run: PayloadRun, payload: PayloadOperation) -> bool:
         return value.block is block
     definition = run.context.catalogue.operation(value.operation.name)
     return value.operation.block is block and definition is not None and _CONSTANT not in definition.traits
-
-
-def _fail(
-    run: PayloadRun,
-    operation: Operation,
-    message: str,
-    help_text: str | None = None,
-    place: NamedAttribute | None = None,
-) -> None:
-    run.fail(Shortfall(operation, ShortfallKind.FAILS, message, place, help_text))
