@@ -23,12 +23,9 @@ class GitError(Exception):
     """git cannot be run; the message gives users the reason."""
 
 
-def git(root: Path, *arguments: str, given: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
-    """Run git in the work tree at `root`. Raises GitError if git cannot be started, or must not be.
-
-    `given` is its standard input.
-    """
-    return _run_git(root, [*_HARMLESS, *_without_filters(root)], arguments, given=given)
+def git(root: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    """Run git in the work tree at `root`. Raises GitError if git cannot be started, or must not be."""
+    return _run_git(root, [*_HARMLESS, *_without_filters(root)], arguments)
 
 
 def _without_filters(root: Path) -> list[str]:
@@ -51,7 +48,6 @@ def _run_git(
     settings: Iterable[str],
     arguments: Iterable[str],
     seconds: float | None = None,
-    given: bytes | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
     program = find_program("git")
     if program is None:
@@ -60,7 +56,7 @@ def _run_git(
     command = [program, "--no-pager", "-C", str(root), *options, *arguments]
     try:
         return subprocess.run(
-            command, input=given, capture_output=True, check=False, env={**os.environ, **_ENVIRONMENT}, timeout=seconds
+            command, capture_output=True, check=False, env={**os.environ, **_ENVIRONMENT}, timeout=seconds
         )
     except OSError as error:
         raise GitError(f"git cannot be started: {error.strerror or error}") from error

@@ -97,7 +97,7 @@ _VALUE_NAME = re.compile(r"%[\w$.-]*$", re.ASCII)
 _LONGEST_NAME = 100
 
 
-def certain_in_program(file: SourceFile, program: MaskedProgram, found: Iterable[Diagnostic]) -> list[Diagnostic]:
+def _certain_in_program(file: SourceFile, program: MaskedProgram, found: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Return those of `found` that hold for the strings of `program`, with fixes for them; `file` is its mask."""
     kept = []
     for finding in found:
@@ -345,7 +345,7 @@ def findings_in_section(context: Context) -> list[Diagnostic]:
 
 def _found(file: SourceFile, contexts: Iterable[Context]) -> list[Diagnostic]:
     found = [finding for context in contexts for finding in found_in(context)]
-    return certain_in_program(file, file.program, found) if file.program is not None else found
+    return _certain_in_program(file, file.program, found) if file.program is not None else found
 
 
 def findings_about_comments(file: SourceFile, span: FileSpan) -> list[Diagnostic]:

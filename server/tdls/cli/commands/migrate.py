@@ -46,10 +46,6 @@ if TYPE_CHECKING:
     callback=known_version,
     help="Leave out files that are not for this version.",
 )
-@click.option("--project-from", metavar="REV", help="The git revision whose operations of the project scripts use.")
-@click.option(
-    "--project-to", metavar="REV", default="HEAD", show_default=True, help="Write the operations of this one."
-)
 @click.option("--diff", is_flag=True, help="Show the changes, and write nothing.")
 @click.option("--check", is_flag=True, help="Say what would change, and write nothing.")
 @click.option("--stdin-filename", metavar="NAME", help="What to call standard input in the output.")
@@ -61,8 +57,6 @@ def command(
     paths: tuple[str, ...],
     to: str,
     from_: str | None,
-    project_from: str | None,
-    project_to: str,
     diff: bool,
     check: bool,
     stdin_filename: str | None,
@@ -76,23 +70,14 @@ def command(
     Operations get the names and the spelling of that version. Comments and layout stay. Operations without a certain
     migration are listed with the reason and left as they are. PATH is a file, a directory or - for standard input.
 
-    With --project-from, the operations of the project itself are migrated, from one revision of its sources to another,
-    and nothing else. Both are read with git; nothing is checked out. Renamed operations are proposals, and are listed.
-    Scripts in Python programs are migrated, too, and calls that build changed operations are listed.
-
     Exit status: 0 all files are for that version, 1 something is left or, with --diff or --check, would be changed,
     2 wrong usage, or a file that cannot be read or written.
     """
-    targets, problems = find_targets(paths, stdin_filename, overrides, with_programs=project_from is not None)
+    targets, problems = find_targets(paths, stdin_filename, overrides)
     if not payload:
         targets, _ = without_payload(targets, paths)
     for problem in problems:
         console.complain(f"{problem.path}: {problem.message}")
-    if project_from is not None:
-        from tdls.cli.checking.project_migration import ProjectMigrationRun
-
-        status = ProjectMigrationRun(project_from, project_to, diff, check).run(targets, catalogues, overrides)
-        return console.EXIT_USAGE if problems else status
     settings = CheckSettings(catalogues, overrides, selection=RuleSelection(MIGRATING), uses_cache=False)
     if from_ is not None:
         targets = list(_written_for(from_, targets, settings, jobs))
