@@ -50,18 +50,15 @@ class Comparison(NamedTuple):
     holds: Callable[[int, int], bool]
     words: str
     """Message text after the parameter if it does not hold."""
-    least: int | None = None
-    """The offset from the reference to the least accepted parameter; None: no bound."""
-    most: int | None = None
 
 
 COMPARISONS = {
-    "eq": Comparison(eq, "not {}", 0, 0),
+    "eq": Comparison(eq, "not {}"),
     "ne": Comparison(ne, "which is not to be"),
-    "lt": Comparison(lt, "not less than {}", most=-1),
-    "le": Comparison(le, "greater than {}", most=0),
-    "gt": Comparison(gt, "not greater than {}", least=1),
-    "ge": Comparison(ge, "less than {}", least=0),
+    "lt": Comparison(lt, "not less than {}"),
+    "le": Comparison(le, "greater than {}"),
+    "gt": Comparison(gt, "not greater than {}"),
+    "ge": Comparison(ge, "less than {}"),
 }
 
 
@@ -366,7 +363,6 @@ def _fail(run: PayloadRun, operation: Operation, message: str, place: NamedAttri
 
 
 MATCH_STRUCTURED = Meaning(evaluates=match_structured)
-COMPARE = Meaning(evaluates=compare)
 CONSTANT = Meaning(evaluates=constant)
 MEANINGS = {
     "transform.match.structured": MATCH_STRUCTURED,
@@ -383,7 +379,7 @@ MEANINGS = {
     "transform.match.structured.num_inputs": Meaning(evaluates=num_inputs, counts="the number of its inputs"),
     "transform.match.structured.rank": Meaning(evaluates=rank, counts="the number of its loops"),
     "transform.match.structured.result": Meaning(evaluates=result),
-    "transform.match.param.cmpi": COMPARE,
+    "transform.match.param.cmpi": Meaning(evaluates=compare),
     "transform.num_associations": Meaning(evaluates=count),
     "transform.param.constant": CONSTANT,
 }
