@@ -40,11 +40,6 @@ class TrackedCatalogue(Catalogue):
         self.whole = whole
         self._answers = answers if answers is not None else {}
 
-    @property
-    def queries(self) -> tuple[CatalogueQuery, ...]:
-        """The queries so far."""
-        return tuple(self._answers)
-
     def ask(self, question: Callable[..., _T], *arguments: Hashable) -> _T:
         """Return the answer of `whole`, and record the query with its answer."""
         query: CatalogueQuery = (question, arguments)

@@ -8,7 +8,6 @@ import pytest
 
 from failing_rules import MESSAGE, failing
 from tdls.analysis.checking import file_findings
-from tdls.analysis.checking.excerpts import Excerpt, check_excerpts
 from tdls.analysis.checking.file_findings import RuleFailedError, check_file, failures_in_words, findings_in_file
 from tdls.analysis.checking.findings import Findings
 from tdls.analysis.file import context as contexts
@@ -115,13 +114,3 @@ def test_a_rule_that_fails_in_one_version_is_looked_for_in_the_next(monkeypatch:
     findings.work(lambda: False)
     assert findings.failures() == []
     assert "use-after-free" in {finding.rule for finding in findings.diagnostics()}
-
-
-def test_excerpts_that_fail_are_left_to_their_file(plant: Callable[..., None]) -> None:
-    payload = "func.func private @f()\n"
-    excerpts = [
-        Excerpt(section.text, section.surroundings, section.kind) for section in Findings(file_of(payload)).unread()
-    ]
-    assert None not in check_excerpts(excerpts, ())
-    plant("type-mismatch")
-    assert check_excerpts(excerpts, ()) == [None] * len(excerpts)

@@ -142,19 +142,16 @@ def test_payload_in_the_file_of_a_script_counts() -> None:
     assert "invalidated-handle" not in {diagnostic.rule for diagnostic in findings.diagnostics()}
 
 
-def test_large_sections_are_left_to_other_processes() -> None:
+def test_large_sections_are_checked_on_their_own() -> None:
     line = '  "my.op"() {value = "%s"} : () -> ()\n' % ("x" * 1000)
     file = SourceFile.of(f"{SCRIPT}\nfunc.func @large() {{\n{line * 200}}}\n", CATALOGUE)
     findings = Findings(file)
     findings.work(lambda: False)
-    (large,) = findings.heavy()
+    (large,) = (context.section for context in file.contexts if context.section.is_large)
+    assert findings.has_heavy
     assert not large.is_read
     assert not findings.is_complete
-    findings.set_aside([large])
-    findings_of(file.context_of(large))
-    assert findings.heavy() == []
-    findings.return_([large])
-    findings.work(lambda: False)
+    findings.check_heavy()
     assert findings.is_complete
     assert findings.diagnostics() == findings_in_file(file)
 

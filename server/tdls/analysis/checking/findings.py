@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.checking.file_findings import SectionFindings, failures_of, findings_of, reported
+from tdls.analysis.checking.file_findings import failures_of, findings_of, reported
 from tdls.analysis.file.prefilter import mentions_transform
-from tdls.analysis.file.queries import Changed, RecordedQuery, Types, calls_by_name
+from tdls.analysis.file.queries import Changed, calls_by_name
 from tdls.analysis.file.source_file import SourceFile, called_symbols, executed_matchers
-from tdls.structs import Struct
-from tdls.syntax.sections.section_facts import SectionMemory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from tdls.analysis.checking.excerpts import ExcerptFindings
     from tdls.analysis.checking.file_findings import RuleFailure
     from tdls.analysis.file.context import Context
-    from tdls.semantic.types import TypeTexts
     from tdls.syntax.sections.sectioned_text import Replaced
     from tdls.syntax.sections.sections import Section
     from tdls.text.diagnostic import Diagnostic
@@ -42,8 +38,6 @@ class Findings:
         self._rest: dict[int, Section] = {}
         self._heavy: dict[int, Section] = {}
         """Sections to check, but not by `work`: each of them would delay all others."""
-        self._aside: dict[int, Section] = {}
-        """Sections that the caller checks, or has checked by another process."""
         self._add(piece.section for piece in file.sections.pieces if piece.begins_section)
 
     def advance(self, file: SourceFile) -> None:
@@ -76,8 +70,7 @@ class Findings:
     def _add(self, sections: Iterable[Section]) -> None:
         for section in sections:
             is_urgent = mentions_transform(section) and not _delays_others(section)
-            if id(section) not in self._aside:
-                self._plan(section, self._urgent if is_urgent else self._rest)
+            self._plan(section, self._urgent if is_urgent else self._rest)
 
     def _plan(self, section: Section, queue: dict[int, Section]) -> None:
         """Queue a section. The findings of a heavy one are dropped until it is checked."""
@@ -111,23 +104,31 @@ class Findings:
 
     @property
     def is_complete(self) -> bool:
-        """True when every section of the present version is checked, here or in another process."""
-        return not self.has_work and not self._heavy and not self._aside
+        """True when every section of the present version is checked."""
+        return not self.has_work and not self._heavy
 
     @property
     def left(self) -> int:
-        """Number of sections still to check, here or in another process; for any thread."""
-        return sum(map(len, (self._affected, self._urgent, self._rest, self._heavy, self._aside)))
+        """Number of sections still to check; for any thread."""
+        return sum(map(len, (self._affected, self._urgent, self._rest, self._heavy)))
 
     def work(self, should_stop: Callable[[], bool], *, urgent_only: bool = False) -> None:
         """Check sections, one at least, until none are left, or none that are urgent, or `should_stop` returns true."""
         while self._affected or self._urgent or (self._rest and not urgent_only):
-            self._check_one()
+            self._check_one(self._affected or self._urgent or self._rest)
             if should_stop():
                 return
 
-    def _check_one(self) -> None:
-        queue = self._affected or self._urgent or self._rest
+    @property
+    def has_heavy(self) -> bool:
+        """True while `check_heavy` has sections to check."""
+        return bool(self._heavy)
+
+    def check_heavy(self) -> None:
+        """Check one section that `work` leaves out, since it takes longer than anything else may wait."""
+        self._check_one(self._heavy)
+
+    def _check_one(self, queue: dict[int, Section]) -> None:
         identity = next(iter(queue))
         section = queue.pop(identity)
         context = self.file.context_of(section)
@@ -138,44 +139,6 @@ class Findings:
             self._found.pop(identity, None)
         if any(query.question.rests_on_insides for query in found.answers):
             self._dependent[identity] = section
-
-    def unread(self) -> list[Section]:
-        """Return the queued sections, except urgent ones, that no version has checked and another process may check."""
-        planned = (*self._heavy.values(), *self._rest.values())
-        unread = (section for section in planned if findings_of.known(section) is None)
-        return [section for section in unread if not section.is_left_out and _as_excerpt(section).is_possible]
-
-    def heavy(self) -> list[Section]:
-        """Return the sections that the caller has to check, whether or not they depend on the rest of the file."""
-        return list(self._heavy.values())
-
-    def refuse(self, section: Section) -> None:
-        """Note that `section` cannot be checked without its file."""
-        _as_excerpt(section).is_possible = False
-
-    def accept(self, section: Section, found: ExcerptFindings, types: TypeTexts) -> None:
-        """Keep findings of another process in `section`.
-
-        They depend on the canonical texts `types` of the file, on presumed answers about its symbols and aliases, and
-        on a catalogue that has to be that of the section.
-        """
-        for question, arguments in found.queries:
-            section.catalogue.ask(question, *arguments)
-        presumed = {RecordedQuery(None, question): answer for question, answer in found.presumed}
-        findings_of.keep(section, SectionFindings(found.findings), {RecordedQuery(None, Types()): types, **presumed})
-
-    def set_aside(self, sections: Iterable[Section]) -> None:
-        """Remove sections that the caller checks from the queues; `return_` puts them back."""
-        for section in sections:
-            self._rest.pop(id(section), None)
-            self._heavy.pop(id(section), None)
-            self._aside[id(section)] = section
-
-    def return_(self, sections: Iterable[Section]) -> None:
-        """Queue those of `sections` again that still belong to the file; findings kept with them are reused."""
-        for section in sections:
-            self._aside.pop(id(section), None)
-        self._add(section for section in sections if self.file.index_of(section) is not None)
 
     # Results
 
@@ -195,15 +158,6 @@ class Findings:
 def _delays_others(section: Section) -> bool:
     """Tell whether the section is not read yet, and reading it would delay all others."""
     return section.is_large and not section.is_read
-
-
-class _AsExcerpt(Struct):
-    """Whether a section can be checked without its file, as far as that was tried."""
-
-    is_possible: bool = True
-
-
-_as_excerpt: SectionMemory[_AsExcerpt] = SectionMemory(_AsExcerpt)
 
 
 def _changed(replaced: Replaced) -> Changed:

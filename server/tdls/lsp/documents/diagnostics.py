@@ -17,11 +17,10 @@ from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types
 
-from tdls.analysis.checking.file_findings import failures_in_words, findings_of
+from tdls.analysis.checking.file_findings import failures_in_words
 from tdls.analysis.checking.selection import with_levels
 from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items
 from tdls.lsp.connection.requests import LONGEST
-from tdls.lsp.documents.helpers import Helpers
 from tdls.lsp.protocol.errors import AskAgainError
 from tdls.structs import Struct, field
 
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from tdls.analysis.checking.file_findings import RuleFailure
     from tdls.analysis.checking.findings import Findings
     from tdls.lsp.connection.editor import Editor, Progress
-    from tdls.lsp.documents.helpers import Batch
     from tdls.lsp.session.document import Document, OpenDocument, OpenDocuments
     from tdls.lsp.session.document_queue import DocumentQueues
     from tdls.lsp.session.session import Session
@@ -92,8 +90,6 @@ class _Step(NamedTuple):
     """Diagnostics to publish, None if there are no new ones."""
     message: bytes | None
     """The encoded notification with these diagnostics."""
-    batches: Sequence[Batch]
-    """Sections for other processes to check."""
 
 
 class _CheckState(Struct):
@@ -158,7 +154,6 @@ class DiagnosticsQueue:
         self._elsewhere = elsewhere
         self._rule_failures = rule_failures
         self._states: dict[str, _CheckState] = {}
-        self._helpers = Helpers(session.catalogue, queues, self._sections_returned)
         self._marked: set[str] = set()
         """Files whose last published diagnostics are from runs only."""
 
@@ -230,10 +225,9 @@ class DiagnosticsQueue:
             self._editor.publish(uri, [])
 
     def close(self) -> None:
-        """Stop the work in other processes, and end all progress reports."""
+        """End all progress reports."""
         for state in self._states.values():
             state.end_progress()
-        self._helpers.close()
 
     @property
     def is_pulled(self) -> bool:
@@ -276,15 +270,8 @@ class DiagnosticsQueue:
             return
         if state.turn == turn:
             self._show(state, step)
-        if step.batches:
-            asyncio.get_running_loop().run_in_executor(None, self._helpers.send, step.batches)
         if (step.has_work and state.turn == turn) or state.is_to_go_on:
             self._schedule(opened.uri, state, 0)
-
-    def _sections_returned(self, uri: str) -> None:
-        state = self._states.get(uri)
-        if state is not None and not state.is_complete.is_set():
-            self._schedule(uri, state, 0)
 
     def _show(self, state: _CheckState, step: _Step) -> None:
         if step.is_complete or step.is_presentable:
@@ -313,17 +300,17 @@ class DiagnosticsQueue:
         if document is None:
             return None
         begin = time.perf_counter()
-        findings, batches = document.findings, []
+        findings = document.findings
         findings.work(lambda: time.perf_counter() - begin > _SLICE, urgent_only=True)
         if not findings.has_urgent_work:
-            batches = self._helpers.take_over(document, opened.queue)
             findings.work(lambda: time.perf_counter() - begin > _SLICE)
-            _look_at_heavy(findings)
+            if findings.has_heavy and not findings.has_work:
+                findings.check_heavy()
         is_complete, is_presentable = findings.is_complete, findings.is_presentable
         is_late = state.published is None and time.perf_counter() - state.started > _LONGEST_SILENCE
         is_first = is_presentable and not state.is_presentable.is_set()
-        has_work = findings.has_work or bool(findings.heavy())
-        step = _Step(has_work, is_presentable, is_complete, None, None, batches)
+        has_work = findings.has_work or findings.has_heavy
+        step = _Step(has_work, is_presentable, is_complete, None, None)
         if self.is_pulled or not (is_complete or is_first or (is_late and not is_presentable)):
             return step
         items = self._all_items(document)
@@ -436,12 +423,3 @@ def _how_far(opened: OpenDocument, state: _CheckState) -> tuple[str, int]:
     left = document.findings.left if document is not None else 0
     state.most_left = most = max(state.most_left, left)
     return f"{most - left} of {most} sections", 100 * (most - left) // most
-
-
-def _look_at_heavy(findings: Findings) -> None:
-    """Check one large section that no other process takes, if there is no other work."""
-    heavy = findings.heavy() if not findings.has_work else []
-    for section in heavy[:1]:
-        findings.set_aside([section])
-        findings_of(findings.file.context_of(section))
-        findings.return_([section])

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from tdls.analysis.checking.file_findings import findings_of
 from tdls.analysis.checking.findings import Findings
 from tdls.lsp.connection.requests import LONGEST
 from tdls.lsp.documents.diagnostics import in_time
@@ -85,13 +84,8 @@ def _look_at_all(findings: Findings) -> Generator[None, None, None]:
     while findings.has_work:
         findings.work(lambda: True)
         yield
-    for section in findings.heavy():
-        findings_of(findings.file.context_of(section))
-        yield
-        findings.set_aside([section])
-        findings.return_([section])
-    while findings.has_work:
-        findings.work(lambda: True)
+    while findings.has_heavy:
+        findings.check_heavy()
         yield
 
 
