@@ -1,4 +1,4 @@
-"""``pytest --tdls`` in a project whose tests build scripts."""
+"""``pytest -p tdls.pytest`` in a project whose tests build scripts."""
 
 from __future__ import annotations
 
@@ -52,16 +52,15 @@ def test_nothing():
 
 
 def outcome(folder: Path, *options: str) -> str:
-    plugin = ("-p", "no:tdls", "-p", "tdls.cli.pytest_plugin", "-p", "no:cacheprovider")
-    command = [sys.executable, "-m", "pytest", "-rA", "--strict-markers", *plugin, *options, str(folder)]
+    command = [sys.executable, "-m", "pytest", "-rA", "-p", "no:cacheprovider", *options, str(folder)]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
 
 
-def test_scripts_that_tests_build_are_checked_with_the_option(tmp_path: Path) -> None:
+def test_scripts_that_tests_build_are_checked_with_the_plugin(tmp_path: Path) -> None:
     require_bindings()
     (tmp_path / "kit.py").write_text(HEAD, encoding="utf-8")
     (tmp_path / "test_plan.py").write_text(TESTS, encoding="utf-8")
-    lines = outcome(tmp_path, "--tdls").splitlines()
+    lines = outcome(tmp_path, "--strict-markers", "-p", "tdls.pytest").splitlines()
     passed = {line.partition("::")[2] for line in lines if line.startswith("PASSED")}
     assert passed == {"test_right", "test_on_purpose", "test_nothing"}
     line = 1 + HEAD.splitlines().index('    transform.annotate(handle, "mark")')

@@ -1,18 +1,29 @@
-"""A plugin of pytest: ``pytest --tdls`` checks every script that a test builds with MLIR's Python bindings.
+"""A plugin of pytest: ``pytest -p tdls.pytest`` checks every script that a test builds with MLIR's Python bindings.
 
-pytest imports this module in every environment with tdls; everything else is imported with the option only. Tests run
-in pytest's own process, which is not confined, as without the plugin.
+Tests run in pytest's own process, which is not confined, as without the plugin.
 """
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tdls.analysis.checking.selection import levels, with_levels
+from tdls.cli.checking.targets import Configurations
+from tdls.python_builders.builder import collected_result
+from tdls.python_builders.findings import program_findings
+from tdls.python_builders.locations import Workspace
+from tdls.python_builders.worker.collected import Collected
+from tdls.python_builders.worker.watching import Watching
+from tdls.settings.sources import Overrides
+from tdls.text.level import Level
+from tdls.text.positions import LineIndex
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from tdls.text.diagnostic import Diagnostic
 
@@ -21,31 +32,16 @@ _OFF = "no_tdls"
 """The marker of tests that build wrong scripts on purpose."""
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option."""
-    parser.getgroup("tdls").addoption(
-        "--tdls", action="store_true", help="check the scripts of MLIR's Transform dialect that tests build"
-    )
-
-
 def pytest_configure(config: pytest.Config) -> None:
     """Watch the bindings, which conftest files and tests import later."""
-    config.addinivalue_line("markers", f"{_OFF}: this test builds scripts that --tdls does not check")
-    if config.getoption("--tdls"):
-        config.pluginmanager.register(_BuiltScripts(config.rootpath), "tdls-built-scripts")
+    config.addinivalue_line("markers", f"{_OFF}: this test builds scripts that tdls does not check")
+    config.pluginmanager.register(_BuiltScripts(config.rootpath), "tdls-built-scripts")
 
 
 class _BuiltScripts:
     """Collects the modules that a test builds, and fails the test if they have errors or warnings."""
 
     def __init__(self, root: Path) -> None:
-        import sys
-
-        from tdls.cli.checking.targets import Configurations
-        from tdls.python_builders.worker.collected import Collected
-        from tdls.python_builders.worker.watching import Watching
-        from tdls.settings.sources import Overrides
-
         self._root = root
         self._configurations = Configurations((), Overrides())
         self._collected = Collected()
@@ -69,12 +65,6 @@ class _BuiltScripts:
 
     def _findings(self) -> list[str]:
         """Return the findings in the collected modules, as lines."""
-        from pathlib import Path
-
-        from tdls.python_builders.builder import collected_result
-        from tdls.python_builders.findings import program_findings
-        from tdls.python_builders.locations import Workspace
-
         modules = self._collected.modules(is_complete=True)
         if not modules:
             return []
@@ -88,10 +78,6 @@ class _BuiltScripts:
 
     def _error_lines(self, path: Path, text: str, findings: Sequence[Diagnostic]) -> Iterator[str]:
         """Yield the errors and warnings in one file that settings do not turn off, with their notes."""
-        from tdls.analysis.checking.selection import levels, with_levels
-        from tdls.text.level import Level
-        from tdls.text.positions import LineIndex
-
         index = LineIndex(text)
         known = levels(self._configurations.of(path).settings, path, possible=False)
         for finding in with_levels(findings, known):
