@@ -285,10 +285,14 @@ def test_memory_is_limited(programs: Programs) -> None:
 
 
 @needs_fork
-def test_child_of_the_program_says_nothing(programs: Programs) -> None:
-    programs.write("plan.py", f"{PROGRAM}\nimport os\nif os.fork() == 0:\n    raise ValueError\nos.wait()\n")
+@pytest.mark.parametrize(
+    ("ending", "status"),
+    [("raise ValueError", 1), ("os._exit(5)", 5), ("raise SystemExit(6)", 6), ("raise SystemExit('x')", 1)],
+)
+def test_child_of_the_program_says_nothing_but_its_exit_status(programs: Programs, ending: str, status: int) -> None:
+    programs.write("plan.py", f"{PROGRAM}\nimport os\nif os.fork() == 0:\n    {ending}\nprint(os.wait()[1] >> 8)\n")
     result = programs.build("plan.py")
-    assert (result.problems, len(result.modules)) == ((), 1)
+    assert (result.problems, len(result.modules), result.printed) == ((), 1, f"{status}\n")
 
 
 def test_threads_are_waited_for(programs: Programs) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -17,7 +18,7 @@ from interpreter.scripts import MATCH, TILE, doubling, run, sequence
 from processes import descendants, is_alive
 from rpc.answers import eventually
 from tdls.interpreter.backends.opening import open_backend
-from tdls.interpreter.confinement import confinement, linux
+from tdls.interpreter.confinement import calls, confinement, linux
 from tdls.interpreter.confinement.confinement import Confinement, Means, Protection, protection
 from tdls.interpreter.confinement.limits import within_processor_time
 from tdls.interpreter.confinement.starting import PASSED, needed_programs, reduced_environment, start_confined
@@ -226,6 +227,70 @@ attempt("looked", lambda: pathlib.Path(f"/proc/{{os.getppid()}}/environ").read_b
 {'attempt("signalled", lambda: os.kill(os.getppid(), 0))' if linux.version() >= 6 else ""}
 """
     assert printed_by_setup(tmp_path, code).endswith("RuntimeError: ")
+
+
+listed = pytest.mark.skipif(not protection().filters_calls, reason="system calls are not limited to a list")
+
+
+@listed
+def test_code_of_a_project_changes_no_attributes_of_files(tmp_path: Path) -> None:
+    """Programs that copy files set modes and times in their own folder, too, and do not fail over that."""
+    victim = tmp_path / "victim"
+    victim.write_text(OTHERS, encoding="utf-8")
+    before = victim.stat()
+    code = f"""{ATTEMPT}
+import fcntl, os, pathlib, shutil, tempfile
+os.chmod({str(victim)!r}, 0)
+os.chown({str(victim)!r}, 1, 1)
+os.utime({str(victim)!r}, (1, 1))
+attempt("touched", lambda: os.utime({str(victim)!r}))
+attempt("marked", lambda: os.setxattr({str(victim)!r}, "user.x", b"y"))
+attempt("flagged", lambda: fcntl.ioctl(os.open({str(victim)!r}, os.O_RDONLY), 0x40086602, b"\\x80" + bytes(7)))
+own = pathlib.Path(tempfile.gettempdir())
+(own / "new").touch()
+shutil.copy2(own / "new", own / "copy")
+told.extend(sorted(path.name for path in own.iterdir() if path.name in ("new", "copy")))
+"""
+    assert printed_by_setup(tmp_path, code).endswith("RuntimeError: copy new")
+    assert victim.stat() == before
+
+
+@listed
+def test_code_of_a_project_has_the_listed_system_calls_only(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
+        listener.bind(str(tmp_path / "listener"))
+        code = f"""{ATTEMPT}
+import ctypes, os, pathlib, signal, socket, time
+library = ctypes.CDLL(None)
+if library.shmget(0, 4096, 0o1600) >= 0:
+    told.append("shared memory")
+if library.msgget(0, 0o1600) >= 0:
+    told.append("messages")
+if library.unshare(0x10000000) == 0:
+    told.append("a user namespace")
+attempt("the clock", lambda: time.clock_settime(time.CLOCK_REALTIME, time.time()))
+attempt("affinity", lambda: os.sched_setaffinity(os.getppid(), [0]))
+attempt("datagrams", lambda: socket.socketpair(type=socket.SOCK_DGRAM)[0].sendto(b"x", {str(tmp_path / "listener")!r}))
+status = dict(line.split(":", 1) for line in pathlib.Path("/proc/self/status").read_text().splitlines())
+told.extend(int(status[name], 16) for name in ("CapEff", "CapPrm", "CapInh"))
+"""
+        assert printed_by_setup(tmp_path, code).endswith("RuntimeError: 0 0 0")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux only")
+@pytest.mark.parametrize(
+    ("machine", "header"),
+    [("x86_64", "/usr/include/x86_64-linux-gnu/asm/unistd_64.h"), ("aarch64", "/usr/include/asm-generic/unistd.h")],
+)
+def test_numbers_of_system_calls_are_those_of_the_kernel(machine: str, header: str) -> None:
+    if not Path(header).exists():
+        pytest.skip(f"there is no {header}")
+    text = Path(header).read_text(encoding="utf-8")
+    kernel = {name: int(number) for name, number in re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", text)}
+    numbers = calls.call_numbers(machine)
+    assert len(set(numbers.values())) == len(numbers)
+    differing = {name for name, number in numbers.items() if kernel.get(name, number) != number}
+    assert not differing
 
 
 @confined

@@ -18,7 +18,6 @@ from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from types import ModuleType
 
 _PROGRAM = "/usr/bin/sandbox-exec"
 _TRIAL = ("/usr/bin/true",)
@@ -73,8 +72,8 @@ class Protection(NamedTuple):
     version: int = 0
     """Of Landlock's ABI; 0 for other means."""
     filters_calls: bool = False
-    """True if they cannot open sockets, change limits of other processes or leave their process group; without that,
-    Landlock refuses them TCP from version 4 on.
+    """True if they have listed system calls only, and cannot leave their process group; without that, Landlock refuses
+    them TCP from version 4 on.
     """
 
     @property
@@ -96,14 +95,12 @@ class Confinement(Struct, frozen=True):
         """
         if protection().means is not Means.LANDLOCK:
             return
-        from tdls.interpreter.confinement import linux
+        from tdls.interpreter.confinement import calls, linux
 
-        filters = _call_filter()
-        if filters is not None:  # the machine's system call numbers are known
-            linux.give_up()
+        linux.give_up_capabilities()
         linux.restrict_thread(self.folders, _DEVICES, self.programs)
-        if filters is not None:
-            filters.reaching_nothing()()
+        if protection().filters_calls:
+            calls.allowing_listed_calls()()
 
 
 def protection() -> Protection:
@@ -117,14 +114,8 @@ def _offered() -> Protection:
         return Protection(Means.SEATBELT if is_available() else Means.NOTHING)
     with contextlib.suppress(ImportError):  # some Pythons have no ctypes
         if sys.platform == "linux":
-            from tdls.interpreter.confinement import linux
+            from tdls.interpreter.confinement import calls, linux
 
             if version := linux.version():
-                return Protection(Means.LANDLOCK, version, _call_filter() is not None)
+                return Protection(Means.LANDLOCK, version, calls.is_available())
     return Protection(Means.NOTHING)
-
-
-def _call_filter() -> ModuleType | None:
-    from tdls.interpreter.confinement import linux
-
-    return linux if linux.is_available() else None

@@ -1,23 +1,21 @@
-"""Confines a thread with Linux's Landlock, a seccomp filter, and the removal of capabilities.
+"""Confines a thread with Linux's Landlock, and takes its capabilities.
 
 Root's capabilities have to go: with them a thread could raise its limits again, and look into other processes, such as
-the environment of its parent with the variables that `starting.reduced_environment` withholds.
+the environment of its parent with the variables that `reduced_environment` withholds.
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
-import errno
+import itertools
 import os
-import platform
 import signal
-import struct
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
 _SET_NO_NEW_PRIVILEGES = 38
 _SET_SIGNAL_OF_PARENT = 1
@@ -155,158 +153,19 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
             os.close(parent)
 
 
-_SET_FILTER = 22
-_FILTER_MODE = 2
-_LOAD_WORD, _JUMP_IF_EQUAL, _JUMP_IF_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
-_NUMBER_OFFSET, _MACHINE_OFFSET, _ARGUMENTS_OFFSET = 0, 4, 16
-_ARGUMENT_SIZE = 8
-_ALLOW = 0x7FFF0000
-_REFUSE = 0x00050000
-_STEP = struct.Struct("=HBBI")
-_ALWAYS_REFUSED: tuple[tuple[int, int], ...] = ()
-_OF_PROCESS, _OF_PROCESS_FOR_FILES = 0, 1
-"""Targets of a priority: a process, neither a group nor all processes of a user."""
-
-
-class _Machine(NamedTuple):
-    """A machine's audit architecture, and its numbers of system calls."""
-
-    name: int
-    socket: int
-    truncate: int
-    set_session: int
-    set_group: int
-    set_limits: int
-    set_priority: int
-    set_file_priority: int
-    set_scheduler: int
-    set_scheduler_parameters: int
-    set_scheduler_attributes: int
-    others_from: int = 0xFFFFFFFF
-    """Numbers from here on belong to another ABI."""
-
-
-_IO_URING_SETUP = 425
-_MACHINES = {
-    "x86_64": _Machine(0xC000003E, 41, 76, 112, 109, 302, 141, 251, 144, 142, 314, others_from=0x40000000),
-    "aarch64": _Machine(0xC00000B7, 198, 45, 157, 154, 261, 140, 30, 119, 118, 274),
-    "riscv64": _Machine(0xC00000F3, 198, 45, 157, 154, 261, 140, 30, 119, 118, 274),
-}
-
-
-class _Program(ctypes.Structure):
-    _fields_ = (("length", ctypes.c_ushort), ("steps", ctypes.POINTER(ctypes.c_char)))
-
-
-@cache
-def is_available() -> bool:
-    """Tell whether the kernel accepts filters, and the numbers of system calls are known for this machine."""
-    if platform.machine() not in _MACHINES or struct.calcsize("P") != 8:
-        return False
-    try:
-        control_process(_SET_FILTER, ctypes.c_long(_FILTER_MODE), ctypes.c_void_p())
-    except OSError as error:
-        return error.errno == errno.EFAULT  # the kernel tried to read the filter, so it supports filters
-    return False
-
-
-def reaching_nothing() -> Callable[[], None]:
-    """Return a function that forbids a thread opening sockets and changing limits or priorities of other processes.
-
-    The filter must be available; the function raises OSError. Connected socket pairs stay allowed, since they are like
-    pipes. Truncating a file by its name is forbidden, too, which older versions of Landlock do not do.
-    """
-    machine = _MACHINES[platform.machine()]
-    own = ((0, 0),)
-    """A process may name itself by 0 alone: a filter does not know its number."""
-    return _filter(
-        machine,
-        [
-            *((call, errno.EACCES, _ALWAYS_REFUSED) for call in (machine.socket, _IO_URING_SETUP, machine.truncate)),
-            (machine.set_limits, errno.EPERM, own),
-            (machine.set_scheduler, errno.EPERM, own),
-            (machine.set_scheduler_parameters, errno.EPERM, own),
-            (machine.set_scheduler_attributes, errno.EPERM, own),
-            (machine.set_priority, errno.EPERM, ((0, _OF_PROCESS), (1, 0))),
-            (machine.set_file_priority, errno.EPERM, ((0, _OF_PROCESS_FOR_FILES), (1, 0))),
-        ],
-    )
-
-
-def staying_in_group() -> Callable[[], None]:
-    """Return a function that keeps a thread in its process group, so that it ends with the group; raises OSError.
-
-    The filter must be available.
-    """
-    machine = _MACHINES[platform.machine()]
-    return _filter(machine, [(call, errno.EPERM, _ALWAYS_REFUSED) for call in (machine.set_session, machine.set_group)])
-
-
-def _filter(machine: _Machine, refused: Iterable[tuple[int, int, tuple[tuple[int, int], ...]]]) -> Callable[[], None]:
-    """Return a function that sets a filter: each call in `refused` fails with its error, unless its arguments are
-    allowed.
-    """
-    code = b"".join(
-        _STEP.pack(*step)
-        for step in (
-            (_LOAD_WORD, 0, 0, _MACHINE_OFFSET),
-            (_JUMP_IF_EQUAL, 1, 0, machine.name),
-            (_RETURN, 0, 0, _REFUSE | errno.EACCES),
-            (_LOAD_WORD, 0, 0, _NUMBER_OFFSET),
-            (_JUMP_IF_AT_LEAST, 0, 1, machine.others_from),
-            (_RETURN, 0, 0, _REFUSE | errno.EACCES),
-            *(step for each in refused for step in _steps(*each)),
-            (_RETURN, 0, 0, _ALLOW),
-        )
-    )
-    memory = ctypes.create_string_buffer(code, len(code))
-    program = _Program(len(code) // _STEP.size, ctypes.cast(memory, ctypes.POINTER(ctypes.c_char)))
-
-    def set_filter() -> None:
-        give_up_new_privileges()
-        control_process(_SET_FILTER, ctypes.c_long(_FILTER_MODE), address(program))
-
-    return set_filter
-
-
-def _steps(call: int, error: int, allowed: tuple[tuple[int, int], ...]) -> list[tuple[int, int, int, int]]:
-    """Return the filter's steps for one call; jumps have the numbers of steps to skip, if the condition holds and if
-    not.
-    """
-    compared: list[tuple[int, int, int, int]] = []
-    for number, (argument, value) in enumerate(allowed):
-        refusal = 2 * (len(allowed) - 1 - number) + 1
-        compared.append((_LOAD_WORD, 0, 0, _ARGUMENTS_OFFSET + argument * _ARGUMENT_SIZE))
-        compared.append((_JUMP_IF_EQUAL, 0, refusal, value))
-    ends = [(_RETURN, 0, 0, _ALLOW)] if allowed else []
-    ends.append((_RETURN, 0, 0, _REFUSE | error))
-    return [(_JUMP_IF_EQUAL, 0, len(compared) + len(ends), call), *compared, *ends]
-
-
-_GET, _SET = {"x86_64": (125, 126)}.get(platform.machine(), (90, 91))
-_VERSION = 0x20080522
-_TRACE_PROCESSES, _ADMINISTER, _RAISE_LIMITS, _WATCH_PERFORMANCE = 19, 21, 24, 38
-_GIVEN_UP = (_TRACE_PROCESSES, _ADMINISTER, _RAISE_LIMITS, _WATCH_PERFORMANCE)
-_BITS = 32
+_DROP_FROM_BOUND = 24
+_CAPABILITY_SETS_VERSION = 0x20080522
 
 
 class _Header(ctypes.Structure):
     _fields_ = (("version", ctypes.c_uint32), ("process", ctypes.c_int))
 
 
-class _Capabilities(ctypes.Structure):
-    """Two words of bits, each as effective, permitted and inheritable set."""
-
-    _fields_ = (("words", (ctypes.c_uint32 * 3) * 2),)
-
-
-def give_up() -> None:
-    """Give up the capabilities `_GIVEN_UP`, for this thread and its children. Raises OSError."""
-    header, held = _Header(_VERSION, 0), _Capabilities()
+def give_up_capabilities() -> None:
+    """Give up all capabilities, for this thread and its children. Raises OSError."""
     give_up_new_privileges()
-    system_call(_GET, address(header), address(held))
-    for capability in _GIVEN_UP:
-        word = held.words[capability // _BITS]
-        for kind in range(len(word)):
-            word[kind] &= ~(1 << capability % _BITS)
-    system_call(_SET, address(header), address(held))
+    with contextlib.suppress(OSError):  # EINVAL behind the last one; EPERM where there are none to begin with
+        for capability in itertools.count():
+            control_process(_DROP_FROM_BOUND, ctypes.c_long(capability))
+    header, nothing = _Header(_CAPABILITY_SETS_VERSION, 0), (ctypes.c_uint32 * 6)()
+    _checked(_library.capset(ctypes.byref(header), ctypes.byref(nothing)))

@@ -151,9 +151,9 @@ def _preparing(limits: Limits | None) -> Callable[[], None]:
     if end_with_thread is not None:
         steps.append(end_with_thread)
     if protection().filters_calls:
-        from tdls.interpreter.confinement import linux
+        from tdls.interpreter.confinement import calls
 
-        steps.append(linux.staying_in_group())
+        steps.append(calls.staying_in_group())
 
     def prepare() -> None:
         for step in steps:

@@ -116,6 +116,7 @@ class _Work:
         sys.meta_path.insert(0, self._watching)
         os._exit = self._exited
         problem: dict[str, Any] | None = None
+        status = 0
         try:
             os.chdir(self._job["folder"])
             self._program.run(self._watching, self._collected)
@@ -124,10 +125,12 @@ class _Work:
                     thread.join()
         except BaseException as error:
             problem = problem_of(error)
+            code = error.code if isinstance(error, SystemExit) else 1
+            status = code & 0xFF if isinstance(code, int) else int(code is not None)
         finally:
             os._exit = self._exit
         if os.getpid() != self._process:  # a process that the program forked
-            self._exit(0)
+            self._exit(status)
         self._deliver(problem)
 
     def _limit_time(self) -> None:
@@ -145,8 +148,9 @@ class _Work:
 
     def _exited(self, status: int) -> NoReturn:
         """Replacement of `os._exit` for the program, which writes the report first."""
-        if os.getpid() == self._process:
-            self._deliver(exit_problem(status, stack_of_frame(sys._getframe())))
+        if os.getpid() != self._process:  # a process that the program forked
+            self._exit(status)
+        self._deliver(exit_problem(status, stack_of_frame(sys._getframe())))
         self._exit(0)
 
     def _deliver(self, problem: dict[str, Any] | None) -> None:
