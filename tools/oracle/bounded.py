@@ -7,7 +7,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.confinement.limits import limiting
+from tdls.interpreter.confinement.watch import limiting
 from tdls.interpreter.model import Limits
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tdls.interpreter.confinement.confinement import protection
-from tdls.interpreter.confinement.reports import ReportError, decoded
-from tdls.interpreter.confinement.writable_folder import WritableFolder
+from tdls.interpreter.confinement.reports import ReportError, WritableFolder, decoded
 from tdls.interpreter.errors import BackendError
 from tdls.interpreter.instrumentation.origins import locations_of_lines
 from tdls.interpreter.output.exit_codes import still_running, too_much

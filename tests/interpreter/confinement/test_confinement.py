@@ -19,10 +19,18 @@ from processes import descendants, is_alive
 from rpc.answers import eventually
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.confinement import calls, confinement, linux
-from tdls.interpreter.confinement.confinement import Confinement, Means, Protection, protection
-from tdls.interpreter.confinement.limits import within_processor_time
-from tdls.interpreter.confinement.starting import PASSED, needed_programs, reduced_environment, start_confined
-from tdls.interpreter.confinement.trial import tried_confinement
+from tdls.interpreter.confinement.confinement import (
+    PASSED,
+    Confinement,
+    Means,
+    Protection,
+    needed_programs,
+    protection,
+    reduced_environment,
+    start_confined,
+    tried_confinement,
+)
+from tdls.interpreter.confinement.watch import within_processor_time
 from tdls.interpreter.errors import BackendError
 from tdls.interpreter.model import Status
 from tdls.settings.model import BackendChoice, SetupStep
@@ -128,7 +136,7 @@ def test_scripts_start_no_program(tool: Backend, tmp_path: Path) -> None:
 STARTER = """
 import sys, time
 from tdls.interpreter.confinement.confinement import Confinement
-from tdls.interpreter.confinement.starting import start_confined
+from tdls.interpreter.confinement.confinement import start_confined
 
 print(start_confined(sys.argv[2:], Confinement((sys.argv[1],))).pid, flush=True)
 time.sleep(600)

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tdls.interpreter.confinement.reports import ReportError
-from tdls.interpreter.confinement.writable_folder import WritableFolder
+from tdls.interpreter.confinement.reports import ReportError, WritableFolder
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs links and pipes of POSIX")
 

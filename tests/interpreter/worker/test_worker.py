@@ -16,7 +16,7 @@ import pytest
 
 import tdls
 from interpreter.scripts import MATCH, TILE, sequence
-from tdls.interpreter.confinement.writable_folder import WritableFolder
+from tdls.interpreter.confinement.reports import WritableFolder
 from tdls.interpreter.worker import start_worker
 from tdls.interpreter.worker.messages import extended, frame, receive, receive_job, send
 from tdls.interpreter.worker.worker_process import WorkerProcess

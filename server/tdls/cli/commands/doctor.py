@@ -20,8 +20,7 @@ from tdls.cli.console.loading import all_conflicts, conflict_lines
 from tdls.cli.console.options import trust_option
 from tdls.cli.rendering.json_text import json_text
 from tdls.interpreter.backends.inventory import Available, BackendKind, available, chosen_backend, limits_memory, trial
-from tdls.interpreter.confinement.confinement import protection
-from tdls.interpreter.confinement.trial import tried_confinement
+from tdls.interpreter.confinement.confinement import protection, tried_confinement
 from tdls.interpreter.worker import isolation
 from tdls.project.catalogue import ProjectCatalogue
 from tdls.settings.keys import version_name

@@ -7,8 +7,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-from tdls.interpreter.confinement.reports import ReportError, expect
-from tdls.interpreter.confinement.writable_folder import WritableFolder
+from tdls.interpreter.confinement.reports import ReportError, WritableFolder, expect
 from tdls.interpreter.errors import BackendError
 from tdls.interpreter.input_files import InputFiles
 from tdls.interpreter.instrumentation.observed_run import executing_when_ended, run_observed

@@ -18,8 +18,7 @@ from tdls.caching.store import Store
 from tdls.catalogue.model import HandleEffect, OperationDefinition, PayloadEffect
 from tdls.catalogue.source import MemorySource
 from tdls.interpreter.backends.choice import choose
-from tdls.interpreter.confinement.reports import ReportError, decoded
-from tdls.interpreter.confinement.writable_folder import WritableFolder
+from tdls.interpreter.confinement.reports import ReportError, WritableFolder, decoded
 from tdls.interpreter.errors import BackendError
 from tdls.interpreter.model import Limits
 from tdls.interpreter.worker.packages import PACKAGES, installed_bindings, place_of, version_of

@@ -10,12 +10,9 @@ import time
 from functools import cached_property
 from typing import IO, TYPE_CHECKING
 
-from tdls.interpreter.confinement import ends
-from tdls.interpreter.confinement.confinement import Confinement
-from tdls.interpreter.confinement.reports import ReportError
-from tdls.interpreter.confinement.starting import needed_programs, start_confined
-from tdls.interpreter.confinement.watch import LOOK_SECONDS, Watch
-from tdls.interpreter.confinement.writable_folder import WritableFolder
+from tdls.interpreter.confinement.confinement import Confinement, needed_programs, start_confined
+from tdls.interpreter.confinement.reports import ReportError, WritableFolder
+from tdls.interpreter.confinement.watch import LOOK_SECONDS, Watch, has_ended, kill_group
 from tdls.interpreter.errors import BackendError
 from tdls.interpreter.model import Limits
 from tdls.structs import Struct
@@ -96,9 +93,9 @@ class Tool:
             process = self._started(command, folder, limits, printed, errors)
             try:
                 flooded, excess = self._watched(process, folder, limits, [printed, errors])
-                timed_out = not flooded and excess is None and not ends.has_ended(process)
+                timed_out = not flooded and excess is None and not has_ended(process)
             finally:
-                ends.kill(process)
+                kill_group(process)
                 self._process = None
             code = process.wait()
             output, problem = None, ""
@@ -128,11 +125,11 @@ class Tool:
         watch = Watch(process.pid, folder, limits.memory, limits.files)
         deadline = time.monotonic() + limits.seconds
         while (remaining := deadline - time.monotonic()) > 0:
-            has_ended = ends.has_ended(process, min(remaining, LOOK_SECONDS))
+            is_over = has_ended(process, min(remaining, LOOK_SECONDS))
             sizes = (os.fstat(stream.fileno()).st_size for stream in streams)
             if max(_size(folder.file(_OUTPUT)), *sizes) > limits.output:
                 return True, None
-            if has_ended:
+            if is_over:
                 break
             excess = watch.excess()
             if excess is not None:
@@ -144,7 +141,7 @@ class Tool:
         self._cancelled = True
         process = self._process
         if process is not None:
-            ends.kill(process)
+            kill_group(process)
 
     def _started(
         self, command: list[str], folder: WritableFolder, limits: Limits, printed: IO[bytes], errors: IO[bytes]

@@ -1,11 +1,21 @@
-"""Validates the reports of confined processes, which are untrusted: sizes, types and numbers are checked before use.
+"""Reads what confined processes leave behind: reports, and the folders that they may write to. All of it is untrusted.
 
-A process may be ended within a report, and code that runs in it may write to the report's file.
+A process may be ended within a report, and code that runs in it may write to the report's file: sizes, types and
+numbers are checked before use. In a folder, only regular files and pipes directly in it are opened, no links are
+followed, and tdls writes to no file there: any name may be a link to a file of the user.
 """
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import json
+import math
+import os
+import secrets
+import shutil
+import stat
+import tempfile
 import zlib
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints
@@ -14,6 +24,7 @@ from tdls.structs import Struct, defaults_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from types import TracebackType
 
     from cattrs import Converter
 
@@ -115,3 +126,129 @@ def expect(condition: bool, report: str, problem: str) -> None:
     """Raise ReportError unless `condition` holds."""
     if not condition:
         raise ReportError(report, problem)
+
+
+_AS_IT_IS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+_READING = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOCTTY", 0) | _AS_IT_IS
+_HAS_DESCRIPTORS = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
+_LINK_ERRORS = (errno.ELOOP, errno.EMLINK)
+"""Errors for links that must not be followed."""
+_ENTRY_SIZE = 4096
+"""Minimum number of bytes that each file and folder counts."""
+_BLOCK = 512
+"""The unit of `st_blocks`."""
+
+
+class WritableFolder:
+    """A new folder, for one confined process and its children."""
+
+    def __init__(self, place: str | None = None) -> None:
+        """Create the folder in `place`, None for the system's temporary folder. Raises OSError."""
+        self.path = tempfile.mkdtemp(prefix="tdls-", dir=place)
+        self._descriptor = os.open(self.path, _READING | os.O_DIRECTORY) if _HAS_DESCRIPTORS else None
+
+    def __enter__(self) -> WritableFolder:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def file(self, name: str) -> str:
+        """Return the path of `name`, for a process that writes there."""
+        return os.path.join(self.path, name)  # noqa: PTH118 - processes get paths as texts
+
+    def read(self, name: str, most: int) -> bytes | None:
+        """Return the content of a file; None if there is none.
+
+        Raises ReportError if it is not a regular file, or has more than `most` bytes.
+        """
+        try:
+            descriptor = self._opened(name, _READING)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            problem = "it is a symbolic link" if error.errno in _LINK_ERRORS else error.strerror or str(error)
+            raise ReportError(f"the file `{name}` of the run", problem) from error
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            os.close(descriptor)
+            raise ReportError(f"the file `{name}` of the run", "it is no regular file")
+        with os.fdopen(descriptor, "rb") as stream:
+            content = stream.read(most + 1)
+        if len(content) > most:
+            raise ReportError(f"the file `{name}` of the run", f"it has more than {most:,} bytes")
+        return content
+
+    def make_pipe(self, name: str) -> None:
+        """Create a named pipe, where the system supports it. Raises OSError."""
+        os.mkfifo(name, 0o600, dir_fd=self._descriptor)
+
+    def open_pipe(self, name: str, *, writes: bool) -> int:
+        """Return a file descriptor for one end of a pipe; reading does not require an open writer. Raises OSError."""
+        descriptor = self._opened(name, (os.O_WRONLY if writes else os.O_RDONLY) | _AS_IT_IS)
+        if not stat.S_ISFIFO(os.fstat(descriptor).st_mode):
+            os.close(descriptor)
+            raise FileNotFoundError(name)
+        os.set_blocking(descriptor, writes)
+        return descriptor
+
+    def size(self) -> float:
+        """Return the total size of the folder in bytes; infinity if it cannot be measured."""
+        size = 0
+        folders = [self.path]
+        try:
+            while folders:
+                with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(folders.pop()) as entries:
+                    for entry in entries:
+                        with contextlib.suppress(FileNotFoundError):
+                            status = entry.stat(follow_symlinks=False)
+                            size += max(_ENTRY_SIZE, getattr(status, "st_blocks", 0) * _BLOCK)
+                            if stat.S_ISDIR(status.st_mode):
+                                folders.append(entry.path)
+        except OSError:  # names are too long, or a folder is not readable
+            return math.inf
+        return size
+
+    def close(self) -> None:
+        """Remove the folder and its contents at any depth; its processes must have ended."""
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            with contextlib.suppress(OSError):
+                _empty(descriptor)
+            os.close(descriptor)
+        with contextlib.suppress(RecursionError):
+            shutil.rmtree(self.path, ignore_errors=True)
+
+    def _opened(self, name: str, flags: int) -> int:
+        """Open a file directly in the folder. Raises OSError."""
+        if self._descriptor is not None:
+            return os.open(name, flags, dir_fd=self._descriptor)
+        path = self.file(name)
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            raise OSError(None, "it is no regular file")
+        return os.open(path, flags)
+
+
+def _empty(folder: int) -> None:
+    """Remove the contents of a folder, given by its descriptor; nested folders are moved up, so that any depth works.
+
+    Raises OSError.
+    """
+    while names := os.listdir(folder):
+        for name in names:
+            if not stat.S_ISDIR(os.lstat(name, dir_fd=folder).st_mode):
+                os.unlink(name, dir_fd=folder)
+                continue
+            os.chmod(name, stat.S_IRWXU, dir_fd=folder)
+            inner = os.open(name, _READING | os.O_DIRECTORY, dir_fd=folder)
+            try:
+                for nested in os.listdir(inner):  # noqa: PTH208 - a descriptor
+                    if stat.S_ISDIR(os.lstat(nested, dir_fd=inner).st_mode):
+                        os.chmod(nested, stat.S_IRWXU, dir_fd=inner)
+                        os.rename(nested, secrets.token_hex(), src_dir_fd=inner, dst_dir_fd=folder)
+                    else:
+                        os.unlink(nested, dir_fd=inner)
+            finally:
+                os.close(inner)
+            os.rmdir(name, dir_fd=folder)

@@ -14,8 +14,7 @@ import struct
 from itertools import groupby, takewhile
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tdls.interpreter.confinement.reports import decoded_lines, expect
-from tdls.interpreter.confinement.writable_folder import WritableFolder
+from tdls.interpreter.confinement.reports import WritableFolder, decoded_lines, expect
 from tdls.interpreter.instrumentation.execution_trace import Bend, ExecutionTrace
 from tdls.interpreter.source_map import SourceMap
 from tdls.limits import RUN_OUTPUT

@@ -16,8 +16,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tdls.interpreter.confinement.ends import ending_with_thread
 from tdls.interpreter.confinement.reports import ReportError, checked, decoded, decoded_lines, expect
+from tdls.interpreter.confinement.watch import ending_with_thread
 from tdls.interpreter.recording.records import StoredState, Urgency, state_of_line
 from tdls.interpreter.source_map import SourceMap
 from tdls.limits import RUN_OUTPUT
@@ -27,7 +27,7 @@ from tdls.system import readable, write_all
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
-    from tdls.interpreter.confinement.writable_folder import WritableFolder
+    from tdls.interpreter.confinement.reports import WritableFolder
     from tdls.interpreter.recording.records import StateRecord
 
 _SPACING = 0.02

@@ -11,8 +11,12 @@ import time
 import traceback
 from typing import IO, TYPE_CHECKING, NoReturn
 
-from tdls.interpreter.confinement.ends import ending_with_thread
-from tdls.interpreter.confinement.limits import limit_memory, limit_processor_time, limit_written_files
+from tdls.interpreter.confinement.watch import (
+    ending_with_thread,
+    limit_memory,
+    limit_processor_time,
+    limit_written_files,
+)
 from tdls.structs import Struct
 from tdls.system import readable, write_all
 

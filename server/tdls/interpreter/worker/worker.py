@@ -15,10 +15,8 @@ import os
 import tempfile
 from typing import IO, TYPE_CHECKING, Any
 
-from tdls.interpreter.confinement.confinement import Confinement
-from tdls.interpreter.confinement.ends import adopt_orphans
-from tdls.interpreter.confinement.limits import limit_written_files
-from tdls.interpreter.confinement.starting import TEMPORARY
+from tdls.interpreter.confinement.confinement import TEMPORARY, Confinement
+from tdls.interpreter.confinement.watch import adopt_orphans, limit_written_files
 from tdls.interpreter.instrumentation.journal import open_files
 from tdls.interpreter.model import Status
 from tdls.interpreter.output.exit_codes import abnormal_end, still_running

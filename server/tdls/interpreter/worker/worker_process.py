@@ -13,11 +13,9 @@ from pathlib import Path
 from time import monotonic
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
-from tdls.interpreter.confinement import ends
-from tdls.interpreter.confinement.confinement import Confinement
+from tdls.interpreter.confinement.confinement import Confinement, start_confined
 from tdls.interpreter.confinement.reports import ReportError, decoded
-from tdls.interpreter.confinement.starting import start_confined
-from tdls.interpreter.confinement.watch import LOOK_SECONDS, Watch
+from tdls.interpreter.confinement.watch import LOOK_SECONDS, Watch, has_ended, kill_group
 from tdls.interpreter.errors import BackendError
 from tdls.interpreter.output.exit_codes import code_in_words
 from tdls.interpreter.worker.messages import receive, send
@@ -26,8 +24,8 @@ from tdls.structs import Struct
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tdls.interpreter.confinement.reports import WritableFolder
     from tdls.interpreter.confinement.watch import Excess
-    from tdls.interpreter.confinement.writable_folder import WritableFolder
 
 _T = TypeVar("_T")
 _STARTER = Path(__file__).with_name("start_worker.py")
@@ -100,7 +98,7 @@ class WorkerProcess:
 
     def is_alive(self) -> bool:
         """Tell whether the process still runs."""
-        return not ends.has_ended(self._process)
+        return not has_ended(self._process)
 
     def ask(self, message: dict[str, Any], answer: type[_T], seconds: float, memory: int, files: int) -> _T | None:
         """Return the `answer` to a message; None if the worker dies, or does not answer within `seconds`.
@@ -117,7 +115,7 @@ class WorkerProcess:
 
     def end(self) -> None:
         """Kill the worker and all processes that it started; for any thread, also several at once."""
-        ends.kill(self._process)
+        kill_group(self._process)
         self._process.wait()
         with self._closing:
             with contextlib.suppress(OSError, ValueError):
@@ -134,7 +132,7 @@ class WorkerProcess:
                 self.timed_out = left <= LOOK_SECONDS
             self.excess = watch.excess() if watch is not None else None
             if self.excess is not None:
-                ends.kill(self._process)
+                kill_group(self._process)
             if self.excess is not None or self.timed_out:
                 return None
 
@@ -142,7 +140,7 @@ class WorkerProcess:
         """Return the reason for a missing greeting."""
         if self.timed_out:
             return f"it was not ready after {_START_SECONDS:g} s"
-        ends.has_ended(self._process, _FAREWELL_SECONDS)
+        has_ended(self._process, _FAREWELL_SECONDS)
         words = self._last_words()
         self.end()
         ending = code_in_words(self._process.returncode)

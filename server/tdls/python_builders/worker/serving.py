@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from tdls.interpreter.confinement.confinement import Confinement
-from tdls.interpreter.confinement.limits import limit_written_files
+from tdls.interpreter.confinement.watch import limit_written_files
 from tdls.interpreter.output.exit_codes import abnormal_end, still_running
 from tdls.interpreter.worker import isolation
 from tdls.interpreter.worker.messages import receive_job, send, taken_streams
