@@ -1,4 +1,4 @@
-"""Access to the operating system: descriptors, garbage collection, and programs by name.
+"""Access to the operating system: descriptors, garbage collection, the user's folder, and programs by name.
 
 Programs and modules are never looked up in the current folder, which may be a stranger's.
 """
@@ -100,6 +100,22 @@ def collect_garbage_rarely() -> None:
     Checking a file takes about a fifth less time, for a few megabytes of memory.
     """
     gc.set_threshold(*_THRESHOLDS)
+
+
+DATA_VARIABLE: Final = "TDLS_DATA_DIR"
+
+
+def data_folder() -> Path | None:
+    """Return the folder that TDLS_DATA_DIR names, else the user's folder for the data of tdls; None without one."""
+    named = os.environ.get(DATA_VARIABLE)
+    if not named:
+        import platformdirs
+
+        try:
+            named = platformdirs.user_data_dir("tdls", appauthor=False)
+        except (OSError, RuntimeError):
+            return None
+    return Path(named) if Path(named).is_absolute() else None
 
 
 def search_folders() -> list[Path]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tdls.limits import Limit
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+_NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 
 
 class NotReadError(OSError):
@@ -30,10 +31,10 @@ class NotReadError(OSError):
         return self.strerror or ""
 
 
-def read_bytes(path: Path, limit: Limit = SCRIPT_SIZE) -> bytes:
+def read_bytes(path: Path, limit: Limit = SCRIPT_SIZE, *, follows_links: bool = True) -> bytes:
     """Return the content of a file. Raises OSError; NotReadError if it is no regular file or exceeds `limit`."""
-    _refuse_special(path.stat().st_mode)
-    with os.fdopen(os.open(path, _FLAGS), "rb") as stream:
+    _refuse_special(path.stat(follow_symlinks=follows_links).st_mode)
+    with os.fdopen(os.open(path, _FLAGS if follows_links else _FLAGS | _NO_LINKS), "rb") as stream:
         _refuse_special(os.fstat(stream.fileno()).st_mode)
         return read_stream(stream, limit)
 

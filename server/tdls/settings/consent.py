@@ -13,14 +13,16 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tdls.files.reading import read_bytes
 from tdls.files.writing import NotWrittenError, write_private
+from tdls.limits import SETTINGS_SIZE
 from tdls.structs import Struct
+from tdls.system import DATA_VARIABLE, data_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-FOLDER_VARIABLE = "TDLS_DATA_DIR"
-NO_FOLDER = f"there is no folder for the user's data; {FOLDER_VARIABLE} may name one, with its whole path"
+NO_FOLDER = f"there is no folder for the user's data; {DATA_VARIABLE} may name one, with its whole path"
 _FILE = "consent.json"
 _VERSION = 1
 _WRITTEN_BY_OTHERS = 0o022
@@ -73,19 +75,16 @@ class ConsentStore:
 
     @classmethod
     def of_user(cls) -> ConsentStore | None:
-        """Return the store in the folder that TDLS_DATA_DIR names, else in the user's data folder; None without one."""
-        try:
-            folder = Path(os.environ.get(FOLDER_VARIABLE) or _user_folder())
-        except (OSError, RuntimeError):
-            return None
-        return cls(folder / _FILE) if folder.is_absolute() else None
+        """Return the store in the user's folder for data, None if there is no such folder."""
+        folder = data_folder()
+        return cls(folder / _FILE) if folder is not None else None
 
     def allowed(self) -> frozenset[Consent]:
         """Return the stored consents; none if the file is damaged, or if another user could have written it."""
         try:
             if not _is_private(self.file.stat()):
                 return frozenset()
-            document = json.loads(self.file.read_bytes())
+            document = json.loads(read_bytes(self.file, SETTINGS_SIZE))
         except (OSError, ValueError, RecursionError):
             return frozenset()
         return frozenset(_consents(document))
@@ -181,9 +180,3 @@ def _consents(document: Any) -> Iterable[Consent]:
         folder, key = (entry.get(name) for name in ("folder", "key")) if isinstance(entry, dict) else (None, None)
         if isinstance(folder, str) and isinstance(key, str) and "value" in entry:
             yield Consent(folder, key, json.dumps(entry["value"], sort_keys=True))
-
-
-def _user_folder() -> str:
-    import platformdirs
-
-    return platformdirs.user_data_dir("tdls", appauthor=False)
