@@ -8,9 +8,9 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from tdls.caching import user_cache
 from tdls.caching.basis import Basis, own_file
-from tdls.caching.user_cache import keep, kept, remove_forgotten
+from tdls.caching.plain_data import dumps, loads
+from tdls.caching.user_cache import Cache
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _LEXER = "contextual"
 """The lexer that lark builds unless the options of a parser name another."""
 
-MAKERS = ("caching", "grammars.py", "structs.py")
+MAKERS = ("caching", "files", "grammars.py", "limits.py", "structs.py", "system.py")
 """The parts of tdls that determine the content of cached tables, for `Basis`."""
 
 START_SYMBOLS: dict[str, tuple[str, ...]] = {
@@ -77,14 +77,13 @@ def load(name: str, start: list[str], **options: Any) -> Lark:
     import lark
 
     basis = Basis(f"{name}.tables", (*MAKERS, part_of(name)))
-    file = basis.file(*start)
+    cache, entry = Cache.of_user(), basis.name(*start)
     all_options = {"parser": "lalr", "lexer": _LEXER, "start": start, **options}
-    known = _with_tables(kept(file), all_options)
+    known = _with_tables(loads(cache.get(entry)), all_options)
     if known is not None:
         return known
     made = lark.Lark(grammar_text(name), **all_options)
-    if file is not None and keep(file, user_cache.dumps(_tables_of(made, all_options))):
-        remove_forgotten(file.parent, basis.kind)
+    cache.put(entry, dumps(_tables_of(made, all_options)))
     return made
 
 

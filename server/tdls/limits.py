@@ -122,6 +122,7 @@ SETTINGS_ENTRIES: Final = Limit(
 )
 BASELINE_SIZE: Final = Limit("baseline-size", 16_000_000, "bytes", "a baseline", _NOT_READ)
 IGNORE_FILE_SIZE: Final = Limit("ignore-file-size", 1_000_000, "bytes", "a `.gitignore`", "it does not count")
+CACHE_ENTRY_SIZE: Final = Limit("cache-entry-size", 256_000_000, "bytes", "an entry of the cache", "it is not kept")
 MESSAGE_SIZE: Final = Limit("message-size", 512_000_000, "bytes", "a message of a client", "the connection is closed")
 
 _GIVEN_UP: Final = "the definition that needs it is left out, which `tdls catalogue sources` says"

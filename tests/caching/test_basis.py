@@ -15,7 +15,7 @@ from tdls.caching import basis
 from tdls.caching.basis import EVERYTHING, Basis, digest_of_parts, own_digest, own_file
 from tdls.caching.digest import digest
 from tdls.caching.kept_files import KeptFile
-from tdls.caching.store import Store
+from tdls.caching.user_cache import Cache, CachePlace
 from tdls.cli.checking.findings_cache import FINDINGS
 from tdls.grammars import MAKERS, START_SYMBOLS, part_of
 from tdls.project.scanning.assembly import READINGS, SCANS
@@ -24,6 +24,7 @@ from tdls.syntax.parser.assembly.format import FORMATS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+NO_CACHE = Cache(CachePlace(None))
 PACKAGE = Path(tdls.__file__).resolve().parent
 GRAMMARS = [Basis(f"{name}.tables", (*MAKERS, part_of(name))) for name in (*START_SYMBOLS, "tablegen")]
 MADE_BY = {
@@ -117,37 +118,37 @@ def copy(tmp_path: Path) -> Path:
 )
 def test_parts_alone_count(copy: Path, tmp_path: Path, changed: str, *, counts: bool) -> None:
     parts = ("catalogue", "syntax", "grammar/mlir.lark")
-    store = Store(tmp_path / "store")
-    known = digest_of_parts(parts, store, copy)
-    everything = digest_of_parts(EVERYTHING, store, copy)
+    cache = Cache(CachePlace(tmp_path))
+    known = digest_of_parts(parts, cache, copy)
+    everything = digest_of_parts(EVERYTHING, cache, copy)
     (copy / changed).parent.mkdir(exist_ok=True)
     (copy / changed).write_text("another text", encoding="utf-8")
-    assert (digest_of_parts(parts, store, copy) != known) == counts
-    assert (digest_of_parts(EVERYTHING, store, copy) != everything) == (not changed.endswith(".pyc"))
+    assert (digest_of_parts(parts, cache, copy) != known) == counts
+    assert (digest_of_parts(EVERYTHING, cache, copy) != everything) == (not changed.endswith(".pyc"))
 
 
 def test_grammars_are_those_of_the_wheel_where_it_has_some(copy: Path) -> None:
-    before = digest_of_parts(EVERYTHING, None, copy)
+    before = digest_of_parts(EVERYTHING, NO_CACHE, copy)
     shutil.move(copy.parents[1] / "grammar", copy / "grammar")
     assert own_file("grammar/mlir.lark", copy) == copy / "grammar" / "mlir.lark"
-    assert digest_of_parts(EVERYTHING, None, copy) == before
+    assert digest_of_parts(EVERYTHING, NO_CACHE, copy) == before
 
 
 def test_files_are_read_once_and_again_where_the_hash_is_damaged(
     copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = Store(tmp_path / "store")
-    known = digest_of_parts(EVERYTHING, store, copy)
+    cache = Cache(CachePlace(tmp_path))
+    known = digest_of_parts(EVERYTHING, cache, copy)
     with monkeypatch.context() as patch:
         patch.setattr(basis, "_content", lambda *_: pytest.fail("read again"))
-        assert digest_of_parts(EVERYTHING, store, copy) == known
-    for file in (tmp_path / "store").glob("*/*"):
+        assert digest_of_parts(EVERYTHING, cache, copy) == known
+    for file in tmp_path.glob("installation-*"):
         file.write_bytes(b"")
-    assert digest_of_parts(EVERYTHING, store, copy) == known
+    assert digest_of_parts(EVERYTHING, cache, copy) == known
 
 
 def test_no_two_tdls_are_taken_for_one_while_files_come_and_go(copy: Path) -> None:
-    digests = {digest_of_parts(("missing",), None, copy) for _ in range(2)}
+    digests = {digest_of_parts(("missing",), NO_CACHE, copy) for _ in range(2)}
     assert len(digests) == 2
 
 
@@ -168,5 +169,5 @@ def test_a_kept_file_holds_for_one_tdls(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert KeptFile(basis, "name").load() is None
     KeptFile(basis, "name").store([2])
     assert KeptFile(basis, "name").load() == [2]
-    assert len(list(tmp_path.glob("some-*"))) == 1
+    assert len(list(tmp_path.rglob("some-*"))) == 1
     assert own_digest(basis.parts) == own_digest(basis.parts)

@@ -23,11 +23,9 @@ OWN_FILES = {
     "catalogue/sources/tablegen/prelude.py",
     "cli/rendering/trace/page.py",
     "grammars.py",
-    "lsp/answers/diagnostic_items.py",
 }
 """Modules that read files of tdls itself."""
 OTHERS = {
-    "caching/store.py": "the user's cache folder",
     "cli/console/streams.py": "the null device",
     "cli/checking/reports.py": "writes",
     "cli/commands/server.py": "standard output",
@@ -43,8 +41,6 @@ OTHERS = {
     "python_builders/worker/serving.py": "the answer of a program's process",
     "interpreter/worker/messages.py": "the null device",
     "lsp/server.py": "documents that an editor opens",
-    "settings/consent.py": "the user's folder for data",
-    "caching/user_cache.py": "the user's cache folder",
 }
 READING_CALLS = {"open", "read_bytes", "read_text", "fdopen"}
 
@@ -87,6 +83,15 @@ def test_pipes_and_devices_are_not_opened(tmp_path: Path) -> None:
         with pytest.raises(NotReadError, match="no regular file"):
             read_bytes(file, SMALL)
         assert text_of(file) is None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege")
+def test_links_are_followed_unless_they_may_be_a_strangers(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"1234")
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    assert read_bytes(tmp_path / "link", SMALL) == b"1234"
+    with pytest.raises(NotReadError, match="no regular file"):
+        read_bytes(tmp_path / "link", SMALL, follows_links=False)
 
 
 def test_missing_files_and_folders(tmp_path: Path) -> None:

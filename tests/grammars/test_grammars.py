@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -36,22 +35,6 @@ def test_tables_are_kept_and_used_again(cache_folder: Path, monkeypatch: pytest.
     assert len(list(cache_folder.rglob("assembly_format.tables-*"))) == 1
     monkeypatch.setattr("lark.lark.load_grammar", None)
     assert parses()
-
-
-def test_forgotten_tables_of_other_versions_go_when_new_ones_are_kept(cache_folder: Path) -> None:
-    cache_folder.mkdir(mode=0o700)
-    old, recent, other = (
-        cache_folder / name for name in ("assembly_format.tables-old", "assembly_format.tables-new", "mlir.tables-old")
-    )
-    for file in (old, recent, other):
-        file.write_bytes(b"")
-    for file in (old, other):
-        os.utime(file, (0, 0))
-    assert parses()
-    assert not old.exists()
-    assert recent.exists()
-    assert other.exists()
-    assert len(list(cache_folder.glob("assembly_format.tables-*"))) == 2
 
 
 def test_damaged_tables_are_made_anew(cache_folder: Path) -> None:

@@ -11,6 +11,7 @@ import platformdirs
 import pytest
 
 from fork_server import tdls_command
+from tdls.caching.user_cache import cache_place
 
 SAMPLE = Path(__file__).parent / "samples" / "kiln"
 OF_TDLS_ALONE = ("*.tables-*", "formats-*")
@@ -24,7 +25,7 @@ def grammars(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     folder = tmp_path_factory.mktemp("grammars")
     command = [*tdls_command(), "--check", str(SAMPLE)]
     subprocess.run(command, env={**os.environ, "TDLS_CACHE_DIR": str(folder)}, capture_output=True, check=False)
-    return [file for pattern in OF_TDLS_ALONE for file in folder.glob(pattern)]
+    return [file for pattern in OF_TDLS_ALONE for file in folder.rglob(pattern)]
 
 
 @pytest.fixture
@@ -35,10 +36,10 @@ def cache_folder(
     known_bindings: Path,
 ) -> Path:
     folder = tmp_path_factory.mktemp("cache")
-    (folder / "tdls").mkdir(0o700)
-    for file in (*grammars, *known_bindings.glob(OF_BINDINGS)):
-        shutil.copyfile(file, folder / file.name)
-        shutil.copyfile(file, folder / "tdls" / file.name)
-    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_arguments, **_options: str(folder))
+    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_arguments, **_options: str(folder / "tdls"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
-    return folder
+    made = cache_place().folder
+    assert made is not None
+    for file in (*grammars, *known_bindings.rglob(OF_BINDINGS)):
+        shutil.copyfile(file, made / file.name)
+    return made

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from functools import cache
 from importlib.util import find_spec
@@ -12,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import tdls
 from tdls.caching.digest import DIGITS, digest
-from tdls.caching.store import Store
-from tdls.caching.user_cache import cache_folder
+from tdls.caching.user_cache import Cache
 from tdls.structs import Struct
 
 if TYPE_CHECKING:
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
 _BYTECODE = "__pycache__"
 _GRAMMARS = "grammar"
 _PYTHON = repr(sys.version_info[:3])
-_DIGEST = re.compile(rf"[0-9a-f]{{{DIGITS}}}")
 
 
 def own_file(part: str, package: Path | None = None) -> Path:
@@ -43,30 +40,27 @@ def _package() -> Path:
 @cache
 def own_digest(parts: tuple[str, ...]) -> str:
     """Return a hash of `parts` of the running tdls, and of the Python that runs it."""
-    return digest_of_parts(parts, Store.of_user(), _package())
+    return digest_of_parts(parts, Cache.of_user(), _package())
 
 
-def digest_of_parts(parts: Sequence[str], store: Store | None, package: Path) -> str:
+def digest_of_parts(parts: Sequence[str], cache: Cache, package: Path) -> str:
     """Return a hash of files and folders of the tdls whose code is in the folder `package`.
 
-    Files are hashed once for each installation: `store` has the hash as long as sizes and modification times are
+    Files are hashed once for each installation: `cache` has the hash as long as sizes and modification times are
     unchanged. The hash is that of the content, so results are valid in every installation with the same content.
     """
     try:
         files = dict(_files(parts, package))
         names = sorted(files)
         looks = (f"{name}\0{files[name].st_size}\0{files[name].st_mtime_ns}\n" for name in names)
-        key = digest(_PYTHON, "".join(looks))
-        known = store.get(key) if store is not None else None
-        if known is None or not _DIGEST.fullmatch(known):
-            known = _content(names, package)
-            if store is not None:
-                store.put(key, known)
+        name = f"installation-{digest(_PYTHON, ''.join(looks))}"
+        known = cache.get(name)
+        if known is None:
+            known = _content(names, package).encode("ascii")
+            cache.put(name, known)
     except OSError:  # the files of tdls are being replaced
-        import uuid
-
-        return uuid.uuid4().hex
-    return known
+        return os.urandom(DIGITS // 2).hex()
+    return known.decode("ascii")
 
 
 def _files(parts: Sequence[str], package: Path) -> Iterator[tuple[str, os.stat_result]]:
@@ -101,7 +95,6 @@ def _shown(path: Path, package: Path) -> str:
     return shown.as_posix()
 
 
-_DIGITS_IN_NAME = 16
 EVERYTHING = (".", "grammar")
 """The parts of a value that depends on all of tdls."""
 
@@ -110,7 +103,7 @@ class Basis(Struct, frozen=True):
     """Inputs of all values of one kind, other than their content: parts of tdls, Python, and lark."""
 
     kind: str
-    """Prefix of the names of files that store such values."""
+    """Prefix of the names of entries with such values: lower-case letters, dots and hyphens."""
     parts: tuple[str, ...]
     """Files and folders of the package, code and facts alike; ``grammar`` is the folder of grammars."""
 
@@ -118,7 +111,6 @@ class Basis(Struct, frozen=True):
         """Return the cache key of the value that is computed from `content` and from nothing else that could change."""
         return digest(self.kind, tdls.__version__, own_digest(self.parts), *content)
 
-    def file(self, *content: str | bytes) -> Path | None:
-        """Return the cache file for the value that is computed from `content`; None without a cache folder."""
-        folder = cache_folder()
-        return folder / f"{self.kind}-{self.key(*content)[:_DIGITS_IN_NAME]}" if folder is not None else None
+    def name(self, *content: str | bytes) -> str:
+        """Return the name of the cache entry for the value that is computed from `content`."""
+        return f"{self.kind}-{self.key(*content)}"

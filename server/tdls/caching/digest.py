@@ -20,9 +20,12 @@ _BYTES = 32
 DIGITS = 2 * _BYTES
 
 
-def digest(*parts: str | bytes) -> str:
-    """Return a hash of `parts`, which depends on their order and on the boundaries between them."""
-    result = blake2b(digest_size=_BYTES)
+def digest(*parts: str | bytes, secret: bytes = b"") -> str:
+    """Return a hash of `parts`, which depends on their order and on the boundaries between them.
+
+    With `secret`, of at most 64 bytes, nobody can compute it who does not have that.
+    """
+    result = blake2b(digest_size=_BYTES, key=secret)
     for part in parts:
         data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
         result.update(b"%d " % len(data))

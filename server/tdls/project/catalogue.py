@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from tdls.caching import user_cache
+from tdls.caching.plain_data import dumps, loads
 from tdls.catalogue.source import NamedDefinition, Table
 
 if TYPE_CHECKING:
@@ -36,9 +36,7 @@ class KeptTable(Table[_D]):
         """All definitions of a full name; empty if the table has none."""
         if name not in self._variants:
             content = self._kept.get(name.partition(".")[0], {}).get(name)
-            if content is None:
-                return ()
-            self._variants[name] = user_cache.loads(content)
+            self._variants[name] = loads(content) or ()
         return self._variants[name]
 
     def names(self, dialect: str) -> tuple[str, ...]:
@@ -54,7 +52,8 @@ def packed(variants: Mapping[str, tuple[_D, ...]]) -> KeptDefinitions:
     """Return the variants of each name as bytes, by dialect, for `KeptTable`."""
     by_dialect: dict[str, dict[str, bytes]] = {}
     for name, found in variants.items():
-        by_dialect.setdefault(name.partition(".")[0], {})[name] = user_cache.dumps(found)
+        if (content := dumps(found)) is not None:
+            by_dialect.setdefault(name.partition(".")[0], {})[name] = content
     return by_dialect
 
 

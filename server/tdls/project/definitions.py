@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.sources.work import SourceProblem
 
     KeptDefinitions: TypeAlias = Mapping[str, Mapping[str, bytes]]
-    """The variants of each name as bytes of `user_cache`, by dialect."""
+    """The variants of each name as bytes of `dumps`, by dialect."""
 
 
 class SourceKind(Enum):

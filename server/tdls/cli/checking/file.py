@@ -157,11 +157,6 @@ class Checker:
             return None
         return self._of_text(target, lambda text, configured: self._kept_result(target, text, configured))
 
-    def sweep(self) -> None:
-        """Drop cache entries that have not been used for long."""
-        if self._cache is not None:
-            self._cache.sweep()
-
     def load(self, target: CheckTarget, text: str) -> Loaded:
         """Return `target`, whose text is `text`, with the libraries, payload, catalogue and settings for it."""
         from tdls.analysis.checking.hashed_answers import recording

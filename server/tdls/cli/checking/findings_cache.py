@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tdls.analysis.checking.hashed_answers import AnswerDigests, questions_of
 from tdls.caching.basis import EVERYTHING, Basis
 from tdls.caching.digest import digest
-from tdls.caching.store import Store
+from tdls.caching.user_cache import Cache
 from tdls.cli.rendering.checked import FingerprintedFinding
 from tdls.files.selection import split_of
 from tdls.text.diagnostic import Diagnostic, Fix, Note, Subject, Tag, TextEdit
@@ -20,7 +20,7 @@ from tdls.text.level import Level
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from tdls.analysis.file.source_file import SourceFile
@@ -38,11 +38,8 @@ def encode(findings: Iterable[FingerprintedFinding], libraries: Sequence[Path]) 
 
 
 def decode(text: str, libraries: Sequence[Path]) -> list[FingerprintedFinding]:
-    """Return the findings of a text that `encode` made. Raises ValueError, LookupError or TypeError for other texts."""
-    items = json.loads(text)
-    if not isinstance(items, list):
-        raise TypeError(type(items))
-    return [_decoded(item, libraries) for item in items]
+    """Return the findings of a text that `encode` made."""
+    return [_decoded(item, libraries) for item in json.loads(text)]
 
 
 def _encoded(finding: FingerprintedFinding, libraries: Sequence[Path]) -> list[Any]:
@@ -120,8 +117,8 @@ class _Entry(NamedTuple):
 class FindingsCache:
     """Cached findings of scripts, before settings and the command line select among them."""
 
-    def __init__(self, store: Store, configurations: Configurations, split: str) -> None:
-        self._store = store
+    def __init__(self, cache: Cache, configurations: Configurations, split: str) -> None:
+        self._cache = cache
         self._configurations = configurations
         self._split = split
         self._answers: dict[int, AnswerDigests] = {}
@@ -131,22 +128,19 @@ class FindingsCache:
     @classmethod
     def of_user(cls, configurations: Configurations, split: str) -> FindingsCache | None:
         """Return the cache of the user, None if there is no folder for one."""
-        store = Store.of_user()
-        return cls(store, configurations, split) if store is not None else None
+        cache = Cache.of_user()
+        return cls(cache, configurations, split) if cache.folder is not None else None
 
     def get(self, path: Path | None, text: str, configured: Configured) -> list[FingerprintedFinding] | None:
         """Return the findings in the script `text` at `path`, None if they are not cached."""
         answers = self._answers_of(configured.catalogue)
         if answers.fingerprint is None:
             return None
-        try:
-            for entry in self._entries(self._key(path, text, configured)):
-                libraries = self._configurations.library_paths(path, entry.written, configured)
-                state = self._state(path, configured, libraries, entry.written, entry.payload)
-                if state == entry.libraries and _answers_as_noted(answers, entry):
-                    return decode(entry.found, libraries)
-        except (ValueError, LookupError, TypeError, AttributeError):  # the file is damaged
-            return None
+        for entry in self._entries(self._name(path, text, configured)):
+            libraries = self._configurations.library_paths(path, entry.written, configured)
+            state = self._state(path, configured, libraries, entry.written, entry.payload)
+            if state == entry.libraries and _answers_as_noted(answers, entry):
+                return decode(entry.found, libraries)
         return None
 
     def put(
@@ -168,26 +162,19 @@ class FindingsCache:
         payload = written_payload(file)
         state, answered = self._state(path, configured, libraries, written, payload), answers.to(questions)
         entry = _Entry(written, state, payload, questions, answered, answers.fingerprint, found)
-        key = self._key(path, file.text, configured)
-        others = [known for known in self._entries(key) if not _rest_on_the_same(known, entry)]
-        self._store.put(key, "\n".join(map(json.dumps, [entry, *others][:_MOST_ENTRIES])))
+        name = self._name(path, file.text, configured)
+        others = [known for known in self._entries(name) if not _rest_on_the_same(known, entry)]
+        self._cache.put(name, json.dumps([entry, *others][:_MOST_ENTRIES]).encode("ascii"))
 
-    def sweep(self) -> None:
-        """Drop entries that have not been used for long."""
-        self._store.sweep()
-
-    def _key(self, path: Path | None, text: str, configured: Configured) -> str:
-        """Return the key of a text: a hash of all inputs but the libraries and the answers of the catalogue."""
+    def _name(self, path: Path | None, text: str, configured: Configured) -> str:
+        """Return the name of a text: a hash of all inputs but the libraries and the answers of the catalogue."""
         catalogue = configured.catalogue
-        return FINDINGS.key(split_of(path, self._split), str(catalogue.target), repr(catalogue.placeholders), text)
+        return FINDINGS.name(split_of(path, self._split), str(catalogue.target), repr(catalogue.placeholders), text)
 
-    def _entries(self, key: str) -> Iterator[_Entry]:
-        """Yield the entries of a key, the newest first."""
-        kept = self._store.get(key)
-        try:
-            yield from (_Entry(*json.loads(line)) for line in kept.split("\n")) if kept is not None else ()
-        except (ValueError, TypeError):  # the file is damaged
-            return
+    def _entries(self, name: str) -> list[_Entry]:
+        """Return the entries of a name, the newest first."""
+        kept = self._cache.get(name)
+        return [_Entry(*entry) for entry in json.loads(kept)] if kept is not None else []
 
     def _answers_of(self, catalogue: Catalogue) -> AnswerDigests:
         if id(catalogue) not in self._answers:

@@ -37,7 +37,6 @@ def check_targets(targets: Sequence[CheckTarget], settings: CheckSettings, jobs:
     known = list(map(checker.known, targets))
     missing = [target for target, result in zip(targets, known, strict=True) if result is None]
     found = _with_checker(checker, missing, settings, jobs, _FileTask(Checker.check, _lost))
-    checker.sweep()
     return (result if result is not None else next(found) for result in known)
 
 

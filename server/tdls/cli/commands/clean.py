@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from tdls.caching.store import Store
-from tdls.caching.user_cache import cache_folder
+from tdls.caching.user_cache import Cache, cache_place
 from tdls.cli.console import console
 from tdls.text.wording import counted
 
@@ -14,15 +13,12 @@ from tdls.text.wording import counted
 def command() -> int:
     """Remove the caches: results of checks, grammars, and definitions of projects.
 
-    Nothing is lost but time. The folder is that of the user for caches, or TDLS_CACHE_DIR.
+    Nothing is lost but time, and only files that tdls made are removed. They are in the folder tdls-cache, in the
+    user's folder for caches or in the one that TDLS_CACHE_DIR names.
     """
-    folder, store = cache_folder(), Store.of_user()
-    if folder is None or store is None:
-        raise console.InputError("there is no folder for caches; TDLS_CACHE_DIR may name one, with its whole path")
-    count, size = store.clear()
-    for file in folder.iterdir():
-        if file.is_file():
-            count, size = count + 1, size + file.stat().st_size
-            file.unlink(missing_ok=True)
-    console.write_lines([f"{folder}: removed {counted(count, 'file')}, {size / 1e6:.1f} MB"])
+    place = cache_place()
+    if place.folder is None:
+        raise console.InputError(f"there is no cache: {place.problem}")
+    count, size = Cache(place).clear()
+    console.write_lines([f"{place.folder}: removed {counted(count, 'file')}, {size / 1e6:.1f} MB"])
     return console.EXIT_CLEAN

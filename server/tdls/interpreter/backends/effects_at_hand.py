@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tdls.caching.basis import own_digest
 from tdls.caching.digest import digest
-from tdls.caching.store import Store
+from tdls.caching.user_cache import Cache
 from tdls.catalogue.model import HandleEffect, OperationDefinition, PayloadEffect
 from tdls.catalogue.source import MemorySource
 from tdls.interpreter.backends.choice import choose
@@ -89,25 +89,26 @@ def _known(python: str, package: str | None, definitions: Sequence[OperationDefi
     files = sorted({each.defined_at.path for each in definitions if each.defined_at is not None})
     if not questions:
         return []
-    store, key = Store.of_user(), _key(python, package, files, questions)
-    kept = store.get(key) if store is not None and key is not None else None
+    cache, entry = Cache.of_user(), _entry(python, package, files, questions)
+    kept = cache.get(entry) if entry is not None else None
     stated = _decoded(kept) if kept is not None else None
     if stated is None:
         stated = _asked(python, package, questions)
-        if store is not None and key is not None and stated is not None:
-            store.put(key, json.dumps({"effects": {name: as_dict(each) for name, each in stated.items()}}))
+        if entry is not None and stated is not None:
+            document = {"effects": {name: as_dict(each) for name, each in stated.items()}}
+            cache.put(entry, json.dumps(document).encode("ascii"))
     return [
         _with_effects(each, stated[each.name]) for each in definitions if stated is not None and each.name in stated
     ]
 
 
-def _key(python: str, package: str | None, files: Sequence[Path], questions: dict[str, Any]) -> str | None:
-    """Return a key that changes with the installed wheel; None if its files cannot be read."""
+def _entry(python: str, package: str | None, files: Sequence[Path], questions: dict[str, Any]) -> str | None:
+    """Return a name that changes with the installed wheel; None if its files cannot be read."""
     try:
         states = [(str(file), (state := file.stat()).st_mtime_ns, state.st_size) for file in files]
     except OSError:
         return None
-    return digest(own_digest(_OWN), python, package or "", json.dumps([states, questions]))
+    return f"effects-{digest(own_digest(_OWN), python, package or '', json.dumps([states, questions]))}"
 
 
 def _question(definition: OperationDefinition) -> list[Any]:
@@ -162,9 +163,9 @@ def _answer(python: str, package: str | None, questions: dict[str, Any]) -> _Ans
             worker.end()
 
 
-def _decoded(text: str) -> dict[str, _StatedEffects] | None:
+def _decoded(content: bytes) -> dict[str, _StatedEffects] | None:
     try:
-        return decoded(text.encode(), _Answer, "the kept effects of operations").effects
+        return decoded(content, _Answer, "the kept effects of operations").effects
     except ReportError:
         return None
 

@@ -9,7 +9,8 @@ from lsprotocol import types
 
 import tdls
 from tdls.analysis.rules import find_rule
-from tdls.caching.user_cache import cache_folder
+from tdls.caching.user_cache import private_folder
+from tdls.files.writing import NotWrittenError, write_private
 from tdls.ide.runs.run_report import RULE
 from tdls.lsp.protocol.conversions import to_range
 from tdls.text.diagnostic import Tag
@@ -27,17 +28,10 @@ if TYPE_CHECKING:
 @cache
 def rule_page(rule: Rule) -> str | None:
     """Return the URI of the rule's page in the cache folder; None if it cannot be written."""
-    cache = cache_folder()
-    if cache is None:
-        return None
-    folder = cache / f"rules-{tdls.__version__}"
-    page = folder / f"{rule.name}.md"
-    text = rule.markdown()
     try:
-        if not page.is_file() or page.read_text(encoding="utf-8") != text:
-            folder.mkdir(parents=True, exist_ok=True)
-            page.write_text(text, encoding="utf-8")
-    except OSError:
+        page = private_folder(f"rules-{tdls.__version__}") / f"{rule.name}.md"
+        write_private(page, rule.markdown().encode("utf-8"), is_lasting=False)
+    except (OSError, NotWrittenError):
         return None
     return page.as_uri()
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from tdls.caching.user_cache import private_folder
+from tdls.files.writing import write_private
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.protocol.run_target import RunDocument, View
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 VIEWS = "tdls/views"
 """Notification about outdated views, for editors with the experimental capability `tdlsViews`."""
 _FOLDER = "runs"
-_READ_ONLY = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
+_READ_ONLY = stat.S_IRUSR
 
 
 class RunViews:
@@ -199,16 +200,12 @@ def _path(document: RunDocument) -> Path:
 
 def _place(identity: str, name: str) -> Path:
     folder = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    return private_folder() / _FOLDER / folder / name
+    return private_folder(_FOLDER, folder) / name
 
 
 def _write(path: Path, text: str) -> None:
     """Write a read-only file, or replace an existing one atomically."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    fresh.write_text(text, encoding="utf-8", newline="\n")
-    fresh.chmod(_READ_ONLY)
     with contextlib.suppress(FileNotFoundError):
         if os.name == "nt":
             path.chmod(stat.S_IWRITE)
-    fresh.replace(path)
+    write_private(path, text.encode("utf-8"), _READ_ONLY, is_lasting=False)

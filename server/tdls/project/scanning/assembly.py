@@ -10,8 +10,8 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
-from tdls.caching import user_cache
 from tdls.caching.basis import Basis
+from tdls.caching.plain_data import loads
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, PassDefinition, TypeDefinition
 from tdls.catalogue.sources.work import SourceProblem
@@ -248,10 +248,9 @@ class Assembler:
     def _contents_of(self, readings: Mapping[Path, FileReading]) -> dict[Path, Any]:
         kept = {(path, reading.digest): reading.content for path, reading in readings.items()}
         self._contents = {
-            key: self._contents[key] if key in self._contents else user_cache.loads(contents)
-            for key, contents in kept.items()
+            key: self._contents[key] if key in self._contents else loads(contents) for key, contents in kept.items()
         }
-        return {path: contents for (path, _), contents in self._contents.items()}
+        return {path: contents for (path, _), contents in self._contents.items() if contents is not None}
 
     def _name(self, path: Path) -> str:
         """Return the display name of a file: its path relative to the project's folder."""

@@ -11,8 +11,8 @@ import os
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tdls.caching import user_cache
 from tdls.caching.digest import digest
+from tdls.caching.plain_data import dumps
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.source import all_definitions
 from tdls.catalogue.sources.work import SourceProblem
@@ -33,7 +33,7 @@ _GENERATED_NAME = re.compile(r'^  OPERATION_NAME = "([^"\n]+)"', re.MULTILINE)
 
 
 def said_by(path: Path, kind: SourceKind, text: str) -> Any:
-    """Return the content of the file `path` as a value that `user_cache` can store; None if it defines nothing."""
+    """Return the content of the file `path` as a value that `dumps` takes; None if it defines nothing."""
     if kind is SourceKind.TABLEGEN:
         from tdls.catalogue.sources.tablegen import parse
 
@@ -96,7 +96,7 @@ _BATCHES_PER_PROCESS = 8
 
 
 class FileReading(NamedTuple):
-    """The content of a file as bytes of `user_cache`.
+    """The content of a file as bytes of `dumps`.
 
     `digest` is the hash of the text; it is empty for a file that defines nothing.
     """
@@ -143,9 +143,8 @@ def _read(task: _ReadingTask) -> FileReading:
         return FileReading(task.path, known)
 
     found = said_by(task.path, task.kind, content.decode("utf-8", errors="replace"))
-    if found is None:
-        return FileReading(task.path, "")
-    return FileReading(task.path, known, user_cache.dumps(found))
+    packed = dumps(found) if found is not None else None
+    return FileReading(task.path, known, packed) if packed is not None else FileReading(task.path, "")
 
 
 def _in_batches(tasks: Sequence[_ReadingTask]) -> Iterator[list[FileReading]]:

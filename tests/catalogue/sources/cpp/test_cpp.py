@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tdls.caching import user_cache
+from tdls.caching.plain_data import dumps, loads
 from tdls.catalogue.sources.cpp import FileFacts, merge, read_source, read_sources
 from tdls.catalogue.sources.cpp.tokens import blanked
 
@@ -113,7 +113,7 @@ def test_copies_of_a_body_are_one() -> None:
 
 def test_files_are_read_one_by_one_and_kept() -> None:
     text = f"void FuseOp::{EFFECTS}"
-    kept: FileFacts = user_cache.loads(user_cache.dumps(read_source(FILE, text)))
+    kept: FileFacts = loads(dumps(read_source(FILE, text)))
     assert kept == read_source(FILE, text)
     assert merge([kept, read_source(Path("b.cpp"), "int x;")]).of("FuseOp") is not None
 

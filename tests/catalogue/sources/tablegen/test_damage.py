@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from catalogue.sources.tablegen.projects import read_project, read_text
 from catalogue.sources.tablegen.snippets import SNIPPETS
-from tdls.caching import user_cache
+from tdls.caching.plain_data import dumps, loads
 from tdls.catalogue.sources.tablegen import parse
 
 SOUND = """
@@ -90,7 +90,7 @@ def test_any_tokens_never_raise(pieces: list[str]) -> None:
 @given(st.text(max_size=200))
 def test_any_text_never_raises(text: str) -> None:
     parsed = parse(text)
-    assert user_cache.loads(user_cache.dumps(parsed)) == parsed
+    assert loads(dumps(parsed)) == parsed
 
 
 def test_sound() -> None:
@@ -189,4 +189,4 @@ def test_missing_endif() -> None:
 
 def test_parsed_files_can_be_kept() -> None:
     parsed = parse(SOUND)
-    assert user_cache.loads(user_cache.dumps(parsed)) == parsed
+    assert loads(dumps(parsed)) == parsed

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tdls.caching import user_cache
+from tdls.caching.plain_data import dumps, loads
 from tdls.catalogue.shipped import shipped_source
 from tdls.syntax.parser.assembly.format import (
     AttrDict,
@@ -92,7 +92,7 @@ def test_elements(text: str, elements: tuple[Element, ...]) -> None:
 )
 def test_kept_formats_can_be_read(text: str) -> None:
     parsed = parse_format(text)
-    assert user_cache.loads(user_cache.dumps(parsed)) == parsed
+    assert loads(dumps(parsed)) == parsed
 
 
 def test_anchor_is_an_element_of_its_branch() -> None:

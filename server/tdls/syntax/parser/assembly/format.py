@@ -186,7 +186,7 @@ def parse_format(text: str) -> Format:
 
 @cache
 def _kept_formats() -> KeptResults[Format]:
-    return KeptResults(FORMATS.file())
+    return KeptResults(FORMATS.name())
 
 
 def _parse(text: str) -> Format:
