@@ -121,7 +121,7 @@ SETTINGS_ENTRIES: Final = Limit(
     "settings-entries", 1_000, "entries", "a list in a setting", "the list does not count, and a message says so"
 )
 BASELINE_SIZE: Final = Limit("baseline-size", 16_000_000, "bytes", "a baseline", _NOT_READ)
-IGNORE_FILE_SIZE: Final = Limit("ignore-file-size", 1_000_000, "bytes", "a `.gitignore`", "it does not count")
+IGNORE_FILE_SIZE: Final = Limit("ignore-file-size", 200_000, "bytes", "a `.gitignore`", "it does not count")
 CACHE_ENTRY_SIZE: Final = Limit("cache-entry-size", 256_000_000, "bytes", "an entry of the cache", "it is not kept")
 MESSAGE_SIZE: Final = Limit("message-size", 512_000_000, "bytes", "a message of a client", "the connection is closed")
 
@@ -177,9 +177,6 @@ MATCHED_FILES: Final = Limit(
     "entries",
     "files and folders compared with one pattern of settings",
     "later ones are not found",
-)
-PATTERN_STARS: Final = Limit(
-    "pattern-stars", 3, "stars", "a part of a pattern of `.gitignore` or settings", "the pattern does not count"
 )
 ANCESTORS: Final = Limit("ancestors", 500, "classes", "the classes that a TableGen class derives from", _GIVEN_UP)
 RUN_OUTPUT: Final = Limit(
@@ -334,7 +331,6 @@ LIMITS: Final[tuple[Limit, ...]] = (
     EXPANDED_TEXT,
     MACRO_USES,
     MATCHED_FILES,
-    PATTERN_STARS,
     MESSAGE_SIZE,
     RUN_OUTPUT,
     RUN_FILES,

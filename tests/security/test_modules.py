@@ -25,7 +25,6 @@ NAMES = (
     *("signal", "struct", "random", "socket", "selectors", "logging", "lark", "click", "pathlib", "tempfile", "queue"),
     *(
         "platformdirs",
-        "pathspec",
         "pystache",
         "cattrs",
         "tomllib",

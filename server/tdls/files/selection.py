@@ -5,7 +5,6 @@ from __future__ import annotations
 import fnmatch
 import glob
 import os
-import re
 import stat
 from itertools import takewhile
 from pathlib import Path
@@ -13,36 +12,16 @@ from typing import TYPE_CHECKING
 
 from tdls.files.boundary import RealPaths, is_inside, is_link, root_of_files
 from tdls.files.git import tracked_though_ignored
+from tdls.files.ignoring import IgnoreRules
 from tdls.files.reading import text_of
-from tdls.limits import IGNORE_FILE_SIZE, MATCHED_FILES, PATTERN_STARS, Budget, OverBudget
+from tdls.limits import IGNORE_FILE_SIZE, MATCHED_FILES, Budget, OverBudget
 from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from pathspec import GitIgnoreSpec
 
 _ANY_FOLDERS = "**"
-_STARS = re.compile(r"\*+")
-
-
-def unusable_reason(pattern: str) -> str | None:
-    """Return why a line of a ``.gitignore`` is ignored; None if it is used.
-
-    Matching such a line against some path takes too long, or pathspec cannot parse it. git accepts lines such as
-    ``!``, ``\\`` and ``[z-a]``, which match nothing.
-    """
-    parts = pattern.split("/")
-    folders = sum(_ANY_FOLDERS in part for part in parts)
-    if max(folders, *(len(_STARS.findall(part)) for part in parts)) > PATTERN_STARS.most:
-        return f"a part asks for more than {PATTERN_STARS}"
-    from pathspec import GitIgnoreSpec
-
-    try:
-        GitIgnoreSpec.from_lines([pattern])
-    except Exception:  # pathspec may raise any error for untrusted text
-        return "it is no pattern, and matches nothing"
-    return None
 
 
 def matching_paths(pattern: Path) -> list[Path]:
@@ -263,12 +242,11 @@ class _IgnoreFile(Struct, frozen=True):
     """The rules of one ``.gitignore``, which apply to paths below `directory`."""
 
     directory: Path
-    rules: GitIgnoreSpec
+    rules: IgnoreRules
 
     def verdict(self, path: Path, is_directory: bool) -> bool | None:
         """Tell whether the last matching rule excludes `path` (absolute); None when no rule matches."""
-        relative = path.relative_to(self.directory).as_posix()
-        return self.rules.check_file(f"{relative}/" if is_directory else relative).include
+        return self.rules.verdict(path.parts[len(self.directory.parts) :], is_directory=is_directory)
 
 
 def _is_script(entry: os.DirEntry[str]) -> bool:
@@ -316,14 +294,9 @@ def _rules_in(directory: Path, unread: list[UnreadablePath]) -> list[_IgnoreFile
             UnreadablePath(str(file), f"does not count: it cannot be read, or has more than {IGNORE_FILE_SIZE}")
         )
         return []
-    from pathspec import GitIgnoreSpec
-
-    lines = text.splitlines()
-    reasons = [None if line.startswith("#") else unusable_reason(line) for line in lines]
-    unusable = [(number, reason) for number, reason in enumerate(reasons, 1) if reason is not None]
-    if unusable:
-        number, reason = unusable[0]
-        which = f"line {number} does" if len(unusable) == 1 else f"line {number} and {len(unusable) - 1:,} more do"
-        unread.append(UnreadablePath(str(file), f"{which} not count: {reason}"))
-    usable = (line for line, reason in zip(lines, reasons, strict=True) if reason is None)
-    return [_IgnoreFile(directory, GitIgnoreSpec.from_lines(usable))]
+    rules = IgnoreRules(line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n"))
+    if rules.malformed:
+        number, *others = rules.malformed
+        which = f"line {number} and {len(others):,} more do" if others else f"line {number} does"
+        unread.append(UnreadablePath(str(file), f"{which} not count: it is no pattern, and matches nothing"))
+    return [_IgnoreFile(directory, rules)]

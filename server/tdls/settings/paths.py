@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.files.boundary import is_inside, may_be_root, repository_of
-from tdls.files.selection import library_files, matching_paths, unusable_reason
+from tdls.files.ignoring import IgnoreRules
+from tdls.files.selection import library_files, matching_paths
 from tdls.settings.model import SettingsProblem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from pathspec import GitIgnoreSpec
 
     from tdls.settings.model import Exclusion, PathPattern
 
@@ -94,12 +93,12 @@ def is_excluded(path: Path, exclusion: Exclusion | None) -> bool:
     """Tell whether `path`, or a folder around it, is excluded; paths outside of the exclusion's folder never are."""
     if exclusion is None or not path.is_relative_to(exclusion.base):
         return False
-    return _spec(exclusion.patterns).match_file(path.relative_to(exclusion.base).as_posix())
+    return _rules(exclusion.patterns).excludes(path.parts[len(exclusion.base.parts) :])
 
 
 def unusable_patterns(patterns: Iterable[str]) -> list[str]:
     """Return those of `patterns` that are not valid in a ``.gitignore`` file."""
-    return [pattern for pattern in patterns if unusable_reason(pattern) is not None]
+    return [pattern for pattern in patterns if IgnoreRules([pattern]).malformed]
 
 
 def placed_program(program: str, base: Path) -> str:
@@ -169,8 +168,6 @@ def _is_folder(path: Path) -> bool:
         return False
 
 
-@lru_cache(maxsize=256)
-def _spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
-    from pathspec import GitIgnoreSpec
-
-    return GitIgnoreSpec.from_lines(patterns)
+@lru_cache(maxsize=2_000)
+def _rules(patterns: tuple[str, ...]) -> IgnoreRules:
+    return IgnoreRules(patterns)
