@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tdls.files.git import GitError
+from tdls.files.git import git as run_git
 from tdls.files.selection import library_files, select
 from tdls.system import find_program
 
@@ -73,6 +75,18 @@ class TestSelection:
         write(".gitignore", text="*.gen.mlir\n")
         write(".git/config", "a.mlir", "b.gen.mlir")
         assert selected(".") == ["a.mlir"]
+
+    @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes of POSIX")
+    def test_git_that_does_not_end_is_not_waited_for_twice(self, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("tdls.files.git._SECONDS_OF_LIST", 0.2)
+        write(".gitignore", text="*.gen.mlir\n")
+        write("a.mlir", "b.gen.mlir")
+        git("init", "--quiet")
+        Path(".git/config").unlink()
+        os.mkfifo(".git/config")
+        assert selected(".") == ["a.mlir"]
+        with pytest.raises(GitError, match="git does not end in"):
+            run_git(tree.resolve(), "status")
 
     def test_inner_gitignore_overrides_outer_one(self) -> None:
         write(".gitignore", text="*.gen.mlir\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tdls.system import find_program
 
@@ -17,6 +17,11 @@ _ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONA
 """Nothing is fetched, by no helper, and nothing is written, for which hooks would run."""
 _OF_REPOSITORY = ("local", "worktree")
 _PARTS_OF_FILTER = ("clean", "smudge", "process", "required")
+_SECONDS = 60
+"""Maximum time of one call; one that lists files for an editor has less."""
+_SECONDS_OF_LIST = 20
+_silent: Final[set[Path]] = set()
+"""Work trees in which git did not end, such as one whose configuration is a pipe; it is not started there again."""
 
 
 class GitError(Exception):
@@ -24,7 +29,7 @@ class GitError(Exception):
 
 
 def git(root: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    """Run git in the work tree at `root`. Raises GitError if git cannot be started, or must not be."""
+    """Run git in the work tree at `root`. Raises GitError if git cannot be started, or must not be, or does not end."""
     return _run_git(root, [*_HARMLESS, *_without_filters(root)], arguments)
 
 
@@ -47,11 +52,13 @@ def _run_git(
     root: Path,
     settings: Iterable[str],
     arguments: Iterable[str],
-    seconds: float | None = None,
+    seconds: float = _SECONDS,
 ) -> subprocess.CompletedProcess[bytes]:
     program = find_program("git")
     if program is None:
         raise GitError("git is not on the search path")
+    if root in _silent:
+        raise GitError(f"git does not end in {root}; type `git status` there to see why")
     options = [word for setting in settings for word in ("-c", setting)]
     command = [program, "--no-pager", "-C", str(root), *options, *arguments]
     try:
@@ -60,10 +67,11 @@ def _run_git(
         )
     except OSError as error:
         raise GitError(f"git cannot be started: {error.strerror or error}") from error
-
-
-_SECONDS = 20
-"""Maximum time that listing files may take; a list that takes longer is not used."""
+    except subprocess.TimeoutExpired as error:
+        _silent.add(root)
+        raise GitError(
+            f"git did not end within {seconds:.0f} s in {root}; type `git status` there to see why"
+        ) from error
 
 
 def tracked_though_ignored(root: Path) -> frozenset[Path]:
@@ -73,8 +81,8 @@ def tracked_though_ignored(root: Path) -> frozenset[Path]:
     """
     try:
         listing = ("ls-files", "-z", "--cached", "--ignored", "--exclude-standard")
-        listed = _run_git(root, _HARMLESS, listing, seconds=_SECONDS)
-    except (GitError, subprocess.TimeoutExpired):
+        listed = _run_git(root, _HARMLESS, listing, seconds=_SECONDS_OF_LIST)
+    except GitError:
         return frozenset()
     names = os.fsdecode(listed.stdout).split("\0") if listed.returncode == 0 else []
     return frozenset(root / name for name in names if name)
