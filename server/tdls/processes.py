@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import faulthandler
 import gc
 import multiprocessing
 import multiprocessing.spawn
@@ -17,8 +18,10 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
+from functools import cache
 from multiprocessing import resource_tracker
-from typing import TYPE_CHECKING, Any, NoReturn
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from tdls.system import collect_garbage_rarely
 
@@ -119,10 +122,12 @@ def _end_with_parent() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-_PATIENCE = 0.5
+_PATIENCE = 0.2
 """Seconds to let abandoned work finish by itself."""
-_CLEANING = 2.0
+_CLEANING = 0.7
 """Seconds to let an ending process clean up, which takes a few milliseconds unless the machine is busy."""
+_LOOK_AGAIN = 0.2
+"""Seconds between two looks at a process of which the system gives no word."""
 
 
 def exit_on_signals() -> None:
@@ -132,7 +137,7 @@ def exit_on_signals() -> None:
     """
 
     def leave(number: int, _: object) -> NoReturn:
-        threading.Thread(target=_give_up, args=(_PATIENCE + _CLEANING, 128 + number), daemon=True).start()
+        _give_up_after(_PATIENCE + _CLEANING, 128 + number)
         raise SystemExit(128 + number)
 
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -164,7 +169,7 @@ def end_this_process(status: int, close: Callable[[], None]) -> NoReturn:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
 
-    threading.Thread(target=_give_up, args=(_CLEANING, status), daemon=True).start()
+    _give_up_after(_CLEANING, status)
     threading.excepthook = lambda _: None
     _end_children()
     with contextlib.suppress(Exception):
@@ -185,6 +190,64 @@ def _end_children() -> None:
         child.kill()
 
 
-def _give_up(seconds: float, status: int) -> NoReturn:
-    time.sleep(seconds)
-    os._exit(status)
+def _give_up_after(seconds: float, status: int) -> None:
+    """End this process after a time with `status`, or soon after that with 1 if no thread of Python gets to run."""
+
+    def give_up() -> None:
+        time.sleep(seconds)
+        os._exit(status)
+
+    threading.Thread(target=give_up, daemon=True).start()
+    faulthandler.dump_traceback_later(seconds + _PATIENCE / 2, exit=True, file=_nowhere())
+
+
+@cache
+def _nowhere() -> TextIO:
+    return Path(os.devnull).open("w", encoding="utf-8")
+
+
+def end_with_process(identifier: int) -> None:
+    """Let this process end soon after another one, of the client, unless that cannot be seen from here.
+
+    A client in another container has a number that means no process here, or another one.
+    """
+    wait = _waiting_for(identifier)
+    if wait is None:
+        return
+
+    def watch() -> None:
+        wait()
+        end_this_process_soon()
+
+    threading.Thread(target=watch, name="tdls-client", daemon=True).start()
+
+
+def _waiting_for(identifier: int) -> Callable[[], object] | None:
+    """Return a function that returns when a process has ended; None if there is no such process."""
+    if sys.platform == "win32":
+        import ctypes
+
+        kernel = ctypes.WinDLL("kernel32")
+        kernel.OpenProcess.restype = ctypes.c_void_p
+        handle = kernel.OpenProcess(0x00100000, False, identifier)  # SYNCHRONIZE
+        forever = 0xFFFFFFFF
+        return (lambda: kernel.WaitForSingleObject(ctypes.c_void_p(handle), forever)) if handle else None
+    if not _is_running(identifier):
+        return None
+
+    def look() -> None:
+        while _is_running(identifier):
+            time.sleep(_LOOK_AGAIN)
+
+    return look
+
+
+def _is_running(identifier: int) -> bool:
+    """Tell whether a process exists, on POSIX, whoever it belongs to."""
+    try:
+        os.kill(identifier, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        return True
+    return True

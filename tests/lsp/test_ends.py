@@ -216,6 +216,30 @@ def test_work_that_fails_for_the_end_says_nothing() -> None:
     assert done.stderr == b""
 
 
+LOCKED_END = """
+import re
+from tdls.processes import end_this_process
+end_this_process(3, lambda: re.match("(a*)*b", "a" * 60))
+"""
+
+
+def test_an_end_in_which_no_thread_runs_has_a_limit() -> None:
+    done = subprocess.run([sys.executable, "-c", LOCKED_END], capture_output=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (1, b"")
+
+
+def test_the_server_ends_with_its_client(folder: Path) -> None:
+    editor = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    with LanguageClient(SERVER, folder=folder) as client:
+        client.initialize(CAPABILITIES, processId=editor.pid)
+        client.call("tdls/status", {})
+        editor.communicate(b"\n")
+        assert client.process.wait(SOON) == 143
+    with LanguageClient(SERVER, folder=folder) as client:
+        client.initialize(CAPABILITIES, processId=editor.pid)  # that of a client in another container, say
+        assert client.shut_down() == 0
+
+
 def test_unread_output_ends_the_server(folder: Path) -> None:
     server = subprocess.Popen(SERVER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder)
     assert server.stdout is not None

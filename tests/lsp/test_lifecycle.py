@@ -115,6 +115,14 @@ def test_unknown_methods_are_refused(workbench: Workbench) -> None:
     assert_alive(workbench)
 
 
+@pytest.mark.parametrize("method", ["textDocument/didOpen", "exit", "$/cancelRequest", "initialized"])
+def test_requests_that_are_notifications_are_refused(workbench: Workbench, method: str) -> None:
+    with pytest.raises(ResponseError) as refused:
+        workbench.client.call(method, {})
+    assert refused.value.code == METHOD_NOT_FOUND
+    assert_alive(workbench)
+
+
 def test_documents_that_are_not_open_have_no_answers(workbench: Workbench) -> None:
     for uri in ("file:///no/such/file.mlir", "untitled:Untitled-1", "git:/a.mlir?%7B%7D", "", "%%%"):
         params = {"textDocument": {"uri": uri}, "position": position(0, 0)}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol.converters import get_converter
 from lsprotocol.types import INITIALIZE, METHOD_TO_TYPES
-from pygls.exceptions import JsonRpcInvalidRequest
+from pygls.exceptions import JsonRpcInvalidRequest, JsonRpcMethodNotFound
 from pygls.protocol import JsonRPCNotification, JsonRPCRequestMessage
 
 from tdls.structs import Struct
@@ -48,12 +48,14 @@ class MessageConverter:
         """Return a request or notification with typed parameters, or with `Unreadable` ones.
 
         Parameters of methods outside the protocol stay unconverted. Raises JsonRpcInvalidRequest for a message that is
-        neither a request nor a notification.
+        neither a request nor a notification, and JsonRpcMethodNotFound for a request with the name of a notification.
         """
         method, identity = message.get("method"), identity_of(message)
         if not isinstance(method, str) or ("id" in message and identity is None):
             raise JsonRpcInvalidRequest("`method` is a string, and `id` a number or a string")
         known = METHOD_TO_TYPES.get(method)
+        if identity is not None and known is not None and known[1] is None:
+            raise JsonRpcMethodNotFound.of(method)
         if known is not None:
             try:
                 return (self.lenient if method == INITIALIZE else self._strict).structure(message, known[0])

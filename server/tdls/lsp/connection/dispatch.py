@@ -32,6 +32,7 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from tdls.lsp.connection.conversion import MessageConverter, Unreadable, identity_of
 from tdls.lsp.connection.requests import answered
+from tdls.processes import end_with_process
 from tdls.text.jsonrpc import framed, parsed
 
 if TYPE_CHECKING:
@@ -115,8 +116,8 @@ class TdlsProtocol(LanguageServerProtocol):
             if "method" not in message:
                 self._take_answer(message)
                 return
+            identity = identity_of(message)
             typed = self._messages.structured(message)
-            identity = getattr(typed, "id", None)
             if identity is not None:
                 self._request(identity, typed)
             else:
@@ -294,6 +295,8 @@ class TdlsProtocol(LanguageServerProtocol):
     def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
         """Answer with the capabilities of the registered features, as completed by `Host.complete`."""
         self._host.take_options(params.initialization_options)
+        if params.process_id is not None and params.process_id > 0:
+            end_with_process(params.process_id)
         result: types.InitializeResult = yield from super().lsp_initialize(params)
         self._host.complete(result.capabilities)
         self._is_initialized = True
