@@ -154,6 +154,11 @@ NESTED_SYNTAX: Final = Limit(
 NESTED_VALUES: Final = Limit(
     "nested-values", 500, "levels", "TableGen values, records and includes that need others for their own", _GIVEN_UP
 )
+_UNKNOWN_FORM: Final = "the format counts as unknown, and its operations are read by their structure"
+FORMAT_DEPTH: Final = Limit(
+    "format-depth", 20, "open parentheses", "parts of an assembly format inside of others", _UNKNOWN_FORM
+)
+FORMAT_LENGTH: Final = Limit("format-length", 10_000, "characters", "an assembly format", _UNKNOWN_FORM)
 LENGTH_OF_TEXT: Final = Limit("length-of-text", 1_000_000, "characters", "a text that TableGen makes", _GIVEN_UP)
 ELEMENTS_OF_LIST: Final = Limit(
     "elements-of-list", 100_000, "elements", "a list, range or `bits` that TableGen makes", _GIVEN_UP
@@ -325,6 +330,8 @@ LIMITS: Final[tuple[Limit, ...]] = (
     PARSED_TOKENS,
     NESTED_SYNTAX,
     NESTED_VALUES,
+    FORMAT_DEPTH,
+    FORMAT_LENGTH,
     LENGTH_OF_TEXT,
     ELEMENTS_OF_LIST,
     ANCESTORS,

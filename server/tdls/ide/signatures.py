@@ -127,14 +127,13 @@ def signature_parts(definition: OperationDefinition, *, generic: bool = False) -
 
 
 def _write_format(writer: _SignatureWriter, definition: OperationDefinition, assembly_format: str) -> None:
-    try:
-        elements = ods.parse_format(assembly_format).elements
-    except ValueError:
+    form = ods.parse_format(assembly_format)
+    if form.problem is not None:
         _write_outline(writer, definition)
         return
     writer.write(definition.name)
-    writer.required = [attribute.name for attribute in required_in_dictionary(definition, elements)]
-    writer.write_elements(elements)
+    writer.required = [attribute.name for attribute in required_in_dictionary(definition, form.elements)]
+    writer.write_elements(form.elements)
 
 
 def _write_generic(writer: _SignatureWriter, definition: OperationDefinition) -> None:

@@ -460,12 +460,11 @@ def _template(request: _Request) -> tuple[TemplatePart, ...] | None:
     definition = request.definition
     if definition.assembly_format is None or not definition.format_known:
         return None
-    try:
-        elements = ods.parse_format(definition.assembly_format).elements
-    except ValueError:
+    form = ods.parse_format(definition.assembly_format)
+    if form.problem is not None:
         return None
     writer = TemplateWriter(definition, request.results)
-    writer.write_operation(request.name, elements)
+    writer.write_operation(request.name, form.elements)
     return tuple(writer.parts)
 
 

@@ -39,7 +39,7 @@ def operand_order(definition: OperationDefinition) -> tuple[str, ...]:
 def _order(text: str, operands: tuple[str, ...], regions: frozenset[str]) -> tuple[str, ...]:
     try:
         found = tuple(_OperandFinder(operands, regions).of(ods.parse_format(text).elements))
-    except (ValueError, _OpenError):
+    except _OpenError:
         return ()
     return found if len(set(found)) == len(found) else ()
 

@@ -221,10 +221,7 @@ def keyword_text(entity: Keyword, documentation: str = "") -> str:
     definition = entity.operation.definition if entity.operation is not None else None
     if definition is None or definition.assembly_format is None:
         return ""
-    try:
-        elements = ods.parse_format(definition.assembly_format).elements
-    except ValueError:
-        return ""
+    elements = ods.parse_format(definition.assembly_format).elements
     introduced = next(_introduced(elements, entity.text), None)
     if introduced is None:
         return ""

@@ -121,7 +121,10 @@ def _read_custom(parser: AsmParser, definition: AttributeDefinition) -> None:
     if definition.cases and definition.assembly_format is None:
         _read_enum(parser, definition)
     elif definition.cases and definition.assembly_format is not None:
-        for element in ods.parse_format(definition.assembly_format).elements:
+        form = ods.parse_format(definition.assembly_format)
+        if form.problem is not None:
+            raise NotInterpretable
+        for element in form.elements:
             _read_custom_element(parser, definition, element)
     elif parser.at("<"):
         parser.index = parser.after_group(parser.index)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from tdls import structs
 from tdls.caching.basis import Basis
 from tdls.caching.kept_files import KeptResults
 from tdls.grammars import MAKERS, parser, part_of
+from tdls.limits import FORMAT_DEPTH, FORMAT_LENGTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
 
 _GRAMMAR = "assembly_format"
-FORMATS = Basis("formats", (*MAKERS, part_of(_GRAMMAR), "syntax/parser/assembly/format.py"))
+FORMATS = Basis("formats", (*MAKERS, part_of(_GRAMMAR), "limits.py", "syntax/parser/assembly/format.py"))
 """The parts of tdls that determine the content of cached formats."""
 
 
@@ -164,17 +166,17 @@ Element: TypeAlias = (
 
 
 class Format(structs.Struct, frozen=True):
-    """A whole format."""
+    """A whole format; one that is malformed or too large has no elements but a `problem`, for its author."""
 
     elements: tuple[Element, ...]
+    problem: str | None = None
 
 
 @cache
 def parse_format(text: str) -> Format:
     """Parse the assembly format of an operation, type or attribute, after FormatGen.cpp of mlir-tblgen.
 
-    Formats recur from run to run, so they are kept in the user's cache folder. Raises ValueError, with a message for
-    the author of the format, if it is malformed.
+    Formats recur from run to run, so they are kept in the user's cache folder, also those with a problem.
     """
     kept = _kept_formats()
     found = kept.get(text)
@@ -192,13 +194,28 @@ def _kept_formats() -> KeptResults[Format]:
 def _parse(text: str) -> Format:
     import lark
 
+    if len(text) > FORMAT_LENGTH.most:
+        return Format((), f"assembly format with more than {FORMAT_LENGTH}")
+    if _depth(text) > FORMAT_DEPTH.most:
+        return Format((), f"assembly format with more than {FORMAT_DEPTH}")
     try:
-        tree = parser(_GRAMMAR).parse(text)
+        return Format(_elements(parser(_GRAMMAR).parse(text)))
     except lark.UnexpectedInput as error:
         end = error.pos_in_stream is None or getattr(error, "token", "?") == ""
         offset = len(text) if end else error.pos_in_stream
-        raise ValueError(f"malformed assembly format at offset {offset}: {text!r}") from error
-    return Format(_elements(tree))
+        return Format((), f"malformed assembly format at offset {offset}: {text!r}")
+    except _GroupError as error:
+        return Format((), str(error))
+
+
+class _GroupError(Exception):
+    """An optional group is malformed."""
+
+
+def _depth(text: str) -> int:
+    """Return how many parentheses are open at most, counting those in literals and strings, too."""
+    steps = accumulate((character == "(") - (character == ")") for character in text)
+    return max(steps, default=0)
 
 
 _CONSTANT: dict[str, Element] = {
@@ -260,7 +277,7 @@ def _group(tree: Tree[Token]) -> Element:
         if child.data == "anchor"
     ]
     if len(anchors) != 1:
-        raise ValueError(f"an optional group of an assembly format needs one anchor `^`, not {len(anchors)}")
+        raise _GroupError(f"an optional group of an assembly format needs one anchor `^`, not {len(anchors)}")
     otherwise = _elements(branches[1]) if len(branches) > 1 else ()
     return OptionalGroup(_elements(branches[0]), otherwise, *anchors[0])
 

@@ -163,11 +163,8 @@ def _elements(definition: OperationDefinition) -> tuple[ods.Element, ...] | None
     """
     if definition.assembly_format is None or not definition.format_known:
         return None
-    try:
-        elements = ods.parse_format(definition.assembly_format).elements
-    except ValueError:
-        return None
-    return elements if all(map(_is_known, elements)) else None
+    form = ods.parse_format(definition.assembly_format)
+    return form.elements if form.problem is None and all(map(_is_known, form.elements)) else None
 
 
 def _may_be_property(parser: AsmParser, definition: OperationDefinition, mismatch: Mismatch) -> bool:
