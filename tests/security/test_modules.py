@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import json
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -10,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import tdls.system
 from rpc.client import LanguageClient
 from rpc.document import Document, Inbox
 from tdls.processes import spawn_context
@@ -103,3 +107,42 @@ def test_processes_that_help_import_nothing_of_the_current_folder() -> None:
     process.join(60)
     assert process.exitcode == 0
     assert imported() == ""
+
+
+def test_as_a_tool_of_assistants_too(repository: Path) -> None:
+    pytest.importorskip("mcp")
+    first = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    check = {"name": "check", "arguments": {"path": "s1.mlir"}}
+    with subprocess.Popen([OWN, "mcp"], cwd=repository, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        for number, method, params in ((1, "initialize", first), (2, "tools/call", check)):
+            message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+            server.stdin.write(json.dumps(message).encode() + b"\n")
+            server.stdin.flush()
+            assert b'"result"' in server.stdout.readline()
+    assert imported() == ""
+
+
+STARTS = re.compile(
+    r"subprocess\.\w+|os\.(?:system|popen|startfile|exec\w+|(?:posix_)?spawn\w*)|asyncio\.create_subprocess\w+"
+)
+POOLS = re.compile(r"multiprocessing\.(?:Process|Pool|Manager|get_context)")
+MAY_START = re.compile(r".*/(?:files/git|interpreter/confinement/\w+)\.py")
+"""Starts programs that the user installed, and confined ones, whose Python is isolated by its arguments."""
+
+
+def test_nothing_else_starts_a_python() -> None:
+    """`spawn_context` and `WorkerProcess` start Python so that it looks for no modules in the current folder."""
+    for file in Path(tdls.system.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            place = f"{file}:{getattr(node, 'lineno', 0)}"
+            if isinstance(node, ast.Call):
+                called = ast.unparse(node.func)
+                assert not STARTS.fullmatch(called) or MAY_START.fullmatch(file.as_posix()), place
+                assert not POOLS.fullmatch(called) or file.name == "processes.py", place
+                assert called != "ProcessPoolExecutor" or "context" in ast.unparse(node), place
+            elif (
+                isinstance(node, (ast.List, ast.Tuple)) and node.elts and ast.unparse(node.elts[0]) == "sys.executable"
+            ):
+                assert ast.unparse(node.elts[1]) == "'-I'", place

@@ -6,18 +6,22 @@ import asyncio
 import importlib
 import json
 import re
+import signal
 import subprocess
 import sys
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from fork_server import tdls_command
+from processes import command_of, descendants, is_alive
+from rpc.answers import eventually
 from tools_at_hand import give_up, require_bindings
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-    from pathlib import Path
+    from collections.abc import Awaitable, Callable, Iterator
 
     Calls = Callable[..., Awaitable[dict[str, Any]]]
 
@@ -40,15 +44,15 @@ class ToolFailedError(Exception):
     """A tool answered with an error."""
 
 
-def conversation(talk: Callable[[Calls], Awaitable[None]], *options: str) -> None:
-    """Start the server with `options`, and let `talk` call its tools."""
+def conversation(folder: Path, talk: Callable[[Calls], Awaitable[None]], *options: str) -> None:
+    """Start the server with `options` in `folder`, and let `talk` call its tools."""
     try:
         mcp = importlib.import_module("mcp")
     except ImportError as error:
         give_up(f"the SDK is not installed (pip install 'tdls[mcp]'): {error}")
 
     async def converse() -> None:
-        server = mcp.StdioServerParameters(command=sys.executable, args=["-m", "tdls", "mcp", *options])
+        server = mcp.StdioServerParameters(command=sys.executable, args=["-m", "tdls", "mcp", *options], cwd=folder)
         async with mcp.Client(server) as client:
 
             async def call(name: str, /, **arguments: Any) -> dict[str, Any]:
@@ -83,7 +87,7 @@ def test_scripts_are_checked_and_operations_explained(script: Path) -> None:
         found = (await call("search_operations", words="tile reduction"))["operations"]
         assert "transform.structured.tile_reduction_using_for" in [known["name"] for known in found]
 
-    conversation(talk)
+    conversation(script.parent, talk)
 
 
 def test_refusals_of_a_command_are_errors_with_its_message(tmp_path: Path) -> None:
@@ -94,14 +98,14 @@ def test_refusals_of_a_command_are_errors_with_its_message(tmp_path: Path) -> No
             await call("explain_rule", rule="no-such.mlir")
         assert (await call("check", path=str(tmp_path / "no.mlir")))["unreadable"]
 
-    conversation(talk)
+    conversation(tmp_path, talk)
 
 
 def test_paths_are_no_options(script: Path) -> None:
     async def talk(call: Calls) -> None:
         assert (await call("check", path="--fix"))["unreadable"][0]["path"] == "--fix"
 
-    conversation(talk)
+    conversation(script.parent, talk)
     assert script.read_text(encoding="utf-8") == SCRIPT
 
 
@@ -111,7 +115,7 @@ def test_nothing_runs_without_consent(script: Path) -> None:
             with pytest.raises(ToolFailedError, match=r"tdls mcp --runs"):
                 await call(tool, path=str(script), line=4)
 
-    conversation(talk)
+    conversation(script.parent, talk)
 
 
 def test_runs_show_payload_states_and_matches(script: Path) -> None:
@@ -126,7 +130,142 @@ def test_runs_show_payload_states_and_matches(script: Path) -> None:
         matches = (await call("why_not_matched", path=str(script)))["runs"][0]["matches"]
         assert "linalg.matmul" in matches["nothing"][0]["message"]
 
-    conversation(talk, "--runs")
+    conversation(script.parent, talk, "--runs")
+
+
+def test_files_elsewhere_are_not_read(script: Path) -> None:
+    (script.parent / "link").symlink_to("/")
+
+    async def talk(call: Calls) -> None:
+        for path in ("/", "..", "link", "a/../../b.mlir", "/" * 9_000, "a\0b"):
+            for tool in ("check", "migrate", "run"):
+                with pytest.raises(ToolFailedError, match=r"outside of the folder of the server|is no path"):
+                    await call(tool, path=path, text="")
+        with pytest.raises(ToolFailedError, match="outside of the folder of the server"):
+            await call("run", path="script.mlir", payload="/etc/passwd")
+        assert (await call("check", path="-"))["unreadable"]
+
+    conversation(script.parent, talk, "--runs")
+
+
+def test_arguments_are_bounded(script: Path) -> None:
+    async def talk(call: Calls) -> None:
+        with pytest.raises(ToolFailedError, match="more than 8,192 characters"):
+            await call("search_operations", words="tile " * 24_000)
+
+    conversation(script.parent, talk)
+
+
+def test_no_module_of_the_folder_runs(script: Path) -> None:
+    mark = script.with_name("mark")
+    for name in ("tdls/__init__.py", "tdls/__main__.py", "json.py", "multiprocessing.py"):
+        file = script.parent / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(f"open({str(mark)!r}, 'w')\n", encoding="utf-8")
+    with served(script.parent) as server:
+        ask(server, 2, "check", path="script.mlir")
+        assert answer(server, 2)["result"]["structuredContent"]["diagnostics"] == []
+    assert not mark.exists()
+
+
+def test_half_characters_and_strange_names_are_answered(script: Path) -> None:
+    if sys.platform == "linux":
+        Path(script.parent, "\udcff.mlir").write_text(SCRIPT.replace("annotate", "anotate"), encoding="utf-8")
+    with served(script.parent) as server:
+        ask(server, 2, "check", path="\ud800.mlir")
+        assert answer(server, 2)["result"]["structuredContent"]["unreadable"]
+        ask(server, 3, "migrate", path="script.mlir", text=SCRIPT.replace("seen", "\ud800"))
+        assert "annotate" in answer(server, 3)["result"]["structuredContent"]["text"]
+        ask(server, 4, "check", path=".")
+        assert answer(server, 4)["result"]["structuredContent"]["diagnostics"] or sys.platform != "linux"
+
+
+LARGE = "".join(
+    f"func.func @f{index}(%v0: f32) -> f32 {{\n"
+    + "".join(f"  %v{number + 1} = arith.addf %v{number}, %v{number} : f32\n" for number in range(2_000))
+    + "  return %v0 : f32\n}\n"
+    for index in range(100)
+)
+"""A text whose check takes longer than these tests wait."""
+SOON = 30.0
+"""Seconds for what takes one at most, on a machine that is busy with other things."""
+
+
+@contextmanager
+def served(folder: Path, *options: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a server whose messages tests write themselves."""
+    pytest.importorskip("mcp")
+    start = "import sys; from tdls.cli.main import main; sys.exit(main())"
+    command = [sys.executable, "-I", "-c", start, "mcp", *options]
+    with subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+        client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+        send(server, id=1, method="initialize", params=client)
+        answer(server, 1)
+        send(server, method="notifications/initialized")
+        try:
+            yield server
+        finally:
+            server.kill()
+
+
+def send(server: subprocess.Popen[bytes], **message: Any) -> None:
+    assert server.stdin is not None
+    server.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+    server.stdin.flush()
+
+
+def ask(server: subprocess.Popen[bytes], number: int, tool: str, **arguments: Any) -> None:
+    send(server, id=number, method="tools/call", params={"name": tool, "arguments": arguments})
+
+
+def answer(server: subprocess.Popen[bytes], number: int) -> dict[str, Any]:
+    assert server.stdout is not None
+    for line in server.stdout:
+        message: dict[str, Any] = json.loads(line)
+        if message.get("id") == number:
+            return message
+    raise AssertionError("the server ended")
+
+
+def close_input(server: subprocess.Popen[bytes]) -> None:
+    assert server.stdin is not None
+    server.stdin.close()
+
+
+def cancel(server: subprocess.Popen[bytes]) -> None:
+    send(server, method="notifications/cancelled", params={"requestId": 2})
+
+
+ENDS: dict[str, tuple[Callable[[subprocess.Popen[bytes]], None], int | None]] = {
+    "closed input": (close_input, 0),
+    "SIGTERM": (subprocess.Popen.terminate, 128 + signal.SIGTERM),
+    "SIGINT": (lambda server: server.send_signal(signal.SIGINT), 128 + signal.SIGINT),
+    "SIGKILL": (subprocess.Popen.kill, -9),
+    "cancel": (cancel, None),
+}
+"""How a call ends early, and the exit status of the server, None if it stays."""
+
+
+def calls(server: subprocess.Popen[bytes]) -> list[int]:
+    return [process for process in descendants(server.pid) if "spawn_main" in command_of(process)]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+@pytest.mark.parametrize("end", ENDS)
+def test_a_call_ends_at_once(script: Path, end: str) -> None:
+    action, status = ENDS[end]
+    script.with_name("large.mlir").write_text(LARGE, encoding="utf-8")
+    with served(script.parent) as server:
+        ask(server, 2, "check", path="large.mlir")
+        assert eventually(lambda: bool(calls(server)), SOON)
+        started = calls(server)
+        action(server)
+        assert eventually(lambda: not any(map(is_alive, started)), SOON)
+        if status is None:
+            ask(server, 3, "explain_rule", rule="TD302")
+            assert answer(server, 3)["result"]["structuredContent"]["rules"]
+        else:
+            assert server.wait(SOON) == status
 
 
 LONG_SCRIPT = """\
@@ -233,4 +372,4 @@ def test_migrated_text_is_an_answer(script: Path) -> None:
         with pytest.raises(ToolFailedError, match=r"no-such\.mlir"):
             await call("migrate", path=str(script.with_name("no-such.mlir")))
 
-    conversation(talk)
+    conversation(script.parent, talk)
