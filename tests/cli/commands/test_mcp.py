@@ -369,6 +369,9 @@ def test_migrated_text_is_an_answer(script: Path) -> None:
         answer = await call("migrate", path=str(script), to="22")
         assert answer["text"] == LONG_SCRIPT.replace("@mark failures", "@mark  failures")
         assert script.read_text(encoding="utf-8") == old
+        assert answer["left"] == []
+        payload = "func.func @f() { return }"
+        assert await call("migrate", path=str(script), text=payload) == {"text": payload, "left": []}
         with pytest.raises(ToolFailedError, match=r"no-such\.mlir"):
             await call("migrate", path=str(script.with_name("no-such.mlir")))
 

@@ -80,3 +80,24 @@ def test_standard_input_goes_to_standard_output() -> None:
     assert migrate("-", "--to", "2026-10", text=ALONE)[:2] == (0, MIGRATED)
     assert migrate("-", "--to", "22", text=MIGRATED)[:2] == (0, ALONE.replace(" : i64", ""))
     assert migrate("-", "--to", "7", text=ALONE)[0] == 2
+
+
+@pytest.mark.parametrize("name", [(), ("--stdin-filename", "p.mlir")])
+@pytest.mark.parametrize(
+    ("text", "options", "reason"),
+    [("func.func @f() {\r\n  return\r\n}", (), ""), (MIGRATED, ("--from", "19"), "is not written for LLVM 19")],
+)
+def test_standard_input_comes_back(text: str, options: tuple[str, ...], reason: str, name: tuple[str, ...]) -> None:
+    command = [*tdls_command(), "migrate", *options, *name, "-"]
+    done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (0, text.encode())
+    assert reason in done.stderr.decode()
+
+
+@pytest.mark.parametrize("option", ["--diff", "--check", "--to=main"])
+def test_files_that_cannot_be_read_are_reported(file: Path, option: str) -> None:
+    file.with_name("binary.mlir").write_bytes(b"transform.\xff")
+    code, _, errors = migrate(".", option)
+    assert code == 2
+    assert errors.count("binary.mlir: not UTF-8 text (byte 10)") == 1
+    assert (file.read_text(encoding="utf-8") == MIGRATED) == (option == "--to=main")

@@ -97,7 +97,7 @@ class Invocation(Struct, frozen=True):
         changed = self._changed_lines(targets)
         fixing = Fixing(replace(self.fixes, known=known), output.quiet)
         leaves_out_tests = not (self.with_negative_tests or self.settings.verify)
-        named = set(map(str, map(Path, self.names)))
+        named = {*map(str, map(Path, self.names)), *(target.name for target in targets if target.text is not None)}
         if self.fixes.is_wanted:
             if leaves_out_tests:
                 targets = [target for target in targets if target.name in named or not is_negative_test(target)]

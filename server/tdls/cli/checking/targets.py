@@ -261,11 +261,11 @@ def _nothing_to_check(takes_programs: bool) -> str:
 def without_payload(targets: Iterable[CheckTarget], names: Iterable[str]) -> tuple[list[CheckTarget], int]:
     """Return the `targets` that are among `names` or contain scripts, and the number of the others.
 
-    Unreadable files are kept: the check reports them.
+    Standard input is kept, since it is named; unreadable files are, too: the check reports them.
     """
     named = set(map(Path, names))
     found = list(targets)
-    kept = [target for target in found if target.path is None or target.path in named or _may_have_scripts(target)]
+    kept = [target for target in found if target.text is not None or target.path in named or _may_have_scripts(target)]
     return kept, len(found) - len(kept)
 
 

@@ -172,7 +172,8 @@ class _Tools:
         ended = await self._ended(["migrate", "--to", to, "--stdin-filename", self._inside(path), "--", "-"], text)
         if ended.status not in (console.EXIT_CLEAN, console.EXIT_FINDINGS):
             raise _tool_error(ended.complaint or f"tdls ended with status {ended.status}")
-        return {"text": ended.output.decode("utf-8"), "left": ended.complaint.splitlines()}
+        left = [line for line in ended.complaint.splitlines() if not line.startswith("note:")]
+        return {"text": ended.output.decode("utf-8"), "left": left}
 
     async def explain_rule(self, rule: str) -> dict[str, Any]:
         """Explain a finding by the name or code of its rule, with an example that is wrong and one that is right."""

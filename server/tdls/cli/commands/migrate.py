@@ -10,16 +10,19 @@ from tdls.analysis.respelling import MIGRATING, is_migrated, reason_to_leave
 from tdls.analysis.rules import UNFIT_FOR_TARGET
 from tdls.cli.checking.file import CheckSettings
 from tdls.cli.checking.fixing import Fixing, FixPlan
+from tdls.cli.checking.invocation import exit_status
 from tdls.cli.checking.targets import find_targets, without_payload
 from tdls.cli.checking.workers import check_targets
 from tdls.cli.console import console
 from tdls.cli.console.options import (
+    OutputPlan,
     catalogue_option,
     configuration_options,
     files,
     known_version,
     payload_option,
 )
+from tdls.cli.rendering.checked import Tally
 from tdls.settings.keys import version_name, version_named
 from tdls.settings.model import RuleSelection
 from tdls.structs import replace
@@ -80,20 +83,25 @@ def command(
         console.complain(f"{problem.path}: {problem.message}")
     settings = CheckSettings(catalogues, overrides, selection=RuleSelection(MIGRATING), uses_cache=False)
     if from_ is not None:
-        targets = list(_written_for(from_, targets, settings, jobs))
+        given, targets = targets, list(_written_for(from_, targets, settings, jobs))
+        for target in () if diff or check else given:
+            if target.text is not None and target not in targets:
+                console.write_exactly(target.text)
     settings = replace(settings, overrides=overrides.with_target(to))
     fixing = Fixing(FixPlan(is_wanted=True, shows_only=diff))
     fixed = targets if check else fixing.run(targets, settings, jobs)
     reading = replace(settings, selection=RuleSelection(UNFIT_FOR_TARGET))
     found = list(check_targets(targets if diff else fixed, reading, jobs))
-    status = _say(found) if check else fixing.exit_status()
+    tally = Tally()
+    for checked in () if diff else found:  # --diff reports files that cannot be read itself
+        tally.add(checked)
+    trouble = max(exit_status(tally, OutputPlan(exit_zero=True)), console.EXIT_USAGE if problems else 0)
+    status = max(_say(found) if check else fixing.exit_status(), trouble)
     left = [
         (checked, finding) for checked in found for finding in checked.findings if not is_migrated(finding.diagnostic)
     ]
     for checked, finding in left:
         console.complain(_reason(checked, finding), level="warning")
-    if problems or any(checked.unreadable is not None for checked in found):
-        return console.EXIT_USAGE
     return status or (console.EXIT_FINDINGS if left else console.EXIT_CLEAN)
 
 

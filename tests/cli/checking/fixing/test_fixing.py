@@ -103,6 +103,8 @@ def test_standard_input_goes_to_standard_output() -> None:
     done = tdls("--fix", "-", text=UNSAFE_BAD)
     assert (done.returncode, done.stdout) == (1, UNSAFE_BAD)
     assert "use-after-free" in done.stderr
+    for text in ("func.func @f() { return }", f"// RUN: not tool %s\n{UNSAFE_BAD}"):
+        assert tdls("--fix", "--stdin-filename", "a.mlir", "-", text=text).stdout == text
     assert tdls("--diff", "--stdin-filename", "a.mlir", "-", text=BAD).stdout.startswith("--- a.mlir\n+++ a.mlir\n")
 
 
