@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -111,3 +112,11 @@ def test_unusable_baselines_are_reported_and_kept(content: str | None, options: 
     assert done.returncode == 2
     assert advice in done.stderr
     assert content is None or Path("none.json").read_bytes() == content.encode()
+
+
+@pytest.mark.parametrize("name", ["x" * 9_000 + ".mlir", "a\0b", "\udc80/\ud800"])
+def test_names_that_no_file_has(name: str) -> None:
+    write("known.json", json.dumps({"version": 1, "findings": {name: {}}}))
+    write("a.mlir", GOOD)
+    done = tdls("--baseline", "known.json", "a.mlir")
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False)

@@ -120,10 +120,12 @@ def test_a_renamed_file_is_compared_with_its_former_text() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="names that Windows does not have")
+@pytest.mark.parametrize("quotes", ["true", "false"])
 @pytest.mark.parametrize(
-    "name", ["odd name.mlir", 'quo"te\t.mlir', "ümläut.mlir", "new\nline.mlir", "no-suffix", "a.m*"]
+    "name", ["odd name.mlir", 'quo"te\t.mlir', "ümläut.mlir", "new\nline.mlir", "no-suffix", "a.m*", 'ü"ml.mlir']
 )
-def test_unusual_names(name: str) -> None:
+def test_unusual_names(name: str, quotes: str) -> None:
+    git("config", "core.quotePath", quotes)
     write(name, OLD)
     git("add", "--", name)
     git("commit", "--quiet", "--message=x")
@@ -158,6 +160,26 @@ def test_nested_folders_and_sibling_repositories(tmp_path: Path, monkeypatch: py
     write("x.mlir", OLD)
     commit()
     assert found("../a.mlir", "x.mlir") == [("../a.mlir", 9)]
+
+
+def test_a_submodule_is_compared_with_its_recorded_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("inner", "fresh"):
+        (tmp_path / name).mkdir()
+        monkeypatch.chdir(tmp_path / name)
+        git("init", "--quiet")
+        write("x.mlir", OLD)
+        commit()
+    monkeypatch.chdir(tmp_path)
+    git("add", "inner")
+    git("commit", "--quiet", "--message=x")
+    git("tag", "before")
+    write("inner/x.mlir", NEW)
+    write("a.mlir", NEW)
+    assert found("a.mlir", "inner/x.mlir", since="before") == [("a.mlir", 9), ("inner/x.mlir", 9)]
+    assert found("a.mlir", "fresh/x.mlir", since="before") == [("a.mlir", 9), ("fresh/x.mlir", 4)]
+    assert "'before' is no revision that" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("revision", ["no-such-branch", "--output=x", "", "no-such-branch...", "HEAD:a.mlir"])

@@ -155,7 +155,7 @@ class KnownFindings:
     def _name_of(self, path: str) -> str | None:
         """Return the name of the file at `path` in the baseline; None for a text without a file."""
         file = Path(path)
-        if not file.exists():
+        if not _exists(file):
             return None
         try:
             return Path(os.path.relpath(file.resolve(), self._folder)).as_posix()
@@ -165,13 +165,18 @@ class KnownFindings:
     def _of_others(self) -> dict[str, Counter[Fingerprint]]:
         """Return the entries of files that were not checked and still exist."""
         others = {name: counts for name, counts in self._baseline.files.items() if name not in self._checked}
-        return {name: counts for name, counts in others.items() if (self._folder / name).exists()}
+        return {name: counts for name, counts in others.items() if _exists(self._folder / name)}
 
     def _write(self, baseline: Baseline) -> None:
         try:
             write_content(self._file, baseline.text().encode("utf-8", "backslashreplace"))
         except NotWrittenError as error:
             raise InputError(f"{self._file}: {error}") from error
+
+
+def _exists(file: Path) -> bool:
+    """Tell whether a file exists; unlike `Path.exists`, accept names that no file can have."""
+    return os.path.exists(file)  # noqa: PTH110
 
 
 def _read(file: Path, *, may_be_missing: bool) -> Baseline:

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tdls.cli.console import console
 from tdls.cli.console.console import InputError
 from tdls.files.git import GitError, git
 from tdls.structs import replace
@@ -24,9 +25,10 @@ _OPTION = "--diff-base"
 _HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _SINCE_FORK = "..."
 _DIFF = [
-    *("diff", "--unified=0", "--inter-hunk-context=0", "--find-renames", "--text"),
+    *("-c", "core.quotePath=true", "diff", "--unified=0", "--inter-hunk-context=0", "--find-renames", "--text"),
     *("--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--src-prefix=a/", "--dst-prefix=b/"),
 ]
+_REVISION = ("rev-parse", "--verify", "--quiet", "--end-of-options")
 
 
 class ChangedLines:
@@ -40,7 +42,8 @@ class ChangedLines:
     def since(cls, revision: str, targets: Iterable[CheckTarget]) -> ChangedLines:
         """Compare files on disk with `revision`; ``main...`` is the commit at which the current branch left ``main``.
 
-        Raises InputError without git, without a repository or such a revision in it, and for standard input.
+        In a repository that has no such revision, unlike others, all lines count as changed, with a warning. Raises
+        InputError without git, without a repository or such a revision in any, and for standard input.
         """
         by_root: dict[Path, dict[str, str]] = {}
         for target in targets:
@@ -50,8 +53,16 @@ class ChangedLines:
             root = _root(real)
             by_root.setdefault(root, {})[real.relative_to(root).as_posix()] = target.name
         changed: dict[str, Sequence[range] | None] = {}
+        problems: list[InputError] = []
         for root, names in by_root.items():
-            changed.update(_changed_in(root, revision, names))
+            try:
+                changed.update(_changed_in(root, revision, names))
+            except InputError as error:  # noqa: PERF203 - one a repository
+                problems.append(error)
+        if problems and len(problems) == len(by_root):
+            raise problems[0]
+        for problem in problems:
+            console.complain(f"{problem.message}; all that is found there is reported", level="warning")
         return cls(changed)
 
     def only(self, results: Iterable[CheckedFile]) -> Iterator[CheckedFile]:
@@ -84,11 +95,18 @@ def _changed_in(root: Path, revision: str, names: dict[str, str]) -> dict[str, S
 
 
 def _commit(root: Path, revision: str) -> str:
-    """Return the hash of the commit that `revision` means. Raises InputError."""
+    """Return the hash of the commit that `revision` means, or that a repository around a submodule records for it.
+
+    Raises InputError.
+    """
     name = revision.removesuffix(_SINCE_FORK)
-    commit = _answer(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    commit = _answer(root, *_REVISION, f"{name}^{{commit}}")
     if commit and revision.endswith(_SINCE_FORK):
         commit = _answer(root, "merge-base", commit, "HEAD")
+    if not commit and any((folder / ".git").exists() for folder in root.parents):
+        outer = _root(root)
+        recorded = _answer(outer, *_REVISION, f"{_commit(outer, revision)}:{root.relative_to(outer).as_posix()}")
+        commit = recorded and _answer(root, *_REVISION, f"{recorded}^{{commit}}")
     if not commit:
         advice = "in a clone without its history, fetch it first"
         raise InputError(f"{_OPTION}: '{revision}' is no revision that {root} has; {advice}")
